@@ -3,10 +3,10 @@
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { nodeSqlite } from "../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../src/threads/store/sqlite-threads.ts";
-import { systemRandom } from "../src/platform/system-random.ts";
-import { createUuid7Ids } from "../src/platform/uuid7-ids.ts";
+import { systemRandom } from "../src/platform/clock.ts";
+import { createUuid7Ids } from "../src/platform/clock.ts";
 
 export const clock = { now: () => Date.now() };
 

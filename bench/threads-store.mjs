@@ -1,7 +1,7 @@
 // The figures of the store of threads. Usage: node bench/threads-store.mjs [--quick]
 import { join } from "node:path";
 import { rmSync } from "node:fs";
-import { boundHeap } from "../src/platform/bounded-heap.ts";
+import { boundHeap } from "../src/platform/program.ts";
 import { report, temporaryFolder } from "./harness.mjs";
 import {
   bareFile,

@@ -1,18 +1,15 @@
 import { join } from "node:path";
-import { createFileOnce } from "./platform/file-once.ts";
-import { createNodeBackground } from "./platform/node-background.ts";
-import { createNodeFiles } from "./platform/node-files/index.ts";
-import { nearestMemory, otherOwners } from "./platform/project-folder.ts";
-import { shippedFile } from "./platform/program-facts.ts";
+import { createFileOnce, type Once } from "./platform/once.ts";
+import { createNodeBackground } from "./platform/background.ts";
+import { createNodeFiles } from "./platform/node-files/node-files.ts";
+import { nearestMemory, otherOwners } from "./platform/folders.ts";
+import { shippedFile } from "./platform/program.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
 import type { Memory } from "./operations/memory.ts";
-import { guardFiles, guardOnce, openLocalState } from "./open-local-state.ts";
-import { openTrusted, type Consent } from "./open-trust.ts";
+import { guardFiles, guardOnce } from "./platform/local-state/guards.ts";
+import { openLocalState, type LocalState } from "./platform/local-state.ts";
+import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
-import type { Once } from "./platform/once.ts";
-
-export { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "./agents/hooks/session-memories.ts";
-export { endProcess } from "./platform/end-process.ts";
 
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
 export function nearestForHook(
@@ -27,9 +24,9 @@ export function nearestForHook(
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** Who of several hooks of a project is the first. */
-export function openHookOnce(dir: string): Once {
-  return guardOnce(createFileOnce({ folder: join(dir, ".heartwood", "hooks", "injected") }), openLocalState(dir));
+/** Which of several hooks of a project is the first. */
+export function openHookOnce(dir: string, state: LocalState = openLocalState(dir)): Once {
+  return guardOnce(createFileOnce({ folder: join(dir, ".heartwood", "hooks", "injected") }), state);
 }
 
 /** What hooks need besides a memory, with the adapters of this machine. */
@@ -37,7 +34,7 @@ export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
-    once: openHookOnce(memory.dir),
+    once: openHookOnce(memory.dir, memory.localState),
     background: {
       ...background,
       // Another hook process is as untrusting as this one; other commands are not.

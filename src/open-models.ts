@@ -1,4 +1,4 @@
-import { installCommand } from "./platform/program-facts.ts";
+import { installCommand } from "./platform/program.ts";
 import type { KeySource } from "./platform/user-settings/section.ts";
 import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
@@ -26,7 +26,7 @@ async function openSummarizer(model: ModelSettings, id: string): Promise<Summari
 }
 
 /** The embedders of a memory, none of them opened. */
-export interface NamedEmbedders {
+interface NamedEmbedders {
   /** Those of the user's settings, by name. */
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
   /** Closes those that were opened; they can be opened again. */
@@ -79,5 +79,5 @@ async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder
 /** Reads the key anew each time it is asked; nothing is read before. */
 function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {
   return async () =>
-    source === undefined ? undefined : (await import("./platform/user-settings/key.ts")).readKey(source);
+    source === undefined ? undefined : (await import("./platform/user-settings/section.ts")).readKey(source);
 }

@@ -7,7 +7,7 @@ import type { ArtifactStore } from "./platform/artifact-store.ts";
 import type { SearchIndex } from "./recall/index/search-index.ts";
 import type { ThreadStore } from "./threads/store/thread-store.ts";
 import type { Transcripts } from "./agents/transcripts/transcripts.ts";
-import { openTrusted, unusedState, type Consent } from "./open-trust.ts";
+import { openTrusted, type Consent } from "./platform/trust.ts";
 import { nameEmbedders, nameSummarizer } from "./open-models.ts";
 import {
   gateOfArtifacts,
@@ -15,27 +15,30 @@ import {
   gateOfThreads,
   guardFiles,
   guardLocks,
-  openLocalState,
   type Gate,
-} from "./open-local-state.ts";
-import { openThreadReader } from "./open-thread-reader.ts";
-import { lateArtifacts, lateSearch, lateThreads } from "./late-stores.ts";
-import { openNodeCommands } from "./platform/node-commands.ts";
-import { createNodeFiles } from "./platform/node-files/index.ts";
+} from "./platform/local-state/guards.ts";
+import { openLocalState } from "./platform/local-state.ts";
+import { openNodeCommands } from "./platform/commands.ts";
+import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
-import { detectPlatform } from "./platform/platform.ts";
-import { programFacts, shippedFile } from "./platform/program-facts.ts";
-import { findProjectFolder, folderToTrust, prepareProjectFolder, refuseOtherOwner } from "./platform/project-folder.ts";
-import { nodeSqlite } from "./platform/node-sqlite.ts";
-import { createSqliteLocks } from "./platform/sqlite-locks.ts";
-import { machineClock, openSystemClock, type SystemClockOptions } from "./platform/system-clock.ts";
-import { systemRandom } from "./platform/system-random.ts";
-import { userStateFolder } from "./platform/user-folders.ts";
-import { createUuid7Ids } from "./platform/uuid7-ids.ts";
+import {
+  detectPlatform,
+  findProjectFolder,
+  copySamples,
+  prepareProjectFolder,
+  userStateFolder,
+} from "./platform/folders.ts";
+import { programFacts, shippedFile } from "./platform/program.ts";
+import { nodeSqlite } from "./platform/sqlite.ts";
+import { createSqliteLocks } from "./platform/locks.ts";
+import {
+  machineClock,
+  openSystemClock,
+  systemRandom,
+  createUuid7Ids,
+  type SystemClockOptions,
+} from "./platform/clock.ts";
 import { readUserSettings, type UserSettingsFile } from "./platform/user-settings.ts";
-
-export { folderToTrust, refuseOtherOwner, openTrusted, unusedState, type Consent };
-export { boundHeap } from "./platform/bounded-heap.ts";
 
 export interface OpenOptions extends SystemClockOptions {
   /** The project folder that holds `memory/`. Default: the nearest one upwards from the current folder. */
@@ -120,7 +123,7 @@ async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile>
   }
 }
 
-// Loaded late: whoever compacts the tree pays nothing for threads.
+// Loaded late: compaction pays nothing for threads.
 function openThreads(folder: string, gate: Gate): ThreadStore {
   const load = async (): Promise<ThreadStore> => {
     const { createSqliteThreads } = await import("./threads/store/sqlite-threads.ts");
@@ -163,12 +166,11 @@ function openTranscripts(): Transcripts {
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */
 export async function openSamples(options: SystemClockOptions): Promise<OpenedSamples> {
-  const { copySamples } = await import("./platform/sample-folder.ts");
-  const folder = await copySamples(shippedFile("samples/memory"));
-  return { memory: await openMemory({ ...options, dir: folder.dir }), remove: folder.remove };
+  const folder = copySamples(shippedFile("samples/memory"));
+  return { memory: await openMemory({ ...options, dir: folder.dir }), remove: async () => folder.remove() };
 }
 
-export interface OpenedSamples {
+interface OpenedSamples {
   readonly memory: Memory;
   /** Removes the temporary folder. */
   remove(): Promise<void>;
@@ -176,7 +178,7 @@ export interface OpenedSamples {
 
 /** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into one. Default: the current folder. */
 export async function openInstalling(dir: string | undefined): Promise<OpenedInstalling> {
-  const { findClientPlaces, readShipped } = await import("./agents/install/client-places.ts");
+  const { findClientPlaces, readShipped } = await import("./agents/install/node-client-files.ts");
   const { createNodeClientFiles } = await import("./agents/install/node-client-files.ts");
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
@@ -197,13 +199,72 @@ export interface OpenedInstalling {
   readonly shipped: Shipped;
 }
 
-/** The version in package.json. */
-export function programVersion(): string {
-  return programFacts().version;
-}
-
 // Loaded late: only a recall with a model that chooses pays for it.
 async function openChooser(memory: Memory): Promise<Chooser | undefined> {
   if (memory.chooser === undefined) return undefined;
   return (await import("./summaries/choosing/open-chooser.ts")).openChooser(memory, memory.chooser);
+}
+
+/** How a store is loaded when it is first asked for something: most commands never do. `close` alone loads nothing. */
+interface Late<Store> {
+  readonly id: string;
+  /** Asked before each call; what it throws is the answer. */
+  readonly gate: { read(): void; write(): void };
+  readonly load: () => Promise<Store>;
+}
+
+interface Closable {
+  readonly id: string;
+  close?(): Promise<void>;
+}
+
+/** Which of the two a method does. A method that is missing here does not compile. */
+type Access<Store> = Readonly<Record<Exclude<keyof Store, keyof Closable>, "read" | "write">>;
+
+const lateThreads = late<ThreadStore>({
+  append: "write",
+  appendPieces: "write",
+  import: "write",
+  claim: "write",
+  head: "read",
+  heads: "read",
+  frames: "read",
+  places: "read",
+  checkpoints: "read",
+  openJobs: "read",
+  changed: "read",
+});
+
+const lateArtifacts = late<ArtifactStore>({ put: "write", putAll: "write", get: "read" });
+
+const lateSearch = late<SearchIndex>({
+  write: "write",
+  state: "read",
+  find: "read",
+  rows: "read",
+  rowsOfSections: "read",
+  rowsAt: "read",
+  sectionsOf: "read",
+  vectors: "read",
+  sectionHits: "read",
+  frequencies: "read",
+  count: "read",
+  generation: "read",
+});
+
+/** Makes stores of that port, each of whose methods asks the gate, loads the store and passes the call on. */
+function late<Store extends Closable>(access: Access<Store>): (given: Late<Store>) => Store {
+  return ({ id, gate, load }) => {
+    let loading: Promise<Store> | undefined;
+    const methods = Object.entries<"read" | "write">(access).map(([name, kind]) => {
+      const method = async (...given: readonly unknown[]): Promise<unknown> => {
+        gate[kind]();
+        const store = await (loading ??= load());
+        return Reflect.apply(Reflect.get(store, name) as (...all: readonly unknown[]) => unknown, store, given);
+      };
+      return [name, method] as const;
+    });
+    const close = async (): Promise<void> => (await loading)?.close?.();
+    return { id, ...Object.fromEntries(methods), close } as unknown as Store;
+  };
 }

@@ -1,10 +1,8 @@
 import type { Memory as Ports } from "../operations/memory.ts";
 import type { Operation } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
-import type { AuditResult } from "../audit/run/audit-result.ts";
-import type { AuditHistoryResult } from "../audit/run/history.ts";
-import type { AuditUndoResult } from "../audit/run/undo.ts";
-import type { CaptureResult } from "../agents/capture/results.ts";
+import type * as Audited from "../audit/run/results.ts";
+import type { CaptureResult } from "../agents/capture/run.ts";
 import type * as Tree from "../tree/run/results.ts";
 import type * as Search from "../recall/search/results.ts";
 import type * as Summarized from "../summaries/run/results.ts";

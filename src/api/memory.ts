@@ -10,7 +10,7 @@ import type * as Undo from "../operations/undo.ts";
 import type * as Doctor from "../operations/doctor-fix.ts";
 import type * as Read from "../recall/read/read-place.ts";
 import type * as Found from "../recall/search/results.ts";
-import type { CaptureResult as WireCaptureResult } from "../agents/capture/results.ts";
+import type { CaptureResult as WireCaptureResult } from "../agents/capture/run.ts";
 import type { MemoryType } from "../base/memory-type.ts";
 import type { SourceLevel } from "../recall/index/search-index.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";

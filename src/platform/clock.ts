@@ -1,3 +1,8 @@
+import { readlinkSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar.ts";
+import { MemoryError } from "../base/errors.ts";
+import { printUuid7 } from "../base/uuid.ts";
+
 /** The one clock of the program: an instant and the zone in which its calendar day is told. */
 export interface Clock {
   readonly id: string;
@@ -20,4 +25,153 @@ export interface Random {
 export interface Ids {
   readonly id: string;
   next(): string;
+}
+
+export interface SystemClockOptions {
+  /** The day to take for today. Default: `HEARTWOOD_TODAY`, else the real day. */
+  readonly today?: Day;
+  /** IANA name. Default: `HEARTWOOD_TIME_ZONE`, then `TZ`, then the system's zone. */
+  readonly timeZone?: string;
+}
+
+const LAST_MOMENT_OF_DAY = 86_399_999;
+
+/** The machine's clock, or the machine's time of day on a day that the caller names. */
+export function openSystemClock(options: SystemClockOptions): Clock {
+  const named = namedZone(options.timeZone);
+  const today = todayOf(options.today);
+  let found: string | undefined;
+  const zone = (): string => (found ??= named ?? systemZone());
+  const isPlain = named === undefined && setting("TZ") === undefined;
+  const realDay = isPlain ? systemDay : (): Day => localDay(Date.now(), zone());
+  return {
+    id: today === undefined ? "system-clock" : "system-clock-on-a-day",
+    get zone() {
+      return zone();
+    },
+    get zoneNote() {
+      return passedOver(named, zone);
+    },
+    today: today === undefined ? realDay : () => today,
+    now: () => (today === undefined ? Date.now() : sameTimeOn(today, zone())),
+  };
+}
+
+/** The day in the zone of the process: asking `Date` costs a tenth of what the first question to `Intl` does. */
+function systemDay(): Day {
+  const now = new Date(Date.now());
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** The real time in UTC, for what is about this machine and not about the memory: who holds a lock, since when. */
+export const machineClock: Clock = {
+  id: "machine-clock",
+  zone: "UTC",
+  today: () => localDay(Date.now(), "UTC"),
+  now: () => Date.now(),
+};
+
+/** The zone that the caller or the environment names, checked; `undefined` leaves it to the system. */
+function namedZone(given: string | undefined): string | undefined {
+  const named = given ?? setting("HEARTWOOD_TIME_ZONE");
+  if (named === undefined || isKnown(named)) return named;
+  const source = given === undefined ? "HEARTWOOD_TIME_ZONE" : "The time zone";
+  const message = `${source} is ${JSON.stringify(named)}, which is no zone known here; give an IANA name such as Europe/Berlin or UTC.`;
+  throw new MemoryError("invalid_time_zone", message, { value: named });
+}
+
+/** `TZ` may hold what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone is used. */
+function systemZone(): string {
+  const fromEnvironment = setting("TZ");
+  if (fromEnvironment !== undefined && isKnown(fromEnvironment)) return fromEnvironment;
+  const linked = fromEnvironment === undefined ? linkedZone() : undefined;
+  if (linked !== undefined && isKnown(linked)) return linked;
+  const resolved = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return resolved !== undefined && isKnown(resolved) ? resolved : "UTC";
+}
+
+/** `:/etc/localtime` asks for the system's zone, which is what it gets. */
+function passedOver(named: string | undefined, zone: () => string): string | undefined {
+  const tz = setting("TZ");
+  if (named !== undefined || tz === undefined || tz === ":/etc/localtime" || isKnown(tz)) return undefined;
+  return `TZ is ${JSON.stringify(tz)}, which is no zone known here, so ${zone()} is used; give an IANA name such as Europe/Berlin.`;
+}
+
+/** Asking `Intl` costs 12 ms of start-up the first time; UTC, the zone of servers and containers, needs no asking. */
+function isKnown(zone: string): boolean {
+  return zone === "UTC" || isTimeZone(zone);
+}
+
+/** What `Intl` would read too. Systems without that link are asked the slow way. */
+function linkedZone(): string | undefined {
+  try {
+    const name = /\/zoneinfo\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
+    return name === "Etc/UTC" ? "UTC" : name;
+  } catch {
+    return undefined;
+  }
+}
+
+function todayOf(given: string | undefined): Day | undefined {
+  const named = given ?? setting("HEARTWOOD_TODAY");
+  if (named === undefined || isDay(named)) return named;
+  const source = given === undefined ? "HEARTWOOD_TODAY" : "The day for today";
+  const message = `${source} is ${JSON.stringify(named)}, which is no calendar day; give YYYY-MM-DD, such as 2026-03-15.`;
+  throw new MemoryError("invalid_date", message, { value: named });
+}
+
+function sameTimeOn(today: Day, zone: string): number {
+  const now = Date.now();
+  const sinceMidnight = now - epochOf(localDay(now, zone), 0, zone);
+  const moment = epochOf(today, Math.min(sinceMidnight, LAST_MOMENT_OF_DAY), zone);
+  // A zone that skips the end of a day (or the whole day) pushes the moment off it.
+  return localDay(moment, zone) === today ? moment : epochOf(today, 0, zone);
+}
+
+function setting(name: string): string | undefined {
+  const value = process.env[name];
+  return value === undefined || value === "" ? undefined : value;
+}
+
+/** The operating system's random bytes. From its device where there is one: loading web crypto or `node:crypto` costs five milliseconds. */
+export const systemRandom: Random = {
+  bytes: (count) => fromDevice(count) ?? globalThis.crypto.getRandomValues(new Uint8Array(count)),
+};
+
+/** What is at the path must be a device: `undefined` for anything else. */
+function fromDevice(count: number): Uint8Array | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync("/dev/urandom", constants.O_RDONLY);
+    const bytes = new Uint8Array(count);
+    return fstatSync(fd).isCharacterDevice() && readSync(fd, bytes) === count ? bytes : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** UUIDs of version 7 in increasing order within the process: within a millisecond, and when the clock goes back, 12 bits count up (RFC 9562, 6.2). */
+export function createUuid7Ids(options: { readonly clock: Pick<Clock, "now">; readonly random: Random }): Ids {
+  let last = 0;
+  let count = 0;
+  let pool = new Uint8Array(0);
+  let used = 0;
+  return {
+    id: "uuid7-ids-1",
+    next: () => {
+      const now = options.clock.now();
+      if (now > last) [last, count] = [now, 0];
+      else if (count < 0xfff) count += 1;
+      else [last, count] = [last + 1, 0];
+      if (used + 10 > pool.length) [pool, used] = [options.random.bytes(4000).slice(), 0];
+      const random = pool.subarray(used, used + 10);
+      used += 10;
+      random[0] = count >> 8;
+      random[1] = count & 0xff;
+      return printUuid7(last, random);
+    },
+  };
 }

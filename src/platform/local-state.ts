@@ -1,28 +1,46 @@
 import * as fs from "node:fs";
-import { join, sep } from "node:path";
+import { join, sep, dirname } from "node:path";
 import { MemoryError } from "../base/errors.ts";
 import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/state-folder.ts";
-import type { Random } from "./clock.ts";
-import type { LocalState, Standing } from "./local-state/port.ts";
+import { systemRandom } from "./clock.ts";
 import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
-import { isProof, localKeyIn, printProof, type LocalKey } from "./local-state/proof.ts";
+import { keyedDigest } from "../base/keyed-digest.ts";
+import { userStateFolder } from "./folders.ts";
 
-export interface LocalStateOptions {
-  /** Absolute path of the memory. */
-  readonly dir: string;
-  /** Where heartwood keeps what is of this user and machine; `undefined` when there is no such place. */
-  readonly userState: string | undefined;
-  /** For the key. */
-  readonly random: Random;
+/** Whether `.heartwood/` of a memory was made in this folder, by this user, on this machine. */
+export interface LocalState {
+  /** Writes nothing. */
+  look(): Standing;
+
+  /**
+   * Called before anything in `.heartwood/` is written: makes the folder with its proof, adopts an older one, and restores our `.gitignore` and the mode. Never fails: what
+   * cannot be written is in the result.
+   */
+  prepare(): Standing;
+
+  /**
+   * Makes the folder ours: writes a new proof and discards what can be made again; threads stay. Errors: `foreign_state` while git tracks it, `io` where the proof cannot be
+   * written.
+   */
+  adopt(): void;
 }
+
+export type Standing =
+  | { readonly is: "absent" }
+  | { readonly is: "ours" }
+  /** Without a proof, as versions before 0.2 left it, and in a repository without threads. `problem`: why it could not be adopted. */
+  | { readonly is: "older"; readonly problem?: string }
+  /** Came from elsewhere. `message` says how that was seen and what to do. */
+  | { readonly is: "foreign"; readonly message: string };
 
 /**
  * `.heartwood/` with a proof in it: a digest of the real path of the memory under a key in the user's state folder. A repository cannot make one, and after a copy to another
  * folder or machine it does not fit.
  */
-export function createLocalState({ dir, userState, random }: LocalStateOptions): LocalState {
-  const key = userState === undefined ? undefined : localKeyIn(userState, random);
+export function openLocalState(dir: string): LocalState {
+  const userState = userStateFolder();
+  const key = userState === undefined ? undefined : localKeyIn(userState);
   let opened: LocalState | undefined;
   const state = (): LocalState | undefined => {
     const real = opened === undefined ? realOf(dir) : undefined;
@@ -171,4 +189,88 @@ function reasonOf(error: unknown): string {
   if (code === undefined) throw error;
   const { path } = error as NodeJS.ErrnoException;
   return `the system says ${code}${path === undefined ? "" : ` for ${path}`}`;
+}
+
+/** 32 random bytes of this user on this machine, which no repository knows. */
+interface LocalKey {
+  /** `undefined` when there is none yet, or one that may be known to others. */
+  read(): Uint8Array | undefined;
+  /** Makes it when there is none. Errors: `io` where another file is in its place; others as the system calls fail. */
+  make(): Uint8Array;
+  /** Why there is none and none can be made. */
+  problem(): string | undefined;
+}
+
+/** `folder`: heartwood's in the user's state folder. */
+function localKeyIn(folder: string): LocalKey {
+  const path = join(folder, "local.key");
+  const read = (): Uint8Array | undefined => {
+    const digits = /^([0-9a-f]{64})\n?$/u.exec(readSecret(path))?.[1];
+    return digits === undefined ? undefined : Buffer.from(digits, "hex");
+  };
+  const make = (): Uint8Array => {
+    const there = read();
+    if (there !== undefined) return there;
+    makeFolders(folder);
+    placePrivateFile(path, `${Buffer.from(systemRandom.bytes(32)).toString("hex")}\n`, "first");
+    const made = read();
+    if (made === undefined) throw new MemoryError("io", notAKey(path), { path });
+    return made;
+  };
+  const problem = (): string | undefined => {
+    if (read() !== undefined) return undefined;
+    if (statOf(path) !== undefined) return notAKey(path);
+    return canBeMade(folder)
+      ? undefined
+      : `the key that proves who made them cannot be written to ${folder}; set XDG_STATE_HOME to a folder that can be`;
+  };
+  return { read, make, problem };
+}
+
+/** Empty when it is not a file of this user that others can neither read nor write. */
+function readSecret(path: string): string {
+  const stat = statOf(path);
+  const isSecret = stat !== undefined && (stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
+  return isSecret ? (readOwnFile(path)?.toString("latin1") ?? "") : "";
+}
+
+function statOf(path: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(path);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function notAKey(path: string): string {
+  return `${path} must be a regular file of yours that others cannot read (mode 0600), with the key that heartwood wrote; make it one, or delete it and run \`heartwood trust\` in each of your folders`;
+}
+
+function canBeMade(folder: string): boolean {
+  if (!fs.existsSync(folder) && dirname(folder) !== folder) return canBeMade(dirname(folder));
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return fs.statSync(folder).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** One by one from above: Node's own recursive way never ends in `/proc`. */
+function makeFolders(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  makePrivateFolder(folder);
+}
+
+/** The text of the proof that the folder `dir` (a real path) was given here. */
+function printProof(key: Uint8Array, dir: string): string {
+  return `${JSON.stringify({ made_for: keyedDigest(key, Buffer.from(`heartwood state folder\0${dir}`)) })}\n`;
+}
+
+/** Whether a text is a proof at all: a crash may have torn it. */
+function isProof(text: string): boolean {
+  return /^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text);
 }

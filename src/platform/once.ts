@@ -1,3 +1,7 @@
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, makePrivateFolder } from "./local-state/disk.ts";
+
 /** Who of several processes that are about to do the same is the first. */
 export interface Once {
   readonly id: string;
@@ -13,4 +17,65 @@ export interface Once {
 
   /** Forgets names that were claimed more than a day ago. Never fails. */
   forgetOld(): Promise<void>;
+}
+
+/** Milliseconds after which a name may be forgotten. */
+const aDay = 86_400_000;
+
+/** Where the names are kept. */
+interface FileOnceOptions {
+  /** Absolute path of `<project>/.heartwood/hooks/injected`. It is made when absent; the project folder is not. */
+  readonly folder: string;
+}
+
+/** A name is an empty file, made exclusively. The folder is a cache: without it everybody is the first once more. */
+export function createFileOnce({ folder }: FileOnceOptions): Once {
+  return {
+    id: "file-once-1",
+    claim: async (name) => claim(folder, name),
+    isClaimed: async (name) => isName(name) && fs.existsSync(`${folder}/${name}`),
+    forgetOld: async () => forgetOld(folder),
+  };
+}
+
+function claim(folder: string, name: string): "first" | "taken" | "untold" {
+  if (!isName(name)) return "untold";
+  try {
+    const real = preparedFolder(folder);
+    if (real === undefined) return "untold";
+    fs.closeSync(fs.openSync(`${real}/${name}`, "wx", 0o600));
+    return "first";
+  } catch (error) {
+    return codeOf(error) === "EEXIST" ? "taken" : "untold";
+  }
+}
+
+function isName(name: string): boolean {
+  return /^[a-z0-9-]{1,200}$/u.test(name);
+}
+
+/** The real path; `undefined` when a link on the way leads out of the project, where nothing is made. */
+function preparedFolder(folder: string): string | undefined {
+  const hooks = dirname(folder);
+  const project = fs.realpathSync(dirname(dirname(hooks)));
+  for (const path of [dirname(hooks), hooks, folder]) {
+    makePrivateFolder(path);
+    if (!fs.realpathSync(path).startsWith(project.endsWith("/") ? project : `${project}/`)) return undefined;
+  }
+  return fs.realpathSync(folder);
+}
+
+function forgetOld(folder: string): void {
+  try {
+    const real = preparedFolder(folder);
+    if (real === undefined) return;
+    const before = Date.now() - aDay;
+    for (const name of fs.readdirSync(real)) {
+      const stat = fs.lstatSync(`${real}/${name}`, { throwIfNoEntry: false });
+      if (stat?.isFile() === true && stat.mtimeMs < before) fs.rmSync(`${real}/${name}`, { force: true });
+    }
+  } catch {
+    // What stays is looked at again the next time.
+    return;
+  }
 }

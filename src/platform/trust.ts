@@ -1,3 +1,22 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { MemoryError } from "../base/errors.ts";
+import { otherOwners, refuseOtherOwner, userStateFolder } from "./folders.ts";
+import { openLocalState } from "./local-state.ts";
+
 /** Whether the user lets agents use one memory folder. It is recorded outside the folder, so that nothing in a repository can claim it. */
 export interface Trust {
   readonly id: string;
@@ -9,3 +28,280 @@ export interface Trust {
 
 /** The command through which the user consented. */
 export type TrustGiver = "init" | "install" | "trust";
+
+/** A folder in which hooks, capture, background work and MCP may act. */
+interface TrustedFolder {
+  /** Its real path. */
+  readonly path: string;
+  /** The user id that owned it when it was trusted; `null` where the system has none. A later owner is not trusted. */
+  readonly owner: number | null;
+  /** Other users of whom the user accepted what they own in it. */
+  readonly accepted: readonly number[];
+  readonly by: TrustGiver;
+}
+
+interface TrustedFolders {
+  /** `missing`: the folder is not there. `other_owner`: it belongs to another user than when it was trusted, so it no longer is. Errors: `damaged_store`, `newer_store`, `io`. */
+  list(): readonly { readonly path: string; readonly state: "trusted" | "missing" | "other_owner" }[];
+  /** Whether the folder is trusted and still has the owner it had then. An unreadable file trusts nothing. */
+  isTrusted(dir: string): boolean;
+  /** Whether the folder is trusted, and with it what this other user owns in it. */
+  isAccepted(dir: string, owner: number): boolean;
+  /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: a folder that counts as trusted. */
+  covers(dir: string, also?: string): boolean;
+  /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
+  add(dir: string, by: TrustGiver, accepted?: readonly number[]): "added" | "known";
+  remove(dir: string): "removed" | "unknown";
+  /** Removes what `install` trusted, but for folders into which something is still installed; the file goes with the last entry. */
+  removeInstalled(isInUse: (dir: string) => boolean): void;
+  /** Whether the user was asked about the folder before. */
+  wasOffered(dir: string): boolean;
+  /** Remembers that the user was asked. */
+  markOffered(dir: string): void;
+}
+
+interface Stored {
+  readonly folders: readonly TrustedFolder[];
+  /** Real paths of the folders about which the user was asked. */
+  readonly offered: readonly string[];
+}
+
+const format = 1;
+const nothing: Stored = { folders: [], offered: [] };
+const attempts = 20;
+
+/** `trusted.json` in the user's state folder. Without such a folder nothing is trusted, and `add` is refused (`io`). */
+export function openTrustedFolders(state: string | undefined): TrustedFolders {
+  const file = state === undefined ? undefined : join(state, "trusted.json");
+  const change = (next: (stored: Stored) => Stored): void => {
+    if (file !== undefined) return replaceStored(file, next);
+    throw new MemoryError("io", "HOME is not an absolute path, so there is no place to record trust; set HOME.");
+  };
+  return {
+    list: () =>
+      readStored(file).folders.map(({ path, owner }) => {
+        const now = ownerOf(path);
+        return { path, state: now === undefined ? "missing" : now === owner ? "trusted" : "other_owner" };
+      }),
+    isTrusted: (dir) => isAmong(trustedOrNone(file).folders, dir),
+    covers: (dir, also) => {
+      if (!existsSync(dir)) return false;
+      const { folders } = trustedOrNone(file);
+      const accepted = also === undefined ? undefined : realPath(also);
+      for (let at = realPath(dir); ; at = dirname(at)) {
+        if (at === accepted || isAmong(folders, at)) return true;
+        if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
+      }
+    },
+    isAccepted: (dir, owner) => {
+      const entry = trustedOrNone(file).folders.find((one) => isAmong([one], dir));
+      return entry !== undefined && (entry.owner === owner || entry.accepted.includes(owner));
+    },
+    add: (dir, by, accepted = []) => {
+      const known = readStored(file).folders.find((one) => isAmong([one], dir));
+      // What the user trusts stays trusted when the installation goes.
+      const isSame = known !== undefined && (by !== "trust" || known.by === by);
+      if (isSame && accepted.every((owner) => known.accepted.includes(owner))) return "known";
+      const added = { path: realPath(dir), owner: ownerOf(dir) ?? null, accepted, by };
+      change(({ folders, offered }) => ({ folders: [...without(folders, added.path), added], offered }));
+      return known === undefined ? "added" : "known";
+    },
+    remove: (dir) => {
+      const path = realPath(dir);
+      if (!readStored(file).folders.some((one) => one.path === path)) return "unknown";
+      // The user has decided, so no command asks about it again.
+      change(({ folders, offered }) => ({ folders: without(folders, path), offered: including(offered, path) }));
+      return "removed";
+    },
+    removeInstalled: (isInUse) => {
+      const stays = ({ by, path }: TrustedFolder): boolean => by !== "install" || isInUse(path);
+      if (trustedOrNone(file).folders.every(stays)) return;
+      change(({ folders, offered }) => ({ folders: folders.filter(stays), offered }));
+    },
+    wasOffered: (dir) => trustedOrNone(file).offered.includes(realPath(dir)),
+    markOffered: (dir) => change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
+  };
+}
+
+function including(paths: readonly string[], path: string): readonly string[] {
+  return [...paths.filter((one) => one !== path), path];
+}
+
+function without(folders: readonly TrustedFolder[], path: string): readonly TrustedFolder[] {
+  return folders.filter((one) => one.path !== path);
+}
+
+function isAmong(folders: readonly TrustedFolder[], dir: string): boolean {
+  if (folders.length === 0) return false;
+  const path = realPath(dir);
+  return folders.some((one) => one.path === path && one.owner === ownerOf(path));
+}
+
+/** The path itself where nothing is there any more, so that its entry can be removed. */
+function realPath(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    return resolve(dir);
+  }
+}
+
+/** `undefined` when nothing is there. */
+function ownerOf(path: string): number | null | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return process.getuid === undefined && found !== undefined ? null : found?.uid;
+}
+
+function trustedOrNone(file: string | undefined): Stored {
+  try {
+    return readStored(file);
+  } catch (error) {
+    if (error instanceof MemoryError) return nothing;
+    throw error;
+  }
+}
+
+function readStored(file: string | undefined): Stored {
+  const text = file === undefined ? undefined : textOf(file);
+  return file === undefined || text === undefined ? nothing : parseStored(file, text);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    // Another user's file says nothing about what this user trusts.
+    if (found === undefined || (process.getuid !== undefined && found.uid !== process.getuid())) return undefined;
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new MemoryError("io", `${file} cannot be read (${code}); make it readable, or move it away.`, { path: file });
+  }
+}
+
+function parseStored(file: string, text: string): Stored {
+  const document = parsed(text);
+  const stated = document?.["format"];
+  if (typeof stated === "number" && stated > format)
+    throw new MemoryError(
+      "newer_store",
+      `${file} was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`,
+      { path: file },
+    );
+  const { folders, offered } = document ?? {};
+  if (stated === format && Array.isArray(folders) && folders.every(isFolder) && isTexts(offered))
+    return { folders, offered };
+  throw new MemoryError(
+    "damaged_store",
+    `${file} is not what heartwood wrote, so no folder is trusted; move it away and run heartwood trust in each folder again.`,
+    { path: file },
+  );
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFolder(value: unknown): value is TrustedFolder {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, owner, accepted, by } = value as Readonly<Record<string, unknown>>;
+  if (typeof path !== "string" || !Array.isArray(accepted) || typeof by !== "string") return false;
+  return [...accepted, owner ?? 0].every((id) => typeof id === "number");
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** Compared before the rename and read again after it, since another process may write at the same time. */
+function replaceStored(file: string, next: (stored: Stored) => Stored): void {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const before = textOf(file);
+    const stored = next(before === undefined ? nothing : parseStored(file, before));
+    const isEmpty = stored.folders.length === 0 && stored.offered.length === 0;
+    const after = isEmpty ? undefined : `${JSON.stringify({ format, ...stored }, null, 2)}\n`;
+    if (after === before) return;
+    if (replaced(file, before, after) && textOf(file) === after) return;
+  }
+  throw new MemoryError(
+    "changed_by_other",
+    `${file} is being changed by other programs; nothing of theirs was overwritten: run the command again.`,
+    { path: file },
+  );
+}
+
+function replaced(file: string, before: string | undefined, after: string | undefined): boolean {
+  const temporary = `${file}.${process.pid}.heartwood-new`;
+  try {
+    if (after !== undefined) writeWhole(temporary, after);
+    if (textOf(file) !== before) return false;
+    if (after === undefined) rmSync(file, { force: true });
+    else renameSync(temporary, file);
+    return true;
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    const { code = "unknown cause" } = error as NodeJS.ErrnoException;
+    throw new MemoryError(
+      code === "ENOSPC" ? "disk_full" : "io",
+      `${file} cannot be written (${code}); make its folder writable, or set XDG_STATE_HOME to one that is.`,
+      { path: file },
+    );
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const descriptor = openSync(path, "w", 0o600);
+  try {
+    chmodSync(path, 0o600);
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** `given`: the caller has the user's consent for this call, as with `--trust`. `recorded`: what `heartwood trust` recorded counts. */
+export type Consent = "given" | "recorded";
+
+/**
+ * The folders that the user trusts. Adding one takes over the `.heartwood/` in it too, unless git tracks it. What other users own in it is accepted with
+ * `trust`; for the others it is `other_owner`.
+ */
+export function openTrusted(): TrustedFolders {
+  const folders = openTrustedFolders(userStateFolder());
+  return {
+    ...folders,
+    add: (dir, by) => {
+      if (by !== "trust") refuseOtherOwner(dir, () => false);
+      const owners = [...new Set(otherOwners(dir).map(({ owner }) => owner))];
+      const outcome = folders.add(dir, by, owners);
+      takeOver(dir);
+      return outcome;
+    },
+  };
+}
+
+function takeOver(dir: string): void {
+  const state = openLocalState(dir);
+  if (["absent", "ours"].includes(state.look().is)) return;
+  try {
+    state.adopt();
+  } catch (error) {
+    // What git tracks stays unused; status and doctor say so.
+    if (!(error instanceof MemoryError) || error.code !== "foreign_state") throw error;
+  }
+}
+
+/** Why the `.heartwood/` of a trusted folder is not used all the same; empty when it is. */
+export function unusedState(dir: string): string {
+  const standing = openLocalState(dir).look();
+  return standing.is === "foreign" ? standing.message : "";
+}

@@ -3,11 +3,10 @@ import type { ArtifactStore } from "../platform/artifact-store.ts";
 import type { Clock, Ids, Random } from "../platform/clock.ts";
 import type { Commands } from "../platform/commands.ts";
 import type { Files } from "../platform/files.ts";
-import type { LocalState } from "../platform/local-state/port.ts";
+import type { LocalState } from "../platform/local-state.ts";
 import type { Locks } from "../platform/locks.ts";
 import type { Trust } from "../platform/trust.ts";
-import type { RecallSettings } from "../platform/user-settings/recall-settings.ts";
-import type { SummariesSettings } from "../platform/user-settings/summaries-settings.ts";
+import type { RecallSettings, SummariesSettings } from "../platform/user-settings/models.ts";
 import type { TokenCounter } from "../text/token-counter.ts";
 
 /** An opened project folder as the tree and the audit see it: what they need from outside, put together by `open.ts`. */

@@ -3,10 +3,9 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createTranscripts } from "../../src/agents/transcripts/index.ts";
-import { runCapture, runImport } from "../../src/agents/capture/run.ts";
-import type { CaptureResult } from "../../src/agents/capture/results.ts";
+import { runCapture, runImport, type CaptureResult } from "../../src/agents/capture/run.ts";
 import type { Client } from "../../src/agents/transcripts/transcripts.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createTranscripts } from "../../src/agents/transcripts/index.ts";
 import { runCapture, runImport } from "../../src/agents/capture/run.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createNodeFiles, isTemporaryName } from "../../src/platform/node-files/index.ts";
+import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
+import { isTemporaryName } from "../../src/base/temporary-name.ts";
 import type { Files } from "../../src/platform/files.ts";
 import {
   createFaultyFs,

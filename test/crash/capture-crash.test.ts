@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/platform/node-files/index.ts";
+import { isTemporaryName } from "../../src/base/temporary-name.ts";
 import { appendEntries } from "../../src/tree/logs/append.ts";
 import type { Memory } from "../../src/operations/memory.ts";
 import { readStateFile, stateFilePath } from "../../src/tree/run/tree-files.ts";

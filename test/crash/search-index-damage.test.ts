@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { createSqliteLocks } from "../../src/platform/sqlite-locks.ts";
+import { createSqliteLocks } from "../../src/platform/locks.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
@@ -25,7 +25,7 @@ import type { Memory } from "../../src/operations/memory.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
 import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 
 /** Whatever becomes of the index, an answer is right or says what is missing. */
 const logs = Object.fromEntries(

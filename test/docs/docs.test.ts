@@ -39,13 +39,9 @@ import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
 import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
 import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/choice.ts";
 import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
-import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
-import {
-  type AnswerRecord,
-  parseRecordName,
-  printRecord as WireprintRecord,
-  parseRecord as WireparseRecord,
-} from "../../src/tree/answers/record.ts";
+import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
+import * as answers from "../../src/summaries/request/record.ts";
+import { parseRecordName, type AnswerRecord } from "../../src/summaries/request/record.ts";
 import { basisOf } from "../../src/tree/compose/answers.ts";
 import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { clientNames, type ClientName } from "../../src/agents/install/client-names.ts";
+import { clientNames, type ClientName } from "../../src/agents/install/client-files.ts";
 import { clients } from "../../src/agents/install/clients/index.ts";
 import type { Scope, Wanted } from "../../src/agents/install/clients/client.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";

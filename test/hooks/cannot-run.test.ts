@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { parseHookErrors } from "../../src/agents/hooks/errors-format.ts";
+import { parseHookErrors } from "../../src/agents/hooks/errors.ts";
 import { trustFolders } from "../fixtures/trusted.ts";
 import { bin, chosenLogs, fire, heartwood, projectWith, type Project } from "./fired.ts";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { parseHookErrors } from "../../src/agents/hooks/errors-format.ts";
+import { parseHookErrors } from "../../src/agents/hooks/errors.ts";
 import { answer, claudeSession, lines, said, shortSession } from "../fixtures/transcripts/claude-code.ts";
 import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { clientNames } from "../../src/agents/install/client-names.ts";
+import { clientNames } from "../../src/agents/install/client-files.ts";
 import { clients } from "../../src/agents/install/clients/index.ts";
-import { longestMs } from "../../src/agents/hooks/limits.ts";
+import { longestMs } from "../../src/agents/hooks/hook-call.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 import { chosenLogs, fire, heartwood, projectWith, type Project } from "./fired.ts";
 
@@ -127,7 +127,7 @@ describe("a hook that takes too long", () => {
     const base = mkdtempSync(join(tmpdir(), "heartwood-hang-"));
     mkdirSync(base, { recursive: true });
     spawnSync("mkfifo", [join(base, "fifo")]);
-    const adapter = pathToFileURL(join(import.meta.dirname, "../../src/platform/end-process.ts")).href;
+    const adapter = pathToFileURL(join(import.meta.dirname, "../../src/platform/program.ts")).href;
     const code = `import { readFile } from "node:fs";
 import { endProcess } from ${JSON.stringify(adapter)};
 readFile(${JSON.stringify(join(base, "fifo"))}, () => undefined);

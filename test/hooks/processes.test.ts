@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { parseHookErrors } from "../../src/agents/hooks/errors-format.ts";
+import { parseHookErrors } from "../../src/agents/hooks/errors.ts";
 import { claudeSession, lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 import { logs } from "../mcp/served.ts";
 import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";

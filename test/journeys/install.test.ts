@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { clientNames } from "../../src/agents/install/client-names.ts";
+import { clientNames } from "../../src/agents/install/client-files.ts";
 
 /** The built program, in a home and a project of its own, with processes that are killed. */
 const bin = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist", "bin.js");

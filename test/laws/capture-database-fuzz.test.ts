@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createTranscripts } from "../../src/agents/transcripts/index.ts";
 import { MemoryError } from "../../src/base/errors.ts";
 import type { Client, TranscriptItem } from "../../src/agents/transcripts/transcripts.ts";

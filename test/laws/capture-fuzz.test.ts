@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createTranscripts } from "../../src/agents/transcripts/index.ts";
 import { MemoryError } from "../../src/base/errors.ts";
 import type { Client, TranscriptItem, TranscriptPosition } from "../../src/agents/transcripts/transcripts.ts";

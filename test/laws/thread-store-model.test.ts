@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
 import type { Memory } from "../../src/operations/memory.ts";

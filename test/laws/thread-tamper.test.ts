@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createFileArtifacts } from "../../src/platform/file-artifacts.ts";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
 import type { Memory } from "../../src/operations/memory.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";

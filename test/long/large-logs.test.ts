@@ -8,7 +8,7 @@ import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { readNode, readTree } from "../../src/tree/inspect/tree-view.ts";
 import { runUndo } from "../../src/operations/undo.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { createNodeFiles } from "../../src/platform/node-files/index.ts";
+import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** No command holds a log as a whole: that is what keeps its memory below 300 MB at any size (`bench/tree.mjs` measures it). */

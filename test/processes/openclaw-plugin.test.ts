@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openclawPlugin } from "../../src/agents/install/clients/plugins.ts";
+import { openclawPlugin } from "../../src/agents/install/clients/index.ts";
 
 /** The plugin as OpenClaw loads it, with a program in place of heartwood that writes down what it was asked, and prints what the files beside it say. */
 const shipped = (name: string): string =>

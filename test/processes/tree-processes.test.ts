@@ -3,9 +3,9 @@ import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createNodeFiles, isTemporaryName } from "../../src/platform/node-files/index.ts";
-import type { CompactResult } from "../../src/tree/run/idle.ts";
-import type { VerifyResult } from "../../src/tree/inspect/verify.ts";
+import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
+import { isTemporaryName } from "../../src/base/temporary-name.ts";
+import type { CompactResult, VerifyResult } from "../../src/tree/run/results.ts";
 import { createFaultyFs, createSeededRandom, type FaultyFs } from "../../src/testing/index.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

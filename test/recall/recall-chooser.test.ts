@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import { createSqliteLocks } from "../../src/platform/sqlite-locks.ts";
+import { createSqliteLocks } from "../../src/platform/locks.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";
 import { runSearch } from "../../src/recall/search/search.ts";

@@ -10,7 +10,7 @@ import type { Memory } from "../../src/operations/memory.ts";
 import type { Files } from "../../src/platform/files.ts";
 import type { Locks } from "../../src/platform/locks.ts";
 import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";
-import { nodeSqlite } from "../../src/platform/node-sqlite.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { shorten } from "../fixtures/shortened-notes.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";

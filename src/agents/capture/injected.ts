@@ -25,7 +25,7 @@ export function withoutInjected(text: string): string {
 const opening = /(<<<|&lt;&lt;&lt;)([0-9a-f]{8,64}) /gu;
 const closing = /(?:^|\n)([0-9a-f]{8,64})(>>>|&gt;&gt;&gt;)/gu;
 
-/** Without what stands from `<<<MARK …` up to a line that begins with `MARK>>>`, the marks included. */
+/** Without the text from `<<<MARK …` up to a line that begins with `MARK>>>`, the marks included. */
 function withoutFences(text: string): string {
   const ends = endsIn(text);
   if (ends.size === 0) return text;
@@ -63,7 +63,7 @@ function fenceOf(mark: string, sign: string): string {
   return `${mark} ${sign.length}`;
 }
 
-/** Without what stands between a begin at the start of a line and the next end, both included. */
+/** Without the text between a begin at the start of a line and the next end, both included. */
 function withoutBetween(text: string, begin: string, end: string): string {
   let kept = "";
   let from = 0;

@@ -1,15 +1,29 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { TranscriptSource } from "../transcripts/transcripts.ts";
+import type {
+  Client,
+  TranscriptSource,
+  SessionFacts,
+  TranscriptItem,
+  TranscriptPosition,
+} from "../transcripts/transcripts.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { Faults } from "./faults.ts";
 import type { CaptureInput, HistoryInput } from "./inputs.ts";
-import { captureSource, type SourceWay } from "./read-source.ts";
-import type { CapturedSessionResult, CaptureResult } from "./results.ts";
+import { SessionCapture, type CapturedSessionResult, type CaptureWay } from "./session.ts";
 import { pushAll } from "../../base/lists.ts";
+import { readCursor, writeCursor, printCursor, type Cursor } from "./cursor.ts";
 
-/** After so long without a new row nobody is in the middle of a turn. Milliseconds. */
+export interface CaptureResult {
+  readonly client: Client;
+  /** Sessions of which something was read, in the order in which they were read. */
+  readonly sessions: readonly CapturedSessionResult[];
+  readonly warnings: readonly Warning[];
+  /** Nothing was written. */
+  readonly dry_run?: true;
+}
+
+/** After so long without a new row no turn is under way. Milliseconds. */
 const idleFor = 600_000;
 
 /**
@@ -100,4 +114,159 @@ function nothingFound(
       client,
     },
   );
+}
+
+interface SourceWay extends CaptureWay {
+  /** What the caller knows of the last turn: `open`, that it goes on; `turn`, that the model has had its last word; `session`, that nothing follows. */
+  readonly end: "open" | "turn" | "session";
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Captures one transcript with any number of sessions: frames, then entries, then the cursor. Results come as sessions are done. */
+async function* captureSource(
+  memory: AgentMemory,
+  source: TranscriptSource,
+  way: SourceWay,
+  faults: Faults,
+): AsyncGenerator<CapturedSessionResult & { readonly warnings: SessionCapture["warnings"] }, void, void> {
+  const cursor = await cursorOf(memory, source, way);
+  let reading = new SourceReading(memory, source, way);
+  const position = cursor === undefined ? undefined : { at: cursor.at, check: cursor.check };
+  const options = { ...(position && { from: position }), ...(way.signal && { signal: way.signal }) };
+  for await (const item of memory.transcripts.read(source, options)) {
+    if (item.kind === "session" && reading.isOther(item.session)) {
+      yield* reading.done("session");
+      reading = new SourceReading(memory, source, way);
+    }
+    if (item.kind === "unknown") faults.addUnknown(source.path, item);
+    if (item.kind === "fault") faults.addFault(source.path, item);
+    await reading.take(item, cursor);
+  }
+  yield* reading.done(way.end);
+}
+
+async function cursorOf(memory: AgentMemory, source: TranscriptSource, way: SourceWay): Promise<Cursor | undefined> {
+  if (source.session === undefined || way.kind === "import") return undefined;
+  return readCursor(memory, { client: way.client, session: source.session, source: source.path });
+}
+
+/** A transcript while it is read, at one of its sessions. */
+class SourceReading {
+  readonly #memory: AgentMemory;
+  readonly #source: TranscriptSource;
+  readonly #way: SourceWay;
+  #session: SessionCapture | undefined;
+  #position: TranscriptPosition | undefined;
+  #ended: "no" | "yes" = "no";
+  /** The cursor as it is on disk. */
+  #noted = "";
+
+  constructor(memory: AgentMemory, source: TranscriptSource, way: SourceWay) {
+    this.#memory = memory;
+    this.#source = source;
+    this.#way = way;
+  }
+
+  isOther({ id }: SessionFacts): boolean {
+    return this.#session !== undefined && this.#session.facts.id !== id;
+  }
+
+  async take(item: TranscriptItem, cursor: Cursor | undefined): Promise<void> {
+    if (item.kind === "begin") this.#begin(item.at === "cursor" ? cursor : undefined);
+    else if (item.kind === "session") this.#learn(item.session);
+    else if (item.kind === "message") this.#session?.take(item.message);
+    else if (item.kind === "left_out") this.#session?.leaveOut(item.reason);
+    else if (item.kind === "unknown") this.#session?.leaveOut("unknown");
+    else if (item.kind === "fault") this.#session?.missed();
+    else if (item.kind === "turn_end") this.#session?.endTurn("said");
+    else if (item.kind === "session_end") this.#ended = "yes";
+    else if (item.kind === "position") this.#position = item.position;
+    const canWrite = item.kind === "position" || (item.kind === "message" && this.#source.session === undefined);
+    if (!canWrite || this.#session?.isFull !== true) return;
+    this.#memory.onWork?.();
+    await this.#write();
+  }
+
+  async *done(
+    end: SourceWay["end"],
+  ): AsyncGenerator<CapturedSessionResult & { readonly warnings: SessionCapture["warnings"] }> {
+    const session = this.#session;
+    if (session === undefined) return;
+    if (end === "session" || this.#ended === "yes") session.endTurn("over");
+    else if (end === "turn") session.endTurn("said");
+    await this.#write();
+    yield { ...session.result(), warnings: session.warnings };
+  }
+
+  #begin(cursor: Cursor | undefined): void {
+    const id = this.#source.session;
+    if (id === undefined) return;
+    const { started_at_ms, last_at_ms, sitting_at_ms } = cursor?.session ?? {};
+    const facts = { id, started_at_ms, folder: undefined, title: undefined };
+    const from = { facts, last_at_ms, sitting_at_ms, turn: cursor?.turn };
+    this.#session = new SessionCapture(this.#memory, this.#way, from);
+    if (cursor === undefined) return;
+    // Without a new row the turn may still end.
+    this.#position = { at: cursor.at, check: cursor.check };
+    this.#noted = printCursor(cursor);
+  }
+
+  #learn(facts: SessionFacts): void {
+    this.#session ??= new SessionCapture(this.#memory, this.#way, { facts });
+    this.#session.learn(facts);
+  }
+
+  async #write(): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    await session.write();
+    const position = this.#position;
+    if (position === undefined || this.#source.session === undefined || this.#way.writing === "dry") return;
+    const { id, started_at_ms, last_at_ms, sitting_at_ms } = session.facts;
+    const { at, check } = position;
+    const facts = { id, started_at_ms, last_at_ms, sitting_at_ms };
+    const cursor = { source: this.#source.path, at, check, session: facts, turn: session.turn };
+    const text = printCursor(cursor);
+    if (text === this.#noted) return;
+    await writeCursor(this.#memory, this.#way.client, cursor);
+    this.#noted = text;
+  }
+}
+
+type Fault = Extract<TranscriptItem, { kind: "fault" }>;
+type Unknown = Extract<TranscriptItem, { kind: "unknown" }>;
+
+interface Seen {
+  readonly warning: Warning;
+  count: number;
+}
+
+/** Kinds of rows beyond these are one warning together. */
+const mostKinds = 40;
+
+/** What could not be read of transcripts: one warning for each kind, with the first place and how often it came. */
+class Faults {
+  readonly #seen = new Map<string, Seen>();
+
+  addUnknown(source: string, { what, place }: Unknown): void {
+    const kind = this.#seen.size < mostKinds ? shown(what.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " "), 60) : "others";
+    const message = `rows of the kind "${kind}" are not known and were left out, the first at ${place}`;
+    this.#add(`unknown ${kind}`, { code: "unknown_row", path: shown(source, 1_000), message });
+  }
+
+  addFault(source: string, { code, message, place }: Fault): void {
+    this.#add(`${code} ${source}`, { code, path: shown(source, 1_000), message: `${message}, the first at ${place}` });
+  }
+
+  warnings(): readonly Warning[] {
+    return [...this.#seen.values()].map(({ warning, count }) =>
+      count === 1 ? warning : { ...warning, message: `${warning.message} (${count} in all)` },
+    );
+  }
+
+  #add(key: string, warning: Warning): void {
+    const seen = this.#seen.get(key);
+    if (seen === undefined) this.#seen.set(key, { warning, count: 1 });
+    else seen.count += 1;
+  }
 }

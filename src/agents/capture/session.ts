@@ -1,18 +1,49 @@
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/index.ts";
-import type { Client, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
+import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
-import type { CapturedSession } from "./cursor-format.ts";
-import { appendTurns, countTurns, dayOfSitting, entryOfTurn } from "./entries.ts";
-import { appendFrames, countFrames } from "./frames.ts";
-import { frameIdOf, threadIdOf } from "./ids.ts";
+import {
+  appendTurns,
+  countTurns,
+  dayOfSitting,
+  entryOfTurn,
+  appendFrames,
+  countFrames,
+  frameIdOf,
+  threadIdOf,
+  type CapturedCount,
+} from "./append.ts";
 import { withoutInjected } from "./injected.ts";
-import type { CapturedSessionResult, CapturedCount, NotKept } from "./results.ts";
-import { sittingAt } from "./sitting.ts";
-import { answered, turnOf, worked, type Turn } from "./turn.ts";
+import { sittingAt, answered, turnOf, worked, type Turn } from "./turn.ts";
 import { pushAll } from "../../base/lists.ts";
+
+/** Why a row is no message, or a message no turn of the log; `courtesy` counts turns. */
+type NotKept = LeftOut | "courtesy";
+
+/** What was captured of one session. */
+export interface CapturedSessionResult {
+  readonly session: string;
+  readonly thread_id: string;
+  /** The local day on which it began. */
+  readonly day: string;
+  /** The logs in which entries of this call stand, in their order. */
+  readonly days: readonly string[];
+  readonly messages: CapturedCount;
+  readonly entries: CapturedCount;
+  readonly left_out: Readonly<Partial<Record<NotKept, number>>>;
+}
+
+/** What must be known of a session to go on with it. */
+export interface CapturedSession {
+  readonly id: string;
+  readonly started_at_ms: number | undefined;
+  /** Of the last row that had a time. */
+  readonly last_at_ms: number | undefined;
+  /** When the sitting at hand began. */
+  readonly sitting_at_ms: number | undefined;
+}
 
 export interface CaptureWay {
   readonly client: Client;

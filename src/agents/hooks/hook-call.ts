@@ -1,13 +1,22 @@
 import type { Background } from "../../platform/background.ts";
 import type { Once } from "../../platform/once.ts";
 import type { AgentMemory } from "../memory.ts";
-import type { Space } from "./space.ts";
 
 /** What happens in every client, by one name each. */
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
-/** What a client told of one event, already read; a text that it did not tell is empty. */
+/** How much of a client's context a text may take; every limit that is given applies. */
+export interface Space {
+  /** As JavaScript counts them. */
+  readonly characters: number;
+  /** UTF-8. */
+  readonly bytes?: number;
+  /** o200k. */
+  readonly tokens?: number;
+}
+
+/** What a client said about one event, already parsed; a text that it did not give is empty. */
 export interface HookCall {
   /** `claude-code`, `codex`, …; letters, digits and hyphens. */
   readonly client: string;
@@ -41,3 +50,15 @@ export interface HookHost {
   readonly once: Once;
   readonly background: Background;
 }
+
+/**
+ * Milliseconds from the start of the process after which a hook ends whatever it is doing (docs/formats/hooks.md): those of a prompt and of the end of its turn are together so few
+ * that two installs whose hooks run one after another hold a client for less than 5 seconds.
+ */
+export const longestMs: Readonly<Record<HookEvent, number>> = {
+  "session-start": 1500,
+  prompt: 1500,
+  "turn-end": 800,
+  "before-compaction": 800,
+  "session-end": 800,
+};

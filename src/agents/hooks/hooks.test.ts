@@ -5,14 +5,18 @@ import type { BackgroundRun } from "../../platform/background.ts";
 import type { Once } from "../../platform/once.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { runIndex } from "../../recall/index/run-index.ts";
-import { askedOf } from "./asked.ts";
-import { parseHookErrors, printHookError, type HookError } from "./errors-format.ts";
-import { hookErrorsPath, readHookErrors, recordHookError } from "./errors.ts";
-import { fitRoot } from "./fit-root.ts";
+import { askedOf, promptText } from "./prompt-text.ts";
+import {
+  parseHookErrors,
+  printHookError,
+  hookErrorsPath,
+  readHookErrors,
+  recordHookError,
+  type HookError,
+} from "./errors.ts";
+import { fitRoot } from "./session-text.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
-import { isFirst } from "./injected-once.ts";
-import { promptText } from "./prompt-text.ts";
-import { runHook } from "./run-hook.ts";
+import { isFirst, runHook } from "./run-hook.ts";
 import { runCapture, runUpkeep } from "./upkeep.ts";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 

@@ -5,17 +5,17 @@ import type { NamedEmbedder } from "../../recall/memory.ts";
 import { recallOne } from "../../recall/run/recall-message.ts";
 import { printRecall } from "../../recall/context/print.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
-import { askedOf } from "./asked.ts";
+import { withoutInjected } from "../capture/injected.ts";
 
 /** Tokens of what is printed, and characters, which every client takes. */
 const most = { tokens: 600, characters: 9500 };
 /** Tokens of the passages: their places and marks take the rest. */
 const budget = 480;
 
-export interface PromptText {
+interface PromptText {
   /** Fenced; empty when nothing that is remembered bears on the prompt, and for a prompt that no person wrote. */
   readonly text: string;
-  /** Whether the index lacks something, which somebody else is to bring in: a prompt does not wait for it. */
+  /** `behind`: the index lacks entries. Another process adds them: a prompt does not wait for it. */
   readonly index: "whole" | "behind";
 }
 
@@ -60,4 +60,20 @@ function unopened(one: NamedEmbedder): NamedEmbedder {
       throw new MemoryError("model_unavailable", "A hook asks no model; what it finds it finds by words.");
     },
   };
+}
+
+/** How texts begin that a client puts in the place of the user's words. */
+const internal = [
+  "<task-notification>",
+  "<command-name>",
+  "<command-message>",
+  "<local-command-",
+  "<bash-input>",
+  "<bash-stdout>",
+];
+
+/** What a person said in a prompt; empty when it was none. What a hook put into it is left out: it would be looked for as if it had been asked. */
+export function askedOf(prompt: string): string {
+  const text = withoutInjected(prompt).trim();
+  return internal.some((beginning) => text.startsWith(beginning)) ? "" : text;
 }

@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 /** Which memory a session began with, kept outside of the memory: one small file for each session. A cache: without it a memory that is gone is not noticed. */
 export interface Session {
   readonly client: string;
-  /** The client's id; empty when it told none. */
+  /** The client's id; empty when it gave none. */
   readonly session: string;
 }
 
@@ -34,7 +34,7 @@ export function lostMemory(session: Session): string | undefined {
   });
 }
 
-/** Whether nothing was said about this in the session yet; `yes` also where that cannot be told. Never fails. */
+/** Whether this has not been said in the session yet; `yes` also when that is not known. Never fails. */
 export function isFirstToSay(session: Session, what: string): "yes" | "no" {
   const made = tried(() => {
     fs.mkdirSync(folder(), { recursive: true, mode: 0o700 });

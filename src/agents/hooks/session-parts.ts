@@ -7,7 +7,7 @@ import { rootPath } from "../../tree/model/period.ts";
 import { parseTopics } from "../../tree/model/topic-format.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
 import type { AgentMemory } from "../memory.ts";
-import { hotLines, type HotText } from "./hot-text.ts";
+import { hotFiles } from "../../tree/setup/templates.ts";
 
 /** What a session begins with, each without secrets and as it may stand in a prompt; what is not there, or cannot be read, is left out. */
 export interface SessionParts {
@@ -95,4 +95,30 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
     if (error instanceof MemoryError) return undefined;
     throw error;
   });
+}
+
+/** A hot file as it may be shown. */
+export interface HotText {
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
+const comment = /<!--[^]*?-->/gu;
+
+/** What a hot file says besides its template, whose comments are left out; no lines when that is nothing. */
+function hotLines(path: string, text: string): readonly string[] {
+  const template = hotFiles.find((file) => file.path === path)?.text ?? "";
+  const own = [...template.matchAll(comment)].reduce((rest, [one]) => rest.replaceAll(one, ""), text);
+  const given = new Set(template.split("\n").map((line) => line.trim()));
+  const says = own
+    .replaceAll(comment, "")
+    .split("\n")
+    .some((line) => line.trim() !== "" && !line.trim().startsWith("#") && !given.has(line.trim()));
+  if (!says) return [];
+  const lines = own.split("\n").map((line) => line.trimEnd());
+  return lines
+    .filter((line, at) => line !== "" || (at > 0 && lines[at - 1] !== ""))
+    .join("\n")
+    .trim()
+    .split("\n");
 }

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { createSeededRandom } from "../../testing/seeded-random.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import { prepareRoot } from "./rendered-root.ts";
-import { sessionText } from "./session-text.ts";
-import type { Space } from "./space.ts";
+import { prepareRoot, sessionText } from "./session-text.ts";
+import type { Space } from "./hook-call.ts";
 
 const usual: Space = { characters: 9500 };
 const codex: Space = { characters: 9200, bytes: 9200, tokens: 2300 };

@@ -1,8 +1,22 @@
+/** The clients that heartwood can be installed into. */
+export const clientNames = [
+  "claude-code",
+  "codex",
+  "opencode",
+  "openclaw",
+  "gemini",
+  "copilot",
+  "cursor",
+  "windsurf",
+] as const;
+
+export type ClientName = (typeof clientNames)[number];
+
 /**
  * Files of other programs, by absolute path. Links are never followed: what is one, below the folders that the adapter was given, is refused, and so is what is no regular file (`not_a_file`). Other errors: `io`, `disk_full`.
  */
 export interface ClientFiles {
-  /** The bytes; `undefined` when nothing stands there. */
+  /** The bytes; `undefined` when nothing is there. */
   read(path: string): Promise<Uint8Array | undefined>;
   /**
    * Replaces the file as a whole, or makes it, when it still has the bytes of `expect` (absent: nothing is there). At any time it is the old one or the new one. `changed`: somebody else

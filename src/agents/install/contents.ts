@@ -1,8 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { hasEntries, putEntries, takeEntries, type JsonEntry } from "./json-entries.ts";
-import { hasPart, putPart, takePart } from "./text-part.ts";
-import { hasTable, putTable, takeTable, type TomlTable } from "./toml-tables.ts";
+import { hasPart, putPart, takePart, hasTable, putTable, takeTable, type TomlTable } from "./appended-parts.ts";
 
 /** What we put into a file of someone else. */
 export type Shared =

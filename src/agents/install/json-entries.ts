@@ -9,10 +9,10 @@ import {
   type ParseError,
 } from "jsonc-parser";
 import { MemoryError } from "../../base/errors.ts";
-import { lineEndOf } from "./text-part.ts";
+import { lineEndOf } from "./appended-parts.ts";
 
 /** A value as `JSON.parse` gives it. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
  * An entry of ours in a JSON file. `member`: the property at the path has this value. `item`: the array at the path contains it. `frame`: the property exists, with any value; it is ours

@@ -17,9 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createNodeClientFiles } from "./node-client-files.ts";
-import { findClientPlaces } from "./client-places.ts";
-import { userStateFolder } from "../../platform/user-folders.ts";
+import { createNodeClientFiles, findClientPlaces } from "./node-client-files.ts";
+import { userStateFolder } from "../../platform/folders.ts";
 
 let base = "";
 beforeEach(() => {

@@ -1,42 +1,45 @@
-import { constants, type Stats } from "node:fs";
+import { constants, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep, isAbsolute } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import type { ClientFiles, FileMode, FileReplacement } from "./client-files.ts";
+import type { ClientFiles, FileMode, FileReplacement, ClientFolders, Shipped } from "./client-files.ts";
+import { homedir } from "node:os";
+import { openclawFolder } from "../../base/openclaw-folder.ts";
+import { shown } from "../../text/shown.ts";
 
 const modes: Readonly<Record<FileMode, number>> = { usual: 0o644, private: 0o600, program: 0o755 };
 
-/** More than any configuration file has; a log that somebody put in its place must not fill the memory. */
+/** More than any configuration file has; a large log in its place must not fill the memory. */
 const largestBytes = 64 * 1024 * 1024;
 
 /** `roots`: the folders below which every step of a path must be no link; they themselves may be reached through one. */
 export function createNodeClientFiles({ roots }: { readonly roots: readonly string[] }): ClientFiles {
   const look = (path: string): Promise<Stats | undefined> => lookAt(path, roots);
   return {
-    read: (path) => told(path, async () => read(path, await look(path))),
-    replace: (path, change) => told(path, () => replace(path, change, look)),
+    read: (path) => withCodedErrors(path, async () => read(path, await look(path))),
+    replace: (path, change) => withCodedErrors(path, () => replace(path, change, look)),
     remove: (path, expect) =>
-      told(path, async () => {
+      withCodedErrors(path, async () => {
         if (!isSame(await read(path, await look(path)), expect)) return "changed";
         await unlink(path);
         await syncFolder(dirname(path));
         return "removed";
       }),
     sweep: (path) =>
-      told(path, async () => {
+      withCodedErrors(path, async () => {
         const temporary = temporaryOf(path);
         if ((await look(temporary)) !== undefined) await removeLeft(temporary);
       }),
-    makeFolder: (path) => told(path, async () => makeFolder(path, await look(path))),
-    removeFolder: (path) => told(path, async () => removeFolder(path, await look(path))),
+    makeFolder: (path) => withCodedErrors(path, async () => makeFolder(path, await look(path))),
+    removeFolder: (path) => withCodedErrors(path, async () => removeFolder(path, await look(path))),
     list: (path) =>
-      told(path, async () =>
+      withCodedErrors(path, async () =>
         (await look(path))?.isDirectory() === true ? (await readdir(path)).toSorted() : undefined,
       ),
   };
 }
 
-/** What stands at the path. Errors: `not_a_file` when a link or a file stands above it. */
+/** What is at the path. Errors: `not_a_file` when a folder above it is a link or a file. */
 async function lookAt(path: string, roots: readonly string[]): Promise<Stats | undefined> {
   const root = roots.filter((folder) => isBelow(path, folder)).toSorted((a, b) => b.length - a.length)[0];
   const steps = root === undefined ? [] : relative(root, path).split(sep);
@@ -111,7 +114,7 @@ async function replace(
   return "written";
 }
 
-/** A file that root replaces stays its owner's, who could not read it any more; nobody else may give files away. */
+/** A file that root replaces keeps its owner, who could not read it otherwise; other users may not give files away. */
 async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
   const own = await file.stat();
   if (own.uid === uid && own.gid === gid) return;
@@ -192,7 +195,7 @@ function inTheWay(path: string): MemoryError {
   );
 }
 
-async function told<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function withCodedErrors<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -203,4 +206,72 @@ async function told<Result>(path: string, work: () => Promise<Result>): Promise<
       throw new MemoryError("disk_full", `Could not write ${path}: the disk is full.`, details, error);
     throw new MemoryError("io", `Could not read or write ${path}: the system says ${code}.`, details, error);
   }
+}
+
+/** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
+export function findClientPlaces(project = process.cwd()): ClientFolders {
+  const home = homeFolder();
+  const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
+  return {
+    system: process.platform === "win32" ? "windows" : "posix",
+    home,
+    project: real(resolve(project)),
+    claude,
+    claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
+    codex: named("CODEX_HOME", join(home, ".codex")),
+    copilot: named("COPILOT_HOME", join(home, ".copilot")),
+    gemini: named("GEMINI_CLI_HOME", home),
+    opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
+    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
+    openclawConfig: named("OPENCLAW_CONFIG_PATH", join(openclawState(home), "openclaw.json")),
+    node: process.execPath,
+  };
+}
+
+/** The folder that the variable names, when its path is absolute. */
+function named(variable: string, usual: string): string {
+  const value = process.env[variable];
+  return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
+}
+
+function openclawState(home: string): string {
+  const usual = join(named("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
+  return named("OPENCLAW_STATE_DIR", usual);
+}
+
+function homeFolder(): string {
+  const home = homedir();
+  if (isAbsolute(home)) return real(home);
+  throw new MemoryError(
+    "invalid_path",
+    `HOME is "${shown(home)}"; it must be an absolute path, since the clients keep their files there.`,
+    { path: shown(home) },
+  );
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown cause";
+    throw new MemoryError("invalid_path", `${path} is no folder that can be used (${code}); name another one.`, {
+      path,
+    });
+  }
+}
+
+/** What the package ships to be put into clients: the skills in a folder, by name, and the plugins for OpenCode and OpenClaw. */
+export function readShipped({ skills, plugins }: { readonly skills: string; readonly plugins: string }): Shipped {
+  const openclaw = (name: string): string => readFileSync(join(plugins, "openclaw", name), "utf8");
+  return {
+    skills: readdirSync(skills)
+      .toSorted()
+      .map((name) => ({ name, text: readFileSync(join(skills, name, "SKILL.md"), "utf8") })),
+    opencodePlugin: readFileSync(join(plugins, "opencode", "heartwood.js"), "utf8"),
+    openclawPlugin: {
+      index: openclaw("index.js"),
+      manifest: openclaw("openclaw.plugin.json"),
+      description: openclaw("package.json"),
+    },
+  };
 }

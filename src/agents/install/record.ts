@@ -4,7 +4,7 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ClientFiles, ClientPlaces, FileMode } from "./client-files.ts";
 import type { Shared } from "./contents.ts";
-import { pathIn } from "./script.ts";
+import { pathIn } from "./clients/client.ts";
 
 /** What `install` remembers of a file that it wrote. */
 export interface FileRecord {

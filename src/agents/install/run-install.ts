@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { ClientFiles, ClientPlaces, Shipped } from "./client-files.ts";
-import type { ClientName } from "./client-names.ts";
-import type { Scope, Wanted } from "./clients/client.ts";
+import type { ClientFiles, ClientPlaces, Shipped, ClientName } from "./client-files.ts";
+import { pathIn, scriptOf, type Scope, type Wanted } from "./clients/client.ts";
 import { clients } from "./clients/index.ts";
 import { hasContents, putContents, takeContents, type Shared } from "./contents.ts";
 import {
@@ -21,7 +20,6 @@ import {
   type Recorded,
   type StoredRecord,
 } from "./record.ts";
-import { pathIn, scriptOf } from "./script.ts";
 
 export interface InstallRequest {
   readonly clients: readonly ClientName[];
@@ -29,7 +27,7 @@ export interface InstallRequest {
   readonly shipped: Shipped;
 }
 
-/** Errors: `invalid_config` and `not_a_file` for a file in which what is wanted cannot stand; `newer_store`, `damaged_store` for the record. */
+/** Errors: `invalid_config` and `not_a_file` for a file that cannot take what is wanted; `newer_store`, `damaged_store` for the record. */
 export async function prepareInstall(installing: Installing, request: InstallRequest): Promise<Prepared> {
   const { files, places } = installing;
   const stored = await readRecord(installing);
@@ -55,12 +53,12 @@ async function wantedOf(
   { clients: names, scope, shipped }: InstallRequest,
 ): Promise<{ readonly all: readonly WantedBy[]; readonly notes: readonly string[] }> {
   const script = scriptOf(places);
-  const there = await pathsThere(
+  const there = await readAll(
     files,
     names.flatMap((name) => clients[name].choices(places)),
   );
   const firstThere = (paths: readonly [string, ...string[]]): string =>
-    paths.find((path) => there.has(path)) ?? (paths.at(-1) as string);
+    paths.find((path) => there.get(path) !== undefined) ?? (paths.at(-1) as string);
   const request = { scope, places, shipped, script: script.path, firstThere };
   const plans = names.map((client) => ({ client, plan: clients[client].plan(request) }));
   const wanted = plans.flatMap(({ client, plan }) => plan.wanted.map((one): WantedBy => ({ client, wanted: one })));
@@ -111,11 +109,6 @@ async function readAll(
   const found = new Map<string, Uint8Array | undefined>();
   for (const path of new Set(paths)) found.set(path, await files.read(path));
   return found;
-}
-
-async function pathsThere(files: ClientFiles, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await readAll(files, paths);
-  return new Set(paths.filter((path) => found.get(path) !== undefined));
 }
 
 /** What will be done, to be shown first. */

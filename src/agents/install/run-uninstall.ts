@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { ClientFiles } from "./client-files.ts";
-import type { ClientName } from "./client-names.ts";
-import type { Trace } from "./clients/client.ts";
+import type { ClientFiles, ClientName } from "./client-files.ts";
+import { pathIn, type Trace } from "./clients/client.ts";
 import { clients } from "./clients/index.ts";
 import { takeContents } from "./contents.ts";
 import type { JsonEntry } from "./json-entries.ts";
@@ -21,7 +20,6 @@ import {
   type InstallRecord,
 } from "./record.ts";
 import type { Prepared } from "./run-install.ts";
-import { pathIn } from "./script.ts";
 
 /** The notes name clients that are not installed. Errors: `newer_store`, `damaged_store` for the record. */
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {

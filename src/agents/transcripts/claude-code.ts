@@ -1,8 +1,20 @@
 import { basename, join } from "node:path";
 import { readdir } from "node:fs/promises";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, injected, internal, tool, turnEnd } from "./client-reader.ts";
-import { asObject, blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import {
+  rowMessage,
+  injected,
+  internal,
+  tool,
+  turnEnd,
+  asObject,
+  blockTexts,
+  listAt,
+  objectAt,
+  textAt,
+  timeAt,
+  type Fields,
+} from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
 import { folderOf, realPathOf, type Home } from "./places.ts";
 
@@ -77,7 +89,7 @@ function userItem(row: Fields, from: number): TranscriptItem {
   if (blocks.some((block) => asObject(block)?.["type"] === "tool_result")) return tool;
   const text = textAt(message, "content") ?? blockTexts(blocks, ["text"]);
   if (betweenPrograms.test(text)) return internal;
-  return text.trim() === "" ? empty : messageOf(row, { role: "user", text, from });
+  return rowMessage(row, { role: "user", text, id: textAt(row, "uuid"), from });
 }
 
 function* assistantItems(row: Fields, from: number): Generator<TranscriptItem, void, void> {
@@ -88,16 +100,8 @@ function* assistantItems(row: Fields, from: number): Generator<TranscriptItem, v
   const blocks = listAt(message, "content");
   const text = textAt(message, "content") ?? blockTexts(blocks, ["text"]);
   const calls = blocks.some((block) => String(asObject(block)?.["type"]).endsWith("tool_use"));
-  if (text.trim() !== "") yield messageOf(row, { role: "assistant", text, from });
+  if (text.trim() !== "") yield rowMessage(row, { role: "assistant", text, id: textAt(row, "uuid"), from });
   else if (!calls) yield internal;
   if (calls) yield tool;
   if (textAt(message, "stop_reason") === "end_turn" && !calls) yield turnEnd;
-}
-
-function messageOf(
-  row: Fields,
-  { role, text, from }: { readonly role: "user" | "assistant"; readonly text: string; readonly from: number },
-): TranscriptItem {
-  const id = textAt(row, "uuid") ?? `byte-${from}`;
-  return { kind: "message", message: { id, role, text, at_ms: timeAt(row, "timestamp") } };
 }

@@ -1,7 +1,18 @@
 import { join } from "node:path";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, injected, internal, tool, turnEnd } from "./client-reader.ts";
-import { blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import {
+  rowMessage,
+  injected,
+  internal,
+  tool,
+  turnEnd,
+  blockTexts,
+  listAt,
+  objectAt,
+  textAt,
+  timeAt,
+  type Fields,
+} from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
 import { folderOf } from "./places.ts";
 
@@ -63,9 +74,7 @@ function userItem(
   { said, name, from }: { readonly said: Fields; readonly name: string; readonly from: number },
 ): TranscriptItem {
   const text = textAt(said, name) ?? blockTexts(listAt(said, name), ["text", "input_text"]);
-  if (text.trim() === "") return empty;
-  const id = textAt(said, "id") ?? idOf(row, from);
-  return { kind: "message", message: { id, role: "user", text, at_ms: timeAt(row, "timestamp") } };
+  return rowMessage(row, { role: "user", text, id: textAt(said, "id") ?? ordinalOf(row), from });
 }
 
 function responseItem(row: Fields, from: number): TranscriptItem {
@@ -77,13 +86,9 @@ function responseItem(row: Fields, from: number): TranscriptItem {
   if (payload["role"] === "developer") return injected;
   if (payload["role"] !== "assistant") return internal;
   const text = blockTexts(listAt(payload, "content"), ["output_text", "text"]);
-  if (text.trim() === "") return empty;
-  const id = textAt(payload, "id") ?? idOf(row, from);
-  return { kind: "message", message: { id, role: "assistant", text, at_ms: timeAt(row, "timestamp") } };
+  return rowMessage(row, { role: "assistant", text, id: textAt(payload, "id") ?? ordinalOf(row), from });
 }
 
-/** Rows are only ever appended, so their place names them. */
-function idOf(row: Fields, from: number): string {
-  const ordinal = row["ordinal"];
-  return typeof ordinal === "number" ? `row-${ordinal}` : `byte-${from}`;
+function ordinalOf({ ordinal }: Fields): string | undefined {
+  return typeof ordinal === "number" ? `row-${ordinal}` : undefined;
 }

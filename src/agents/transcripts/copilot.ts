@@ -1,7 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, internal, tool, turnEnd } from "./client-reader.ts";
-import { listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import { internal, rowMessage, tool, turnEnd, listAt, objectAt, textAt, timeAt, type Fields } from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
 import { folderOf } from "./places.ts";
 
@@ -49,7 +48,7 @@ function userItem(row: Fields, from: number): TranscriptItem {
   const source = textAt(data, "source");
   if (source !== undefined && source !== "user") return internal;
   const text = textAt(data, "content") ?? "";
-  return text.trim() === "" ? empty : messageOf(row, { role: "user", text, from });
+  return rowMessage(row, { role: "user", text, id: textAt(row, "id"), from });
 }
 
 function* assistantItems(row: Fields, from: number): Generator<TranscriptItem, void, void> {
@@ -58,15 +57,6 @@ function* assistantItems(row: Fields, from: number): Generator<TranscriptItem, v
   if (textAt(data, "parentToolCallId") !== undefined) return yield internal;
   const text = textAt(data, "content") ?? "";
   const calls = listAt(data, "toolRequests").length > 0;
-  if (text.trim() !== "") yield messageOf(row, { role: "assistant", text, from });
+  if (text.trim() !== "" || !calls) yield rowMessage(row, { role: "assistant", text, id: textAt(row, "id"), from });
   if (calls) yield tool;
-  if (text.trim() === "" && !calls) yield empty;
-}
-
-function messageOf(
-  row: Fields,
-  { role, text, from }: { readonly role: "user" | "assistant"; readonly text: string; readonly from: number },
-): TranscriptItem {
-  const id = textAt(row, "id") ?? `byte-${from}`;
-  return { kind: "message", message: { id, role, text, at_ms: timeAt(row, "timestamp") } };
 }

@@ -1,10 +1,8 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptQuery, TranscriptSource } from "./transcripts.ts";
-import type { ClientReader } from "./client-reader.ts";
-import { readElements } from "./export-array.ts";
-import type { Fields } from "./fields.ts";
-import { absolute, fileAt, filesBelow, kindAt } from "./places.ts";
+import { jsonIn, type ClientReader, type Fields } from "./client-reader.ts";
+import { absolute, fileAt, filesBelow, kindAt, openRegular } from "./places.ts";
 
 /** What is special of an export with all conversations in one JSON array. */
 export interface ExportFormat {
@@ -68,4 +66,97 @@ function* conversationItems(format: ExportFormat, value: Fields, place: string):
   yield { kind: "session", session };
   yield* format.items(value);
   yield { kind: "session_end" };
+}
+
+/** A longer conversation is a fault. Bytes. */
+const longestElement = 64 * 1024 * 1024;
+const chunkBytes = 1024 * 1024;
+
+type Element =
+  | { readonly kind: "element"; readonly value: Fields; readonly number: number }
+  | { readonly kind: "torn"; readonly number: number }
+  | { readonly kind: "long"; readonly number: number };
+
+const [quote, backslash, comma] = [34, 92, 44];
+const opens = new Set([91, 123]);
+const closes = new Set([93, 125]);
+
+/** The objects of a file that is one JSON array, one at a time, in memory that the largest of them bounds. A single object is read as an array of one. */
+async function* readElements(path: string, signal?: AbortSignal): AsyncGenerator<Element, void, void> {
+  const file = await openRegular(path);
+  const scan = new ElementScan();
+  try {
+    for (let at = 0; ;) {
+      signal?.throwIfAborted();
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      yield* scan.push(buffer.subarray(0, bytesRead));
+    }
+    yield* scan.end();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the elements of a JSON array begin and end, by brackets outside strings. */
+class ElementScan {
+  /** Brackets open around the elements: 1 in an array, 0 for a single object. */
+  #outer: number | undefined;
+  #depth = 0;
+  #string: "no" | "yes" | "escaped" = "no";
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #number = 0;
+
+  *push(chunk: Buffer): Generator<Element, void, void> {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (this.#string !== "no") this.#inString(byte);
+      else if (byte === quote) this.#string = "yes";
+      else if (opens.has(byte)) {
+        if (this.#outer === undefined) this.#outer = byte === 91 ? 1 : 0;
+        if (this.#depth === this.#outer) from = at;
+        this.#depth += 1;
+      } else if (closes.has(byte)) {
+        this.#depth -= 1;
+        if (this.#depth !== this.#outer) continue;
+        this.#keep(chunk.subarray(from, at + 1));
+        yield this.#take();
+        from = at + 1;
+      } else if (byte === comma && this.#depth === this.#outer) from = at + 1;
+    }
+    if (this.#isInside()) this.#keep(chunk.subarray(from));
+  }
+
+  *end(): Generator<Element, void, void> {
+    if (this.#isInside()) yield { kind: "torn", number: this.#number + 1 };
+  }
+
+  #isInside(): boolean {
+    return this.#outer !== undefined && this.#depth > this.#outer;
+  }
+
+  #inString(byte: number): void {
+    if (this.#string === "escaped") this.#string = "yes";
+    else if (byte === backslash) this.#string = "escaped";
+    else if (byte === quote) this.#string = "no";
+  }
+
+  #keep(piece: Buffer): void {
+    this.#bytes += piece.length;
+    if (this.#bytes > longestElement) this.#pieces = [];
+    else this.#pieces.push(piece);
+  }
+
+  #take(): Element {
+    const number = (this.#number += 1);
+    const text = this.#bytes > longestElement ? undefined : Buffer.concat(this.#pieces).toString("utf8");
+    this.#pieces = [];
+    this.#bytes = 0;
+    if (text === undefined) return { kind: "long", number };
+    const value = jsonIn(text);
+    return value === undefined ? { kind: "torn", number } : { kind: "element", value, number };
+  }
 }

@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sha256 } from "../../base/digest.ts";
 import type { TranscriptItem } from "./transcripts.ts";
-import { empty, internal, tool } from "./client-reader.ts";
-import { blockTexts, listAt, textAt, timeAt, type Fields } from "./fields.ts";
+import { internal, rowMessage, tool, blockTexts, listAt, textAt, timeAt, type Fields } from "./client-reader.ts";
 import type { Head, LinesFormat } from "./lines-client.ts";
-import { folderOf } from "./places.ts";
-import { realPathOf } from "./places.ts";
+import { folderOf, realPathOf } from "./places.ts";
 
 /** `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`; rows as Gemini CLI 0.61 writes them: a header, `$set` patches, messages. */
 export const gemini: LinesFormat = {
@@ -33,7 +31,7 @@ function headOf(rows: readonly Fields[], path: string): Head {
 function isOf(header: Fields, { path, folder }: { readonly path: string; readonly folder: string }): boolean {
   const folders = [folder, realPathOf(folder)];
   const hash = textAt(header, "projectHash");
-  if (folders.some((one) => createHash("sha256").update(one).digest("hex") === hash)) return true;
+  if (folders.some((one) => sha256(one) === hash)) return true;
   return folders.includes(markedRoot(dirname(dirname(path))));
 }
 
@@ -49,7 +47,7 @@ const programs = new Set(["info", "warning", "error"]);
 
 function* items(row: Fields, from: number): Generator<TranscriptItem, void, void> {
   const type = textAt(row, "type");
-  if (type === "user") yield messageItem(row, { role: "user", from });
+  if (type === "user") yield messageOf(row, { role: "user", from });
   else if (type === "gemini") yield* modelItems(row, from);
   // As an older version wrote it, whose form is not read.
   else if (type === undefined && listAt(row, "messages").length > 0)
@@ -64,13 +62,13 @@ function isPatch(row: Fields): boolean {
 
 function* modelItems(row: Fields, from: number): Generator<TranscriptItem, void, void> {
   const calls = listAt(row, "toolCalls").length > 0;
-  const message = messageItem(row, { role: "assistant", from });
+  const message = messageOf(row, { role: "assistant", from });
   if (message.kind === "message" || !calls) yield message;
   if (calls) yield tool;
 }
 
 /** Parts of a message have no kind of their own: those with a text and no call are words. */
-function messageItem(
+function messageOf(
   row: Fields,
   { role, from }: { readonly role: "user" | "assistant"; readonly from: number },
 ): TranscriptItem {
@@ -80,8 +78,6 @@ function messageItem(
       : part,
   );
   const text = textAt(row, "content") ?? blockTexts(parts, ["text"]);
-  if (text.trim() === "") return empty;
   if (role === "user" && /^\s*[/?]\w*\s*$/u.test(text)) return internal;
-  const id = textAt(row, "id") ?? `byte-${from}`;
-  return { kind: "message", message: { id, role, text, at_ms: timeAt(row, "timestamp") } };
+  return rowMessage(row, { role, text, id: textAt(row, "id"), from });
 }

@@ -1,12 +1,19 @@
+import { sha256 } from "../../base/digest.ts";
 import { basename } from "node:path";
-import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptQuery, TranscriptSource } from "./transcripts.ts";
+import type {
+  ReadOptions,
+  SessionFacts,
+  TranscriptItem,
+  TranscriptQuery,
+  TranscriptSource,
+  TranscriptPosition,
+} from "./transcripts.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { ClientReader } from "./client-reader.ts";
-import { asObject, type Fields } from "./fields.ts";
-import { openRegular, readJsonLines } from "./json-lines.ts";
-import { absolute, fileAt, filesBelow, isWithin, kindAt, type FoundFile, type Home } from "./places.ts";
+import { faultyRow, jsonIn, longestRow, type ClientReader, type Fields } from "./client-reader.ts";
+import { absolute, fileAt, filesBelow, isWithin, kindAt, openRegular, type FoundFile, type Home } from "./places.ts";
 import { pushAll } from "../../base/lists.ts";
+import type { FileHandle } from "node:fs/promises";
 
 /** What is special of a client that writes a JSON lines file for each session. */
 export interface LinesFormat {
@@ -25,7 +32,7 @@ export interface Head extends Omit<SessionFacts, "id"> {
   readonly id: string | undefined;
   /** `inner`: of an agent inside the agent. */
   readonly agent?: "inner";
-  /** That its folder is not said, but whether it is this one can be told. */
+  /** For a client that does not name its folder, but lets us check whether it is this one. */
   isOf?(folder: string): boolean;
 }
 
@@ -102,17 +109,8 @@ function rowsIn(text: string): readonly Fields[] {
     .replace(/^\uFEFF/u, "")
     .split("\n")
     .slice(0, -1)
-    .map(parsed)
+    .map(jsonIn)
     .filter((row) => row !== undefined);
-}
-
-function parsed(line: string): Fields | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    // Told when it is read.
-    return undefined;
-  }
 }
 
 async function* readFile(
@@ -123,15 +121,105 @@ async function* readFile(
   const { id = source.session ?? "", started_at_ms, folder, title } = await headOf(format, source.path);
   for await (const line of readJsonLines(source.path, options)) {
     if (line.kind === "row") yield* format.items(line.value, line.from);
-    else if (line.kind === "torn" || line.kind === "long") yield faultOf(line.kind, line.from);
     else yield line;
     if (line.kind === "begin") yield { kind: "session", session: { id, started_at_ms, folder, title } };
   }
 }
 
-function faultOf(kind: "torn" | "long", from: number): TranscriptItem {
-  const place = `byte ${from}`;
-  return kind === "torn"
-    ? { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place }
-    : { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place };
+const chunkBytes = 256 * 1024;
+const checkedBytes = 1024;
+
+/** An object in a line, and the offset of its first byte; or what there is to say besides. */
+type JsonLine = { readonly kind: "row"; readonly value: Fields; readonly from: number } | TranscriptItem;
+
+/**
+ * The rows of a JSON lines file, in bounded memory. A last line without a line end is waited for: it is not given, and no position is after it.
+ * `from` of a row is the offset of its first byte.
+ */
+async function* readJsonLines(path: string, options: ReadOptions): AsyncGenerator<JsonLine, void, void> {
+  const file = await openRegular(path);
+  try {
+    const from = await startOf(file, options.from);
+    yield { kind: "begin", at: from === 0 ? "start" : "cursor" };
+    yield* linesFrom(file, from, options.signal);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The offset to read on from: that of the position, if the bytes before it are unchanged. */
+async function startOf(file: FileHandle, from: TranscriptPosition | undefined): Promise<number> {
+  if (from === undefined || from.at <= 0 || !Number.isSafeInteger(from.at)) return 0;
+  const tail = Buffer.alloc(Math.min(checkedBytes, from.at));
+  const { bytesRead } = await file.read(tail, 0, tail.length, from.at - tail.length);
+  return bytesRead === tail.length && sha256(tail) === from.check ? from.at : 0;
+}
+
+async function* linesFrom(
+  file: FileHandle,
+  start: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<JsonLine, void, void> {
+  const rest = new PendingLine(start);
+  // One for all: of many, more would be held than is used.
+  const room = Buffer.alloc(chunkBytes);
+  for (let at = start; ;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(room, 0, chunkBytes, at);
+    if (bytesRead === 0) break;
+    const chunk = room.subarray(0, bytesRead);
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      const line = rest.take(chunk.subarray(from, end), at + end + 1);
+      if (line !== undefined) yield line;
+      from = end + 1;
+    }
+    rest.add(chunk.subarray(from));
+    at += bytesRead;
+    yield { kind: "position", position: { at: rest.from, check: await digestBefore(file, rest.from) } };
+  }
+}
+
+async function digestBefore(file: FileHandle, at: number): Promise<string> {
+  const tail = Buffer.alloc(Math.min(checkedBytes, at));
+  await file.read(tail, 0, tail.length, at - tail.length);
+  return sha256(tail);
+}
+
+/** The beginning of a line whose end has not come. */
+class PendingLine {
+  /** The offset of its first byte. */
+  from: number;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  /** Keeps a copy. */
+  add(piece: Buffer): void {
+    this.#bytes += piece.length;
+    if (this.#bytes > longestRow) this.#pieces = [];
+    else if (piece.length > 0) this.#pieces.push(Buffer.from(piece));
+  }
+
+  /** The line that ends with this piece; `undefined` when it is blank. */
+  take(piece: Buffer, next: number): JsonLine | undefined {
+    const from = this.from;
+    const bytes = this.#bytes + piece.length;
+    const line =
+      bytes > longestRow ? undefined : this.#pieces.length === 0 ? piece : Buffer.concat([...this.#pieces, piece]);
+    this.from = next;
+    this.#pieces = [];
+    this.#bytes = 0;
+    return line === undefined ? faultyRow("long", `byte ${from}`) : lineOf(line.toString("utf8"), from);
+  }
+}
+
+function lineOf(line: string, from: number): JsonLine | undefined {
+  const text = (from === 0 ? line.replace(/^\uFEFF/u, "") : line).trim();
+  if (text === "") return undefined;
+  const value = jsonIn(text);
+  return value === undefined ? faultyRow("torn", `byte ${from}`) : { kind: "row", value, from };
 }

@@ -1,70 +1,50 @@
 import { join } from "node:path";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
-import type {
-  ReadOptions,
-  TranscriptItem,
-  TranscriptPosition,
-  TranscriptQuery,
-  TranscriptSource,
-} from "./transcripts.ts";
-import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
-import { objectAt, textAt, timeAt, type Fields } from "./fields.ts";
+import { pushAll } from "../../base/lists.ts";
+import {
+  empty,
+  faultyRow,
+  internal,
+  jsonIn,
+  longestRow,
+  objectAt,
+  textAt,
+  timeAt,
+  tool,
+  turnEnd,
+  type Fields,
+} from "./client-reader.ts";
 import {
   checkOf,
-  ForeignDatabase,
   isNumber,
-  jsonIn,
   numberColumn,
   refuseDisorder,
-  sessionsOfAll,
   textColumn,
-  unreadDatabase,
-} from "./foreign-database.ts";
-import { longestRow } from "./json-lines.ts";
-import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
-import { pushAll } from "../../base/lists.ts";
+  type DatabaseFormat,
+  type ForeignDatabase,
+  type FoundSession,
+} from "./database-client.ts";
+import { folderOf } from "./places.ts";
+import type { ReadOptions, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 
 /** `opencode.db` in the data folder; tables `session`, `message` and `part` as OpenCode 1.18 has them. */
-export function createOpencode(home: Home, driver: SqliteDriver): ClientReader {
-  return {
-    find: async (query) => {
-      const paths = await databases(home, query);
-      return sessionsOfAll(query, paths, (path) => sessionsIn(driver, path, query));
-    },
-    read: (source, options) => readSession(driver, source, options),
-  };
-}
+export const opencode: DatabaseFormat = {
+  client: "opencode",
+  root: (home) => join(folderOf(home, "XDG_DATA_HOME", ".local", "share"), "opencode"),
+  isDatabase: (path) => /^opencode(?:-[\w.-]+)?\.db$/u.test(path),
+  sessions,
+  items,
+};
 
-async function databases(home: Home, { path }: TranscriptQuery): Promise<readonly string[]> {
-  if (path !== undefined && (await kindAt(path)) === "file") return [absolute(path)];
-  const folder =
-    path === undefined ? join(folderOf(home, "XDG_DATA_HOME", ".local", "share"), "opencode") : absolute(path);
-  return (await filesBelow(folder, (name) => /^opencode(?:-[\w.-]+)?\.db$/u.test(name))).map((file) => file.path);
-}
-
-async function sessionsIn(
-  driver: SqliteDriver,
-  path: string,
-  query: TranscriptQuery,
-): Promise<readonly TranscriptSource[]> {
-  const database = await ForeignDatabase.open(driver, path);
-  try {
-    // A session with a parent is one of an agent inside the agent.
-    const rows = database.rows(
-      `SELECT id, ${textColumn("directory")}, ${numberColumn("time_updated")} FROM session WHERE parent_id IS NULL AND typeof(id) = 'text'`,
-    );
-    return rows
-      .filter((row) => query.session === undefined || row["id"] === query.session)
-      .filter((row) => query.folder === undefined || isWithin(textAt(row, "directory"), query.folder))
-      .map((row) => ({
-        client: "opencode",
-        path,
-        session: String(row["id"]),
-        changed_at_ms: timeAt(row, "time_updated") ?? 0,
-      }));
-  } finally {
-    database.close();
-  }
+function sessions(database: ForeignDatabase): readonly FoundSession[] {
+  // A session with a parent is one of an agent inside the agent.
+  const rows = database.rows(
+    `SELECT id, ${textColumn("directory")}, ${numberColumn("time_updated")} FROM session WHERE parent_id IS NULL AND typeof(id) = 'text'`,
+  );
+  return rows.map((row) => ({
+    session: String(row["id"]),
+    changed_at_ms: timeAt(row, "time_updated") ?? 0,
+    folder: () => textAt(row, "directory"),
+  }));
 }
 
 /** The place of a message in its session. */
@@ -83,46 +63,40 @@ const nthMessage = `SELECT id, time_created FROM message WHERE session_id = ? AN
 const withoutPlace = `SELECT count(*) AS count FROM message WHERE session_id = ? AND NOT ${inOrder}`;
 const nextPart = `SELECT id, ${bounded} FROM part WHERE message_id = ? AND id > ? AND typeof(id) = 'text' ORDER BY id LIMIT 1`;
 const sessionFacts = `SELECT ${textColumn("directory")}, ${textColumn("title")}, ${numberColumn("time_created")} FROM session WHERE id = ?`;
-const told = 64;
+/** So often a place to go on from is noted. */
+const rowsPerPosition = 64;
 
-async function* readSession(
-  driver: SqliteDriver,
-  source: TranscriptSource,
+function* items(
+  database: ForeignDatabase,
+  session: string,
   { from, signal }: ReadOptions,
-): AsyncGenerator<TranscriptItem, void, void> {
-  const { session } = source;
-  if (session === undefined) throw unreadDatabase(source);
-  const database = await ForeignDatabase.open(driver, source.path);
-  try {
-    let place = placeOf(database, session, from);
-    yield { kind: "begin", at: place.at === 0 ? "start" : "cursor" };
-    yield sessionItem(database, session);
-    if (place.at === 0) yield* lostItems(database, session);
-    for (;;) {
-      signal?.throwIfAborted();
-      const row = database.row(nextMessage, session, place.created, place.id);
-      if (row === undefined) break;
-      const next = { created: Number(row["time_created"]), id: String(row["id"]), at: place.at + 1 };
-      refuseDisorder(
-        next.created > place.created || (next.created === place.created && isAfter(next.id, place.id))
-          ? "rises"
-          : "does not",
-      );
-      const items = messageItems(database, row, next.at);
-      const isLast = database.row(nextMessage, session, next.created, next.id) === undefined;
-      // Whatever is not whole yet comes with the next reading.
-      if (isLast && items === "growing") break;
-      if (items !== "growing") yield* items;
-      place = next;
-      if (place.at % told === 0) yield { kind: "position", position: positionOf(place) };
-    }
-    if (place.at > 0) yield { kind: "position", position: positionOf(place) };
-  } finally {
-    database.close();
+): Generator<TranscriptItem, void, void> {
+  let place = placeOf(database, session, from);
+  yield { kind: "begin", at: place.at === 0 ? "start" : "cursor" };
+  yield sessionItem(database, session);
+  if (place.at === 0) yield* lostItems(database, session);
+  for (;;) {
+    signal?.throwIfAborted();
+    const row = database.row(nextMessage, session, place.created, place.id);
+    if (row === undefined) break;
+    const next = { created: Number(row["time_created"]), id: String(row["id"]), at: place.at + 1 };
+    refuseDisorder(
+      next.created > place.created || (next.created === place.created && isAfter(next.id, place.id))
+        ? "rises"
+        : "does not",
+    );
+    const found = messageItems(database, row, next.at);
+    const isLast = database.row(nextMessage, session, next.created, next.id) === undefined;
+    // A message that is not complete yet comes with the next reading.
+    if (isLast && found === "growing") break;
+    if (found !== "growing") yield* found;
+    place = next;
+    if (place.at % rowsPerPosition === 0) yield { kind: "position", position: positionOf(place) };
   }
+  if (place.at > 0) yield { kind: "position", position: positionOf(place) };
 }
 
-/** Messages that have no place in the order are told, not read. */
+/** Messages that have no place in the order are reported, not read. */
 function* lostItems(database: ForeignDatabase, session: string): Generator<TranscriptItem, void, void> {
   const lost = Number(database.row(withoutPlace, session)?.["count"]);
   if (lost > 0) yield faultOf({}, `${lost} messages without an id or a time`);
@@ -171,7 +145,7 @@ function messageItems(database: ForeignDatabase, row: Fields, at: number): reado
   const words: readonly TranscriptItem[] =
     text.trim() === "" ? [] : [{ kind: "message", message: { id, role, text, at_ms } }];
   const nothing = words.length === 0 && others.length === 0 ? [empty] : [];
-  // The last words of a message stand behind its calls.
+  // The last words of a message come after its calls.
   return [
     ...others.filter((item) => item.kind === "left_out"),
     ...words,
@@ -221,7 +195,5 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
 }
 
 function faultOf(row: Fields, place: string): TranscriptItem {
-  return row["is_long"] === 1
-    ? { kind: "fault", code: "long_row", message: "a row is longer than 16 MiB", place }
-    : { kind: "fault", code: "torn_row", message: "a row is torn or no JSON object", place };
+  return faultyRow(row["is_long"] === 1 ? "long" : "torn", place);
 }

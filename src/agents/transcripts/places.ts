@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { constants, realpathSync } from "node:fs";
+import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
@@ -55,7 +55,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-/** The regular file of that path, behind links too. */
+/** The regular file at a path, also through links. */
 export async function fileAt(path: string): Promise<FoundFile | undefined> {
   try {
     const { mtimeMs, isFile } = await stat(path).then((stats) => ({ mtimeMs: stats.mtimeMs, isFile: stats.isFile() }));
@@ -65,7 +65,7 @@ export async function fileAt(path: string): Promise<FoundFile | undefined> {
   }
 }
 
-/** What stands at a path that somebody named. Errors: `not_found`, `not_a_file`. */
+/** What is at a path that the user named. Errors: `not_found`, `not_a_file`. */
 export async function kindAt(path: string): Promise<"file" | "folder"> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const code = error.code === "ENOENT" ? "not_found" : "io";
@@ -84,11 +84,26 @@ export async function kindAt(path: string): Promise<"file" | "folder"> {
   });
 }
 
+/** Opens a regular file for reading, and nothing that could block. Errors: `not_found`, `not_a_file`, `io`. */
+export async function openRegular(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    const code = error.code === "ENOENT" ? "not_found" : "io";
+    throw new MemoryError(code, `The transcript ${shown(path)} cannot be opened (${error.code ?? "unknown"}).`, {
+      path: shown(path),
+    });
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new MemoryError("not_a_file", `${shown(path)} is no regular file, so it is no transcript.`, {
+    path: shown(path),
+  });
+}
+
 export function absolute(path: string): string {
   return resolve(path);
 }
 
-/** Whether a folder that a client names is the wanted one or lies below it, by name or behind links. */
+/** Whether a folder that a client names is the wanted one or below it, by name or through links. */
 export function isWithin(folder: string | undefined, wanted: string): boolean {
   if (folder === undefined || !isAbsolute(folder)) return false;
   return [wanted, realPathOf(wanted)].some((one) => {

@@ -12,7 +12,7 @@ import {
 } from "../../../test/fixtures/transcripts/databases.ts";
 import type { Client } from "./transcripts.ts";
 import { describeTranscripts, type TranscriptsHarness } from "../../testing/index.ts";
-import { nodeSqlite } from "../../platform/node-sqlite.ts";
+import { nodeSqlite } from "../../platform/sqlite.ts";
 import { createTranscripts } from "./index.ts";
 
 interface Planted {

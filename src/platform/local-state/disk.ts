@@ -36,7 +36,8 @@ export function makePrivateFolder(path: string): void {
   unless("EEXIST", () => fs.mkdirSync(path, { mode: 0o700 }));
 }
 
-function unless(code: string, act: () => void): void {
+/** Does something, unless the system answers with this code. */
+export function unless(code: string, act: () => void): void {
   try {
     act();
   } catch (error) {

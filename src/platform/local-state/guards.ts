@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { ignoreFile, isDisposable, isInStateFolder, isRemembered } from "../../base/state-folder.ts";
 import type { Files } from "../files.ts";
-import type { LocalState, Standing } from "./port.ts";
+import type { LocalState, Standing } from "../local-state.ts";
 import type { Locks } from "../locks.ts";
 import type { Once } from "../once.ts";
 

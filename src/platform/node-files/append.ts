@@ -1,13 +1,17 @@
 import { MemoryError } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/state-folder.ts";
 import type { FileStamp } from "../files.ts";
-import { rememberDurable, type Disk } from "./disk.ts";
-import { codeOf, failureOf } from "./failures.ts";
-import { kindOf, stampOf } from "./node-fs.ts";
-import { absoluteOf, refuseIrregular, writablePlaceOf, type FilePlace } from "./place.ts";
+import { rememberDurable, codeOf, failureOf, kindOf, stampOf, writeAll, type Disk } from "./disk.ts";
+import {
+  absoluteOf,
+  refuseIrregular,
+  writablePlaceOf,
+  createFolders,
+  syncChain,
+  syncFile,
+  type FilePlace,
+} from "./place.ts";
 import { readOpenFile } from "./read.ts";
-import { createFolders, syncChain, syncFile } from "./sync.ts";
-import { writeAll } from "./write.ts";
 
 const triesAllowed = 10;
 

@@ -1,12 +1,18 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { CommitOutcome, FileChange } from "../files.ts";
-import type { Disk } from "./disk.ts";
-import { codeOf, failureOf } from "./failures.ts";
-import { stampOf, type NodeStat } from "./node-fs.ts";
-import { absoluteOf, filePlaceOf } from "./place.ts";
-import { holds, isWrite, statAt, statOf, stepsOf, type Step } from "./step.ts";
-import { syncChain } from "./sync.ts";
-import { discardLitter, writeTemporaries, type Batch } from "./temporary.ts";
+import { codeOf, failureOf, stampOf, type Disk, type NodeStat } from "./disk.ts";
+import { absoluteOf, filePlaceOf, syncChain } from "./place.ts";
+import {
+  holds,
+  isWrite,
+  statAt,
+  statOf,
+  stepsOf,
+  discardLitter,
+  writeTemporaries,
+  type Step,
+  type Batch,
+} from "./batch.ts";
 
 /** Replaces, creates or removes files as one batch, in the order of the write protocol. */
 export async function commitBatch(disk: Disk, changes: readonly FileChange[]): Promise<readonly CommitOutcome[]> {

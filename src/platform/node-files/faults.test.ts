@@ -3,7 +3,8 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FileChange } from "../files.ts";
 import { createFaultyFs, describeFiles, type Fault, type FaultyFs, type FilesHarness } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
-import { createNodeFiles, isTemporaryName } from "./index.ts";
+import { createNodeFiles } from "./node-files.ts";
+import { isTemporaryName } from "../../base/temporary-name.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const shown = (bytes: Uint8Array | undefined): string =>

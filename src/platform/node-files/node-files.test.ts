@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { describeFiles, type FilesHarness } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
-import { createNodeFiles, isTemporaryName } from "./index.ts";
-import type { NodeFs } from "./node-fs.ts";
+import { createNodeFiles } from "./node-files.ts";
+import { isTemporaryName } from "../../base/temporary-name.ts";
+import type { NodeFs } from "./disk.ts";
 
 const folders: string[] = [];
 

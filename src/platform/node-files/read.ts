@@ -1,7 +1,5 @@
 import type { ByteRange, FileBytes, FileEntry } from "../files.ts";
-import type { Disk } from "./disk.ts";
-import { codeOf, failureOf } from "./failures.ts";
-import { kindOf, stampOf } from "./node-fs.ts";
+import { codeOf, failureOf, kindOf, stampOf, type Disk } from "./disk.ts";
 import { absoluteOf, filePlaceOf, folderPlaceOf, refuseIrregular } from "./place.ts";
 
 /** Reads a regular file or a part of it; `undefined` when it is absent. */

@@ -1,7 +1,27 @@
 import type { Warning } from "../../base/errors.ts";
-import type { EmbedPrefixes, RecallSettings } from "./recall-settings.ts";
-import type { SummariesSettings } from "./summaries-settings.ts";
 import { Section, isObject, type KeySource } from "./section.ts";
+
+/** What the person's own settings say about a model that chooses among nodes, see docs/formats/recall.md. */
+export interface RecallSettings {
+  /** How long one message may wait for a choice, all in all. Default 5. */
+  readonly timeoutSeconds: number;
+  /** Of one recall, a whole batch being one. Default 5. */
+  readonly maxRequestsPerRun: number;
+  /** Nothing is asked when more would have gone out on the local day, summaries included. Default 20. */
+  readonly maxRequestsPerDay: number;
+  /** The same of tokens. Default 100,000. */
+  readonly maxTokensPerDay: number;
+}
+
+/** What the person's own settings say about summaries by a model, see docs/formats/summaries.md. */
+export interface SummariesSettings {
+  readonly adapter: "off" | "pull" | "openai-compatible" | "ai-sdk";
+  /** Tokens of a request and its answer together. */
+  readonly contextTokens: number;
+  readonly maxRequestsPerRun: number;
+  readonly maxRequestsPerDay: number;
+  readonly maxTokensPerDay: number;
+}
 
 interface Endpoint {
   readonly adapter: "openai-compatible";
@@ -26,7 +46,7 @@ interface SdkModel {
 export type ModelSettings = { readonly contextTokens: number } & (Endpoint | SdkModel);
 
 /** A model that makes vectors. */
-export type EmbedderSettings = { readonly prefixes?: EmbedPrefixes } & (
+export type EmbedderSettings = { readonly prefixes?: { readonly query: string; readonly passage: string } } & (
   | Endpoint
   | {
       readonly adapter: "transformers";
@@ -36,7 +56,7 @@ export type EmbedderSettings = { readonly prefixes?: EmbedPrefixes } & (
     }
 );
 
-export interface SummariesRead {
+interface SummariesRead {
   readonly summaries: SummariesSettings;
   /** Absent with `off` and `pull`. */
   readonly model?: ModelSettings;
@@ -44,7 +64,7 @@ export interface SummariesRead {
   readonly removed?: Warning | undefined;
 }
 
-export interface RecallRead {
+interface RecallRead {
   readonly recall?: RecallSettings;
   /** The model that chooses; absent when none is to. */
   readonly chooser?: ModelSettings;

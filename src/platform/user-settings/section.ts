@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { didYouMean } from "../../text/nearest.ts";
 import { shown } from "../../text/shown.ts";
+import { readFileSync, statSync } from "node:fs";
 
 /** Where a key is kept. It is read when a request is about to be sent, and not before. */
 export type KeySource = { readonly env: string } | { readonly file: string };
@@ -95,7 +96,7 @@ export class Section {
     const value = this.values["baseUrl"];
     const url = typeof value === "string" ? URL.parse(value) : null;
     if (typeof value !== "string" || url === null || !["http:", "https:"].includes(url.protocol))
-      // What stands before an @ may be a password.
+      // The part before an @ may be a password.
       throw String(value).includes("@")
         ? this.hiddenFault("baseUrl", `must be ${addressAllowed}`)
         : this.fault("baseUrl", addressAllowed);
@@ -133,4 +134,58 @@ export function isObject(value: unknown): value is Values {
 /** `URL` has written IPv4 addresses in full by now. */
 function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/u.test(host);
+}
+
+/** A longer file is no key. */
+const mostBytes = 16 * 1024;
+
+/**
+ * Reads a key, each time anew, so that a changed one counts at once. Errors: `model_refused`, since without it the model does not take the request;
+ * no message contains what was read.
+ */
+export function readKey(source: KeySource): string {
+  return "env" in source ? keyFromEnvironment(source.env) : keyFromFile(source.file);
+}
+
+function keyFromEnvironment(name: string): string {
+  const key = process.env[name]?.trim() ?? "";
+  // A person may have written the key where its name belongs.
+  const named = /^[A-Z][A-Z0-9_]{0,63}$/u.test(name) ? name : "that keyEnv names";
+  if (key === "")
+    throw refused(`The environment variable ${named} is not set or empty; put the key of the model there.`);
+  return checked(key, `The environment variable ${named}`);
+}
+
+function keyFromFile(path: string): string {
+  const says = `The key file ${path}`;
+  let text: string;
+  try {
+    const { size, isFile } = lookAt(path);
+    if (!isFile) throw refused(`${says} is no regular file; let keyFile name one that holds the key alone.`);
+    if (size > mostBytes)
+      throw refused(`${says} has ${size} bytes, which is too much for a key; let it hold the key alone.`);
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw refused(`${says} cannot be read (${code}); make it readable, or change keyFile in your settings.`);
+  }
+  const key = text.replace(/^\uFEFF/u, "").trim();
+  if (key === "") throw refused(`${says} is empty; write the key of the model into it.`);
+  return checked(key, says);
+}
+
+function lookAt(path: string): { readonly size: number; readonly isFile: boolean } {
+  const stat = statSync(path);
+  return { size: stat.size, isFile: stat.isFile() };
+}
+
+/** A header takes printable ASCII; anything else would fail later, with a message that may tell the key. */
+function checked(key: string, says: string): string {
+  if (/^[!-~]+$/u.test(key)) return key;
+  throw refused(`${says} holds more than a key: it must be one line of printable ASCII without spaces.`);
+}
+
+function refused(message: string): MemoryError {
+  return new MemoryError("model_refused", message, { requests: 0 });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import { readKey } from "./key.ts";
+import { readKey } from "./section.ts";
 import { parseSummaries } from "./models.ts";
 
 const path = "/home/me/.config/heartwood/config.json";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { nodeSqlite } from "../../platform/node-sqlite.ts";
+import { nodeSqlite } from "../../platform/sqlite.ts";
 import { createSqliteSearch } from "./sqlite-search.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeSearchIndex } from "../../testing/index.ts";
-import { nodeSqlite } from "../../platform/node-sqlite.ts";
+import { nodeSqlite } from "../../platform/sqlite.ts";
 import { createSqliteSearch } from "./sqlite-search.ts";
 
 describeSearchIndex(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { shippedFile } from "../../platform/program-facts.ts";
+import { shippedFile } from "../../platform/program.ts";
 import { createO200kTokens } from "../../text/tokens/o200k-tokens.ts";
 import {
   budgetOf,

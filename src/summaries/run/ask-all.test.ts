@@ -10,7 +10,7 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { MemoryError } from "../../base/errors.ts";
 import { type AnswerRecord, recordPath, summaryKinds } from "../../tree/answers/record.ts";
 import type { SummarizerPrompt } from "../models/summarizer.ts";
-import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { defaultSettings } from "./settings.ts";
 import type { Subject } from "./subject.ts";

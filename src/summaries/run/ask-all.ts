@@ -1,7 +1,7 @@
 import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import type { Summarizer } from "../models/summarizer.ts";
 import type { SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
 import type { SummaryMemory, NamedSummarizer } from "../memory.ts";

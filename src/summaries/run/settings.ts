@@ -1,6 +1,5 @@
-import type { RecallSettings } from "../../platform/user-settings/recall-settings.ts";
-import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
-import { type Configuration, adapterOf } from "../../tree/setup/configuration.ts";
+import type { RecallSettings, SummariesSettings } from "../../platform/user-settings/models.ts";
+import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { Budgets } from "./results.ts";
 

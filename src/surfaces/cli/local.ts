@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { clientNames } from "../../agents/install/client-names.ts";
+import { clientNames } from "../../agents/install/client-files.ts";
 import type { Field } from "../../base/operation.ts";
 import type { CommandSpec, CommonOptions } from "./command.ts";
 import type { Input } from "./input.ts";

@@ -25,15 +25,17 @@ export async function main(): Promise<void> {
 }
 
 const host: Host = {
-  version: async () => (await import("../../open.ts")).programVersion(),
+  version: async () => (await import("../../platform/program.ts")).programFacts().version,
   open: async (options) => {
-    const { boundHeap, openMemory } = await import("../../open.ts");
+    const { openMemory } = await import("../../open.ts");
+    const { boundHeap } = await import("../../platform/program.ts");
     return openMemory({ ...options, onWork: boundHeap });
   },
   openSamples: async (options) => (await import("../../open.ts")).openSamples(options),
   openInstalling: async (dir) => (await import("../../open.ts")).openInstalling(dir),
   openTrust: async () => {
-    const { folderToTrust, openTrusted, refuseOtherOwner, unusedState } = await import("../../open.ts");
+    const { folderToTrust, refuseOtherOwner } = await import("../../platform/folders.ts");
+    const { openTrusted, unusedState } = await import("../../platform/trust.ts");
     return {
       ...openTrusted(),
       folderOf: folderToTrust,

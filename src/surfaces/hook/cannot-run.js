@@ -46,7 +46,7 @@ function notice(client, text) {
   return client === "opencode" || client === "openclaw" ? toPassOn + "\n" : "";
 }
 
-/** The nearest folder upwards of those in the record of src/platform/trusted-folders.ts: nothing is written into any other. */
+/** The nearest folder upwards of those in the record of src/platform/trust.ts: nothing is written into any other. */
 function nearestTrusted(from) {
   var named = process.env.XDG_STATE_HOME;
   var state = named && path.isAbsolute(named) ? named : path.join(os.homedir(), ".local", "state");

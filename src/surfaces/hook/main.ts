@@ -1,19 +1,11 @@
 import { writeSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
-import type { HookCall } from "../../agents/hooks/hook-call.ts";
-import { openMemory, type Consent } from "../../open.ts";
-import { longestMs } from "../../agents/hooks/limits.ts";
-import {
-  endProcess,
-  forgetOldSessions,
-  isFirstToSay,
-  lostMemory,
-  nearestForHook,
-  noteMemory,
-  openHookFiles,
-  openHookHost,
-  openHookOnce,
-} from "../../open-hook.ts";
+import { longestMs, type HookCall } from "../../agents/hooks/hook-call.ts";
+import { openMemory } from "../../open.ts";
+import type { Consent } from "../../platform/trust.ts";
+import { nearestForHook, openHookFiles, openHookHost, openHookOnce } from "../../open-hook.ts";
+import { endProcess } from "../../platform/program.ts";
+import { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "../../agents/hooks/session-memories.ts";
 import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
 import { readInput, type HookInput } from "./read-input.ts";
 import { readStream, type ReadInput } from "./standard-input.ts";
@@ -117,11 +109,10 @@ function goneFrom(dir: string): string {
 async function faultToShow(dir: string, call: HookCall, error: unknown): Promise<string> {
   const isBroken = error instanceof MemoryError && error.code === "invalid_config";
   if (call.event !== "session-start" && !(call.event === "prompt" && isBroken)) return "";
-  const { isFirst, isFirstOfSession } = await import("../../agents/hooks/injected-once.ts");
-  const once = openHookOnce(dir);
-  const isNew = isBroken && (await isFirstOfSession(once, call.client, call.session)) === "yes";
-  if (call.event === "prompt") return isNew ? (await import("../../agents/hooks/run-hook.ts")).pausedBy(error) : "";
-  if ((await isFirst(once, call, Math.floor(Date.now() / 1000))) === "no") return "";
+  const { isFirst, pausedBy } = await import("../../agents/hooks/run-hook.ts");
+  const isNew = isBroken && isFirstToSay(call, "paused") === "yes";
+  if (call.event === "prompt") return isNew ? pausedBy(error) : "";
+  if ((await isFirst(openHookOnce(dir), call, Math.floor(Date.now() / 1000))) === "no") return "";
   return `This session starts without its memory: ${toldAs(error).message}`;
 }
 

@@ -1,7 +1,9 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/memory.ts";
-import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
+import { openMemory } from "../../open.ts";
+import { boundHeap, programFacts } from "../../platform/program.ts";
+import { openTrusted } from "../../platform/trust.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp } from "./catch-up.ts";
 import { frameFault } from "./frame-fault.ts";
@@ -50,7 +52,7 @@ export async function main(): Promise<void> {
   };
   const inTurn = createTurns();
   const catchUp = createCatchUp({ memory, inTurn });
-  const version = programVersion();
+  const { version } = programFacts();
   const end = (): void => {
     // Answers that nobody reads, or a call that does not stop, must not keep the process; what it writes is whole at any moment.
     setTimeout(() => process.exit(), patience).unref();

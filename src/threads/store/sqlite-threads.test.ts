@@ -9,8 +9,7 @@ import { endingOf } from "../../testing/test-functions.ts";
 import { begin, effect, idOf, logOf, message, numbered } from "../../testing/thread-store-cases/harness.ts";
 import { expectReplay, randomDraft } from "../../testing/thread-store-conformance.ts";
 import { printFrame } from "../model/frame-format.ts";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
-import { nodeSqlite } from "../../platform/node-sqlite.ts";
+import { nodeSqlite, type SqliteDriver } from "../../platform/sqlite.ts";
 import { createSqliteThreads } from "./sqlite-threads.ts";
 
 const projects: string[] = [];

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
+import type { SqliteDriver } from "../../platform/sqlite.ts";
 import type { ThreadStore } from "./thread-store.ts";
 import { appendFrames, appendPieces, notFound } from "./sqlite-threads/append.ts";
 import { findCheckpoints, findFrames, findPlaces } from "./sqlite-threads/read-frames.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNodeFiles } from "../../platform/node-files/index.ts";
+import { createNodeFiles } from "../../platform/node-files/node-files.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { contentDigest, parseNode, printNode } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";

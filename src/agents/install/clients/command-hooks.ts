@@ -1,7 +1,9 @@
 import type { HookEvent } from "../../hooks/hook-call.ts";
 import type { JsonEntry } from "../json-entries.ts";
-import { commandLine, hookCommandLine, pathIn } from "../script.ts";
 import {
+  commandLine,
+  hookCommandLine,
+  pathIn,
   hookMilliseconds,
   hookSeconds,
   instructions,

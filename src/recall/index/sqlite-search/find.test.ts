@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { IndexQuery, SearchIndex, StoredRow, WeightedTerm } from "../search-index.ts";
 import { createSeededRandom } from "../../../testing/index.ts";
-import { nodeSqlite } from "../../../platform/node-sqlite.ts";
+import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteSearch } from "../sqlite-search.ts";
 import { bestPlaces } from "./find.ts";
 import fc from "fast-check";

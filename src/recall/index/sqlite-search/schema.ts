@@ -1,6 +1,5 @@
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from "../../../platform/sqlite-driver.ts";
-import type { IndexFilter, IndexUnit } from "../search-index.ts";
-import { pushAll } from "../../../base/lists.ts";
+import type { SqliteDatabase } from "../../../platform/sqlite.ts";
+import type { Session } from "./session.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;

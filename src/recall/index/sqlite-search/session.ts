@@ -1,9 +1,4 @@
-import { existsSync } from "node:fs";
-import type { SqliteDatabase, SqliteDriver } from "../../../platform/sqlite-driver.ts";
-import { isWhole, markOf, factsOf } from "./index-file.ts";
-import { contentsOf, sessionOn, type Contents, type Session } from "./schema.ts";
-import { MemoryError } from "../../../base/errors.ts";
-import { sqliteResultOf } from "../../../base/sqlite-result.ts";
+import type { SqliteDatabase, SqliteStatement } from "../../../platform/sqlite.ts";
 
 export interface OpenSession extends Session {
   readonly fileId: string;

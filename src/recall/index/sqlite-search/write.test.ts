@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SourceChange } from "../search-index.ts";
-import { nodeSqlite } from "../../../platform/node-sqlite.ts";
+import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteSearch } from "../sqlite-search.ts";
 
 let dir: string;

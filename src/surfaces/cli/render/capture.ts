@@ -1,4 +1,5 @@
-import type { CapturedSessionResult, CaptureResult } from "../../../agents/capture/results.ts";
+import type { CaptureResult } from "../../../agents/capture/run.ts";
+import type { CapturedSessionResult } from "../../../agents/capture/session.ts";
 import { columns, counted, grouped } from "./layout.ts";
 import type { Screen } from "./screen.ts";
 

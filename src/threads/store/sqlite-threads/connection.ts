@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import { sqliteResultOf } from "../../../base/sqlite-result.ts";
-import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite-driver.ts";
-import {
-  failureOf,
-  isBusy,
-  fileIdOf,
-  findDatabase,
-  makeDatabase,
-  configure,
-  contentsOf,
-  makeTables,
-} from "./database.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
+import { failureOf, isBusy } from "./failures.ts";
+import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
+import { configure, contentsOf, makeTables } from "./schema.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { ThreadStore } from "../thread-store.ts";
 import { endingOf } from "../../../testing/test-functions.ts";
 import { begin, created, linesOf, message } from "../../../testing/thread-store-cases/harness.ts";
-import { nodeSqlite } from "../../../platform/node-sqlite.ts";
+import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteThreads } from "../sqlite-threads.ts";
 
 const clock = { now: () => 1_800_000_000_000 };

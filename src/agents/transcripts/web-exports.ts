@@ -1,0 +1,120 @@
+import type { TranscriptItem } from "./transcripts.ts";
+import {
+  messageItem,
+  internal,
+  tool,
+  asObject,
+  blockTexts,
+  listAt,
+  objectAt,
+  textAt,
+  timeAt,
+  type Fields,
+} from "./client-reader.ts";
+import type { ExportFormat } from "./export-client.ts";
+
+/**
+ * `conversations.json` of a ChatGPT export: an array of conversations, each with a tree `mapping` of nodes, whose newest branch ends in `current_node`.
+ * The fields are described at difegam.github.io/chatgpt-to-markdown and whychose.com/seo/chatgpt-conversations-json-format.
+ */
+export const chatgpt: ExportFormat = {
+  client: "chatgpt",
+  sessionOf: (conversation) => {
+    const id = textAt(conversation, "conversation_id") ?? textAt(conversation, "id");
+    if (id === undefined || asObject(conversation["mapping"]) === undefined) return undefined;
+    const title = textAt(conversation, "title");
+    return { id, title, folder: undefined, started_at_ms: timeAt(conversation, "create_time") };
+  },
+  items: function* (conversation) {
+    for (const [key, node] of branchOf(conversation)) {
+      const message = asObject(node["message"]);
+      if (message !== undefined) yield itemOf(key, message);
+    }
+  },
+};
+
+/** The nodes from the first message to the last one that the person sees. Other branches are what was edited or made anew. */
+function branchOf(conversation: Fields): readonly (readonly [string, Fields])[] {
+  const mapping = objectAt(conversation, "mapping");
+  const branch: (readonly [string, Fields])[] = [];
+  const seen = new Set<string>();
+  let key = textAt(conversation, "current_node") ?? newestLeaf(mapping);
+  while (key !== undefined && !seen.has(key)) {
+    seen.add(key);
+    const node = asObject(Object.hasOwn(mapping, key) ? mapping[key] : undefined);
+    if (node === undefined) break;
+    branch.push([key, node]);
+    key = textAt(node, "parent");
+  }
+  return branch.toReversed();
+}
+
+function newestLeaf(mapping: Fields): string | undefined {
+  const leaves = Object.entries(mapping)
+    .map(([key, value]) => ({ key, node: asObject(value) ?? {} }))
+    .filter(({ node }) => listAt(node, "children").length === 0)
+    .map(({ key, node }) => ({ key, time: timeAt(objectAt(node, "message"), "create_time") ?? 0 }));
+  return leaves.toSorted((a, b) => b.time - a.time)[0]?.key;
+}
+
+const words = new Set(["text", "multimodal_text"]);
+const ofProgram = new Set(
+  "thoughts reasoning_recap user_editable_context model_editable_context system_error".split(" "),
+);
+
+function itemOf(key: string, message: Fields): TranscriptItem {
+  const role = objectAt(message, "author")["role"];
+  const content = objectAt(message, "content");
+  const type = textAt(content, "content_type") ?? "text";
+  if (role === "tool") return tool;
+  if (role !== "user" && role !== "assistant") return internal;
+  const isHidden =
+    objectAt(message, "metadata")["is_visually_hidden_from_conversation"] === true || message["weight"] === 0;
+  if (isHidden || ofProgram.has(type)) return internal;
+  // Words to a tool are a call of it.
+  const recipient = textAt(message, "recipient") ?? "all";
+  if (recipient !== "all" || type === "code" || type.startsWith("execution_") || type.startsWith("tether_"))
+    return tool;
+  const text = words.has(type)
+    ? blockTexts(listAt(content, "parts").map(asBlock), ["text"])
+    : (textAt(content, "text") ?? "");
+  return messageItem({ id: textAt(message, "id") ?? key, role, text, at_ms: timeAt(message, "create_time") });
+}
+
+/** Parts are texts, or objects for pictures and what was said aloud. */
+function asBlock(part: unknown): unknown {
+  const object = asObject(part);
+  return object?.["content_type"] === "audio_transcription" ? { type: "text", text: object["text"] } : part;
+}
+
+/**
+ * `conversations.json` of a Claude.ai export: an array of conversations `{uuid, name, created_at, chat_messages}`, each message
+ * `{uuid, sender: human or assistant, text, content: blocks, created_at}`, as several public readers of it describe.
+ */
+export const claudeAi: ExportFormat = {
+  client: "claude-ai",
+  sessionOf: (conversation) => {
+    const id = textAt(conversation, "uuid");
+    if (id === undefined || !Array.isArray(conversation["chat_messages"])) return undefined;
+    const title = textAt(conversation, "name");
+    return { id, title, folder: undefined, started_at_ms: timeAt(conversation, "created_at") };
+  },
+  items: function* (conversation) {
+    for (const [index, message] of listAt(conversation, "chat_messages").entries())
+      yield* messageItems(asObject(message) ?? {}, index);
+  },
+};
+
+function* messageItems(message: Fields, index: number): Generator<TranscriptItem, void, void> {
+  const sender = message["sender"];
+  if (sender !== "human" && sender !== "assistant") return yield internal;
+  const blocks = listAt(message, "content");
+  const said = blockTexts(blocks, ["text"]);
+  // Where there are blocks, `text` also has a sentence in the place of each that is no text.
+  const text = blocks.length > 0 ? said : (textAt(message, "text") ?? "");
+  const calls = blocks.some((block) => /^tool_(?:use|result)$/u.test(String(asObject(block)?.["type"])));
+  if (calls) yield tool;
+  const id = textAt(message, "uuid") ?? `message-${index}`;
+  const role = sender === "human" ? "user" : "assistant";
+  if (text.trim() !== "" || !calls) yield messageItem({ id, role, text, at_ms: timeAt(message, "created_at") });
+}

@@ -1,0 +1,53 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { openNodeCommands } from "./commands.ts";
+
+let dir = "";
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "heartwood-commands-"));
+  writeFileSync(join(dir, "qmd"), '#!/bin/sh\necho in $(pwd -P); echo "$1" >&2; exit 7\n');
+  writeFileSync(join(dir, "plain"), "no program");
+  chmodSync(join(dir, "qmd"), 0o755);
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+test("finds a program on PATH, but no file that cannot be run, and nothing in relative parts", async () => {
+  const commands = openNodeCommands(dir);
+  vi.stubEnv("PATH", `/nowhere:${dir}`);
+  expect(await commands.find("qmd")).toBe(join(dir, "qmd"));
+  expect(await commands.find("plain")).toBeUndefined();
+  expect(await commands.find("../qmd")).toBeUndefined();
+  const before = process.cwd();
+  process.chdir(dir);
+  vi.stubEnv("PATH", ".:");
+  expect(await commands.find("qmd")).toBeUndefined();
+  process.chdir(before);
+});
+
+test("runs it in the project folder with its arguments as they are, and returns status and output", async () => {
+  const { status, output } = await openNodeCommands(dir).run(join(dir, "qmd"), ["$(touch x); *"], {
+    timeoutMs: 10_000,
+  });
+  expect(status).toBe(7);
+  expect(output).toContain("in /");
+  expect(output).toContain("$(touch x); *");
+});
+
+test("ends it after the time limit, also when a grandchild holds the output open", async () => {
+  // Until the folder of the tests is removed.
+  const waits = `while [ -d "${dir}" ]; do sleep 0.1; done`;
+  const result = await openNodeCommands(dir).run("/bin/sh", ["-c", `(${waits}) & ${waits}`], { timeoutMs: 200 });
+  expect(result.status).toBe("timeout");
+});
+
+test("a program that is not there is `not_started`", async () => {
+  expect((await openNodeCommands(dir).run("/nowhere/x", [], { timeoutMs: 1_000 })).status).toBe("not_started");
+});
+
+test("the output is cut to 4,000 characters", async () => {
+  const { output } = await openNodeCommands(dir).run("/bin/sh", ["-c", "yes | head -c 100000"], { timeoutMs: 10_000 });
+  expect(output).toHaveLength(4_000);
+});

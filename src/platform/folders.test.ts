@@ -1,0 +1,231 @@
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  detectPlatform,
+  findProjectFolder as find,
+  folderToTrust,
+  nearestMemory,
+  prepareProjectFolder as prepare,
+} from "./folders.ts";
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-folder-")));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(base, { recursive: true });
+});
+
+const findProjectFolder = (named: string | undefined): string => find(named, () => false);
+const prepareProjectFolder = (named: string | undefined): string => prepare(named, () => false);
+
+function put(...paths: readonly string[]): void {
+  for (const path of paths) {
+    mkdirSync(dirname(join(base, path)), { recursive: true });
+    if (path.endsWith("/")) mkdirSync(join(base, path), { recursive: true });
+    else writeFileSync(join(base, path), "{}");
+  }
+}
+
+function foundFrom(folder: string): string {
+  vi.spyOn(process, "cwd").mockReturnValue(join(base, folder));
+  return findProjectFolder(undefined);
+}
+
+describe("without --dir", () => {
+  test.each([
+    "project/heartwood.config.json",
+    "project/hipocampus.config.json",
+    "project/memory/2026-03-01.md",
+    "project/memory/2026-03-01-standup.md",
+  ])("%s makes a folder a project, from anywhere below it", (mark) => {
+    put(mark, "project/src/deep/");
+    expect(foundFrom("project/src/deep")).toBe(join(base, "project"));
+    expect(foundFrom("project")).toBe(join(base, "project"));
+  });
+
+  test("the nearest one is taken", () => {
+    put("heartwood.config.json", "inner/memory/2026-03-01.md");
+    expect(foundFrom("inner")).toBe(join(base, "inner"));
+  });
+
+  test("a memory/ without dated logs is passed by", () => {
+    put("heartwood.config.json", "inner/memory/notes.md");
+    expect(foundFrom("inner")).toBe(base);
+  });
+
+  test("none at all is `no_memory`, with what to do", () => {
+    put("empty/");
+    expect(() => foundFrom("empty")).toThrow(
+      expect.objectContaining({ code: "no_memory", message: expect.stringContaining("heartwood init") }),
+    );
+  });
+});
+
+describe("with --dir", () => {
+  test("a memory/ of any content will do, and no folder above is looked at", () => {
+    put("heartwood.config.json", "a/memory/", "b/");
+    expect(findProjectFolder(join(base, "a"))).toBe(join(base, "a"));
+    expect(() => findProjectFolder(join(base, "b"))).toThrow(/has no heartwood.config.json, no memory\/ folder/);
+  });
+
+  test("a MEMORY.md alone will do, and does not when it is looked for upwards", () => {
+    put("alone/MEMORY.md");
+    expect(findProjectFolder(join(base, "alone"))).toBe(join(base, "alone"));
+    expect(() => foundFrom("alone")).toThrow(expect.objectContaining({ code: "no_memory" }));
+  });
+
+  test("a folder that is not there, a file, and the memory folder itself are told apart", () => {
+    put("memory/2026-03-01.md");
+    expect(() => findProjectFolder(join(base, "none"))).toThrow(/There is no folder/);
+    expect(() => findProjectFolder(join(base, "memory/2026-03-01.md"))).toThrow(/is no folder/);
+    expect(() => findProjectFolder(join(base, "memory"))).toThrow(/is the memory\/ folder itself/);
+  });
+
+  test("init makes the folder", () => {
+    expect(prepareProjectFolder(join(base, "new/one"))).toBe(join(base, "new/one"));
+    put("file");
+    expect(() => prepareProjectFolder(join(base, "file"))).toThrow(expect.objectContaining({ code: "invalid_path" }));
+    expect(() => prepareProjectFolder(join(base, "file/below"))).toThrow(expect.objectContaining({ code: "io" }));
+    expect(() => prepareProjectFolder("")).toThrow(expect.objectContaining({ code: "invalid_path" }));
+    expect(() => findProjectFolder("")).toThrow(expect.objectContaining({ code: "invalid_path" }));
+  });
+});
+
+test.runIf(existsSync("/proc/self"))("a folder in which nothing can be made is refused at once", () => {
+  expect(() => prepareProjectFolder("/proc/heartwood/one")).toThrow(expect.objectContaining({ code: "io" }));
+});
+
+describe("the platform", () => {
+  test.each([
+    ["claude-code", ["CLAUDE.md"]],
+    ["claude-code", [".claude/"]],
+    ["openclaw", ["AGENTS.md", "SOUL.md", "CLAUDE.md"]],
+    ["opencode", ["opencode.json"]],
+    ["codex", [".codex/"]],
+    ["gemini", ["GEMINI.md"]],
+    ["copilot", [".github/copilot-instructions.md"]],
+    ["cursor", [".cursor/"]],
+    ["windsurf", [".windsurf/"]],
+    ["gemini", ["GEMINI.md", ".cursor/"]],
+    ["plain", ["AGENTS.md", ".github/workflows/"]],
+    ["plain", [".github"]],
+  ])("is %s by %j in the folder", (platform, marks) => {
+    vi.stubEnv("HOME", join(base, "home"));
+    put(...marks.map((mark) => `project/${mark}`), "home/", "project/");
+    expect(detectPlatform(join(base, "project")).platform).toBe(platform);
+  });
+
+  test("without marks in the folder it is the one agent of the home, of several none", () => {
+    vi.stubEnv("HOME", join(base, "home"));
+    put("home/.codex/", "project/");
+    expect(detectPlatform(join(base, "project")).platform).toBe("codex");
+    put("home/.claude/");
+    expect(detectPlatform(join(base, "project")).platform).toBe("plain");
+  });
+
+  test("a folder inside ~/.openclaw is OpenClaw's", () => {
+    vi.stubEnv("HOME", join(base, "home"));
+    put("home/.openclaw/workspace/");
+    expect(detectPlatform(join(base, "home/.openclaw/workspace")).platform).toBe("openclaw");
+  });
+});
+
+describe("the way upwards", () => {
+  const above = (folder: string): string | undefined => nearestMemory(join(base, folder))?.dir;
+
+  test("ends at the root of a repository, also of a worktree", () => {
+    put("heartwood.config.json", "clone/.git/", "clone/src/", "worktree/.git", "worktree/src/", "plain/src/");
+    expect(above("clone/src")).toBeUndefined();
+    expect(above("worktree/src")).toBeUndefined();
+    expect(above("plain/src")).toBe(base);
+    put("clone/memory/2026-03-01.md");
+    expect(above("clone/src")).toBe(join(base, "clone"));
+  });
+
+  test("ends at the home, which may have a memory itself", () => {
+    put("heartwood.config.json", "home/src/");
+    vi.stubEnv("HOME", join(base, "home"));
+    expect(above("home/src")).toBeUndefined();
+    put("home/heartwood.config.json");
+    expect(above("home/src")).toBe(join(base, "home"));
+  });
+
+  test.runIf(existsSync("/proc/self"))("ends at the border of a file system", () => {
+    const found = (): string => (
+      vi.spyOn(process, "cwd").mockReturnValue("/proc/self/task"),
+      findProjectFolder(undefined)
+    );
+    expect(found).toThrow(expect.objectContaining({ code: "no_memory" }));
+  });
+
+  test("ends at the home also when both are reached through a link", () => {
+    put("heartwood.config.json", "home/src/");
+    symlinkSync(base, `${base}-link`);
+    vi.stubEnv("HOME", join(`${base}-link`, "home"));
+    const found = nearestMemory(join(`${base}-link`, "home/src"));
+    rmSync(`${base}-link`);
+    expect(found).toBeUndefined();
+  });
+
+  test("a folder that cannot be looked at has no memory", () => {
+    expect(nearestMemory(join(base, "gone"))).toBeUndefined();
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+describe.runIf(isRoot)("what another user owns (needs root)", () => {
+  const stranger = 54_321;
+
+  test.each([
+    "project",
+    "project/heartwood.config.json",
+    "project/memory",
+    "project/.heartwood",
+    "project/WORKING.md",
+    "project/memory/ROOT.md",
+  ])("%s is refused, by name and from below, until the user accepts it", (path) => {
+    put("project/heartwood.config.json", "project/memory/2026-03-01.md", "project/.heartwood/", "project/src/");
+    put("project/WORKING.md", "project/memory/ROOT.md");
+    lchownSync(join(base, path), stranger, stranger);
+    const refused = expect.objectContaining({
+      code: "other_owner",
+      message: expect.stringMatching(/user with id 54321.*heartwood trust/u),
+    });
+    expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
+    expect(() => foundFrom("project/src")).toThrow(refused);
+    expect(() => prepareProjectFolder(join(base, "project"))).toThrow(refused);
+    expect(find(join(base, "project"), (_, owner) => owner === stranger)).toBe(join(base, "project"));
+    expect(() => find(join(base, "project"), (_, owner) => owner !== stranger)).toThrow(refused);
+  });
+
+  test("is trusted by its name alone, not as the nearest one above", () => {
+    put("shared/heartwood.config.json", "shared/job/");
+    lchownSync(join(base, "shared"), stranger, stranger);
+    vi.spyOn(process, "cwd").mockReturnValue(join(base, "shared/job"));
+    expect(() => folderToTrust(undefined)).toThrow(expect.objectContaining({ code: "other_owner" }));
+    expect(folderToTrust(join(base, "shared"))).toBe(join(base, "shared"));
+  });
+
+  test("under sudo the calling user's folders are their own", () => {
+    put("project/heartwood.config.json");
+    lchownSync(join(base, "project"), stranger, stranger);
+    vi.stubEnv("SUDO_UID", String(stranger));
+    expect(findProjectFolder(join(base, "project"))).toBe(join(base, "project"));
+    vi.stubEnv("SUDO_UID", "54322");
+    expect(() => findProjectFolder(join(base, "project"))).toThrow(expect.objectContaining({ code: "other_owner" }));
+  });
+});

@@ -1,0 +1,291 @@
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join, resolve, isAbsolute, sep } from "node:path";
+import { MemoryError } from "../base/errors.ts";
+
+const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as const;
+
+const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
+
+/** Whether the user accepted what this other owner has in a folder. */
+type Acceptance = (dir: string, owner: number) => boolean;
+
+/**
+ * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
+ * that has a configuration, a `memory/` with dated logs, or threads. A named one may also have a MEMORY.md alone.
+ * Errors: `no_memory` when there is none, `other_owner` when another user owns it and that was not accepted.
+ */
+export function findProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
+  const dir = named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
+  refuseOtherOwner(dir, isAccepted);
+  return dir;
+}
+
+/** The nearest memory from a folder upwards; `undefined` when there is none or a folder cannot be read. */
+export function nearestMemory(from: string): { readonly dir: string; readonly configured: "yes" | "no" } | undefined {
+  try {
+    const dir = nearestUpwards(realPath(from));
+    return { dir, configured: existsSync(join(dir, CONFIG_FILES[0])) ? "yes" : "no" };
+  } catch (error) {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The folder that the user means by `heartwood trust`: the named one, else the nearest memory upwards, else the current one. Errors: `invalid_path`,
+ * `other_owner` for one that was not named.
+ */
+export function folderToTrust(named: string | undefined): string {
+  const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
+  if (!isFolder(dir))
+    throw new MemoryError("invalid_path", `There is no folder ${dir}; give the path of an existing one.`, { dir });
+  if (named === undefined) refuseOtherOwner(dir, () => false);
+  return realpathSync(dir);
+}
+
+/** What is read before anything else, and what hooks give to an agent. */
+const owned: readonly string[] = [
+  ...CONFIG_FILES,
+  "memory",
+  ".heartwood",
+  "MEMORY.md",
+  "USER.md",
+  "WORKING.md",
+  "SCRATCHPAD.md",
+  "TASK-QUEUE.md",
+  join("memory", "ROOT.md"),
+];
+
+/** What other users own of a memory. Under sudo what the calling user owns is one's own. */
+export function otherOwners(dir: string): readonly { readonly path: string; readonly owner: number }[] {
+  const own = process.getuid?.();
+  if (own === undefined) return [];
+  const ours = new Set([own, ...(own === 0 ? sudoUser() : [])]);
+  return [dir, ...owned.map((name) => join(dir, name))].flatMap((path) => {
+    const owner = lstatSync(path, { throwIfNoEntry: false })?.uid;
+    return owner === undefined || ours.has(owner) ? [] : [{ path, owner }];
+  });
+}
+
+/** As git does with `safe.directory`: who can write the folder decides what the memory says. Errors: `other_owner`. */
+export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
+  const others = otherOwners(dir);
+  const refused = [...new Set(others.map(({ owner }) => owner))].find((owner) => !isAccepted(dir, owner));
+  const other = others.find(({ owner }) => owner === refused);
+  if (other === undefined) return;
+  const { path, owner } = other;
+  throw new MemoryError(
+    "other_owner",
+    `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`,
+    { path, owner },
+  );
+}
+
+function sudoUser(): readonly number[] {
+  const id = Number(process.env["SUDO_UID"] ?? "");
+  return Number.isInteger(id) && id > 0 ? [id] : [];
+}
+
+/** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
+export function prepareProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
+  const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
+  if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
+  else if (existsSync(dir))
+    throw new MemoryError("invalid_path", `${dir} is no folder; give --dir a folder, or a name that is free.`, { dir });
+  try {
+    createFolder(dir);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new MemoryError("io", `The folder ${dir} cannot be created (${code}); name another one with --dir.`, { dir });
+  }
+  return dir;
+}
+
+/** One by one from above: Node's own recursive way never ends where a folder is there and nothing can be made in it (/proc). */
+function createFolder(dir: string): void {
+  if (isFolder(dir)) return;
+  if (dirname(dir) !== dir) createFolder(dirname(dir));
+  try {
+    mkdirSync(dir);
+  } catch (error) {
+    if (!isFolder(dir)) throw error;
+  }
+}
+
+function notEmpty(named: string): string {
+  if (named.trim() !== "") return named;
+  throw new MemoryError(
+    "invalid_path",
+    "--dir is empty; name the project folder, or leave --dir out for the current one.",
+  );
+}
+
+/** Like git, the search does not leave a repository or a file system, and not the home: what lies above belongs to something else. */
+function nearestUpwards(from: string): string {
+  const home = realPath(homedir());
+  const device = deviceOf(from);
+  for (let dir = from; ; dir = dirname(dir)) {
+    if (hasConfig(dir) || hasDatedLogs(dir) || hasThreads(dir)) return dir;
+    const above = dirname(dir);
+    if (above === dir || dir === home || existsSync(join(dir, ".git")) || deviceOf(above) !== device) break;
+  }
+  const message =
+    `Neither ${from} nor a folder above it within its repository has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
+    "run `heartwood init` to begin one here, or name the project folder with --dir.";
+  throw new MemoryError("no_memory", message, { dir: from });
+}
+
+/** The path itself where nothing is there. */
+function realPath(path: string): string {
+  const full = resolve(path);
+  return existsSync(full) ? realpathSync(full) : full;
+}
+
+function deviceOf(dir: string): number | undefined {
+  return statSync(dir, { throwIfNoEntry: false })?.dev;
+}
+
+function checked(dir: string): string {
+  // A MEMORY.md alone can be audited. It is no reason to stop on the way up, where another program's may be.
+  const isOne =
+    hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir) || existsSync(join(dir, "MEMORY.md"));
+  if (isOne) return dir;
+  throw new MemoryError("no_memory", whyNot(dir), { dir });
+}
+
+function whyNot(dir: string): string {
+  if (!existsSync(dir))
+    return `There is no folder ${dir}; give --dir an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
+  if (!isFolder(dir)) return `${dir} is no folder; give --dir the project folder that holds memory/.`;
+  if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
+    return `${dir} is the memory/ folder itself; give --dir the folder that holds it: ${dirname(dir)}.`;
+  }
+  return `${dir} has no heartwood.config.json, no memory/ folder and no MEMORY.md; run \`heartwood init --dir ${dir}\` to begin one there.`;
+}
+
+function hasConfig(dir: string): boolean {
+  return CONFIG_FILES.some((name) => existsSync(join(dir, name)));
+}
+
+/** What a program makes that keeps threads alone. */
+function hasThreads(dir: string): boolean {
+  return existsSync(join(dir, ".heartwood", "threads", "threads.sqlite"));
+}
+
+function hasDatedLogs(dir: string): boolean {
+  const memory = join(dir, "memory");
+  if (!isFolder(memory)) return false;
+  try {
+    return readdirSync(memory).some((name) => DATED_LOG.test(name));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new MemoryError(
+      "io",
+      `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`,
+      { dir },
+    );
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Heartwood's folder of the user's own state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` where the user has no home and names none. */
+export function userStateFolder(): string | undefined {
+  const named = process.env["XDG_STATE_HOME"];
+  // The XDG specification: a relative path counts as not set.
+  if (named !== undefined && isAbsolute(named)) return join(resolve(named), "heartwood");
+  const home = homedir();
+  return isAbsolute(home) && existsSync(home) ? join(home, ".local", "state", "heartwood") : undefined;
+}
+
+interface DetectedPlatform {
+  readonly platform: string;
+  /** What it was found by, as a part of a sentence. */
+  readonly because: string;
+}
+
+/** Any one of these marks is enough; a mark of two names needs both. The first platform that fits is taken. */
+const MARKS: readonly { readonly platform: string; readonly marks: readonly (readonly string[])[] }[] = [
+  { platform: "openclaw", marks: [["AGENTS.md", "SOUL.md"]] },
+  { platform: "claude-code", marks: [["CLAUDE.md"], [".claude"]] },
+  { platform: "opencode", marks: [[".opencode"], ["opencode.json"], ["opencode.jsonc"]] },
+  { platform: "codex", marks: [[".codex"]] },
+  { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]] },
+];
+
+/** Editors with an agent; an agent used beside one takes precedence. */
+const EDITORS = ["cursor", "windsurf"] as const;
+
+const HOMES: readonly { readonly platform: string; readonly folder: string }[] = [
+  { platform: "openclaw", folder: ".openclaw" },
+  { platform: "claude-code", folder: ".claude" },
+  { platform: "opencode", folder: ".config/opencode" },
+  { platform: "codex", folder: ".codex" },
+  { platform: "gemini", folder: ".gemini" },
+];
+
+/** Which agent the folder is used with, by what lies in it, then by the one agent that the home has traces of. */
+export function detectPlatform(dir: string): DetectedPlatform {
+  const home = homedir();
+  if (dir.startsWith(join(home, ".openclaw") + sep))
+    return { platform: "openclaw", because: "the folder lies in ~/.openclaw" };
+  return fromFolder(dir) ?? fromHome(home) ?? { platform: "plain", because: "no agent's files were found" };
+}
+
+function fromFolder(dir: string): DetectedPlatform | undefined {
+  for (const { platform, marks } of MARKS) {
+    const found = marks.find((names) => names.every((name) => existsSync(join(dir, name))));
+    if (found !== undefined) return { platform, because: `the folder has ${found.join(" and ")}` };
+  }
+  const copilot = copilotFile(dir);
+  if (copilot !== undefined) return { platform: "copilot", because: `the folder has .github/${copilot}` };
+  const editor = EDITORS.find((name) => existsSync(join(dir, `.${name}`)));
+  return editor === undefined ? undefined : { platform: editor, because: `the folder has .${editor}` };
+}
+
+function copilotFile(dir: string): string | undefined {
+  const folder = join(dir, ".github");
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+    ? readdirSync(folder).find((name) => name.startsWith("copilot"))
+    : undefined;
+}
+
+/** Several agents in the home say nothing about this folder. */
+function fromHome(home: string): DetectedPlatform | undefined {
+  const found = HOMES.filter(({ folder }) => existsSync(join(home, folder)));
+  const [only] = found;
+  if (only === undefined || found.length > 1) return undefined;
+  return { platform: only.platform, because: `the home has ~/${only.folder} and no other agent's folder` };
+}
+
+/** A temporary project folder. */
+interface SampleFolder {
+  readonly dir: string;
+  remove(): void;
+}
+
+/** Copies a folder of sample logs into a new temporary folder, as its `memory/`. */
+export function copySamples(source: string): SampleFolder {
+  if (!existsSync(source)) {
+    throw new MemoryError(
+      "io",
+      `The sample logs are not at ${source}, where the package ships them; install heartwood again.`,
+    );
+  }
+  const dir = mkdtempSync(join(tmpdir(), "heartwood-demo-"));
+  cpSync(source, join(dir, "memory"), { recursive: true });
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}

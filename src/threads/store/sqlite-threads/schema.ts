@@ -1,0 +1,80 @@
+import { MemoryError } from "../../../base/errors.ts";
+import type { SqliteDatabase } from "../../../platform/sqlite.ts";
+import { damaged } from "./failures.ts";
+
+/** "hwth", which `file` and others read at byte 68. */
+const APPLICATION = 0x68777468;
+const VERSION = 1;
+
+/**
+ * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread lie together, in their order. `type` is null for a message.
+ *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. `crc` is over the row (`row-check.ts`). The line comes last: who looks for a place does not read it.
+ * - Texts of others are kept as the inside of a JSON string (`columns.ts`).
+ * - `job` holds those that are spawned and not ended.
+ */
+const TABLES = `
+CREATE TABLE thread (
+  number INTEGER PRIMARY KEY, thread_id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, title TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+  head_seq INTEGER NOT NULL, message_count INTEGER NOT NULL, weight INTEGER NOT NULL, decision_seq INTEGER NOT NULL, used INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX thread_used ON thread (used);
+CREATE TABLE frame (
+  at INTEGER PRIMARY KEY, id BLOB NOT NULL, type TEXT, ordinal INTEGER NOT NULL, weight INTEGER NOT NULL,
+  crc INTEGER NOT NULL, line TEXT NOT NULL
+);
+CREATE TABLE frame_id (id BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE indexed (type TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (type, at)) WITHOUT ROWID;
+CREATE TABLE checkpoint (
+  thread INTEGER NOT NULL, kind TEXT NOT NULL, to_seq INTEGER NOT NULL, seq INTEGER NOT NULL, from_ordinal INTEGER, to_ordinal INTEGER,
+  PRIMARY KEY (thread, kind, to_seq, seq)
+) WITHOUT ROWID;
+CREATE TABLE job (
+  thread INTEGER NOT NULL, job_id TEXT NOT NULL, kind TEXT NOT NULL, seq INTEGER NOT NULL, runner TEXT, lease_until INTEGER,
+  PRIMARY KEY (thread, job_id)
+) WITHOUT ROWID;
+CREATE INDEX job_by_id ON job (job_id);
+PRAGMA application_id = ${APPLICATION};
+PRAGMA user_version = ${VERSION};
+`;
+
+/** Small and regular checkpoints of the WAL: none of them holds up an append for long. `fullfsync` is what macOS needs to reach the disk. */
+const SETTINGS = `
+PRAGMA busy_timeout = 2;
+PRAGMA synchronous = FULL;
+PRAGMA fullfsync = ON;
+PRAGMA checkpoint_fullfsync = ON;
+PRAGMA wal_autocheckpoint = 400;
+PRAGMA journal_size_limit = 16777216;
+PRAGMA cache_size = -16384;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+`;
+
+/** What a file holds: nothing yet, or a store. Errors: `newer_store`, `damaged_store`. */
+export function contentsOf(database: SqliteDatabase, path: string): "nothing" | "store" {
+  const application = numberOf(database, "SELECT application_id AS value FROM pragma_application_id");
+  const version = numberOf(database, "SELECT user_version AS value FROM pragma_user_version");
+  if (application === APPLICATION && version === VERSION) return "store";
+  if (application === APPLICATION && version > VERSION) {
+    const sentence = `${path} has version ${version}; this program reads up to ${VERSION}. Use a newer heartwood for it.`;
+    throw new MemoryError("newer_store", sentence, { path, version });
+  }
+  if (application === 0 && version === 0 && numberOf(database, "SELECT count(*) AS value FROM sqlite_schema") === 0)
+    return "nothing";
+  throw damaged(path, `its application id is ${application} and its version ${version}`);
+}
+
+export function configure(database: SqliteDatabase): void {
+  database.exec(SETTINGS);
+}
+
+/** Makes the tables, if nobody has done so meanwhile. */
+export function makeTables(database: SqliteDatabase, path: string): void {
+  database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
+  if (contentsOf(database, path) === "nothing") database.exec(TABLES);
+  database.exec("COMMIT");
+}
+
+function numberOf(database: SqliteDatabase, sql: string): number {
+  return (database.prepare(sql).get() as { readonly value: number }).value;
+}
