@@ -4,9 +4,8 @@ import type { Operation } from "../../operations/operation.ts";
 import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../tree/run/results.ts";
 import type { LocalCall } from "./local.ts";
 import { jsonText } from "./print.ts";
-import { cutTo } from "./render/layout.ts";
+import { cutTo, screenOf } from "./render/layout.ts";
 import { renderResult } from "./render/index.ts";
-import { screenOf } from "./render/screen.ts";
 import type { Samples } from "./run.ts";
 import { visibleIn } from "../../text/visible.ts";
 
