@@ -92,7 +92,6 @@ const WITH_CYCLES: readonly string[] = ["base", "tree", "recall", "threads", "su
 const STILL_FULL: readonly string[] = [
   "audit/run",
   "base",
-  "operations",
   "platform",
   "recall/index",
   "recall/index/sqlite-search",

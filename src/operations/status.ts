@@ -1,20 +1,21 @@
+import { memorySizeOf } from "../audit/run/memory-size.ts";
 import { localTimestamp } from "../base/calendar.ts";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
 import { decodeText, splitLines, textLines } from "../base/lines.ts";
+import { stateFolder } from "../base/state-folder.ts";
+import type { Check } from "./doctor-tree.ts";
+import type { Memory } from "./memory.ts";
+import { chooseEmbedder } from "../recall/index/open-embedder.ts";
+import { readSummariesStatus } from "../summaries/run/status.ts";
+import { lateSourcesOf } from "../tree/logs/late-sources.ts";
 import { replaceCompactionRoot } from "../tree/model/openclaw-section.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
 import type { TreeState } from "../tree/model/state.ts";
-import { memorySizeOf } from "../audit/run/memory-size.ts";
-import { lookAround } from "../tree/run/compact.ts";
-import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
-import { chooseEmbedder } from "../recall/index/open-embedder.ts";
-import { firstEntry } from "../tree/setup/init.ts";
-import { lateSourcesOf } from "../tree/logs/late-sources.ts";
-import type { Memory } from "./memory.ts";
-import type { LevelCount, SkippedSource, StatusResult } from "../tree/run/results.ts";
 import { readRootFigures } from "../tree/root-run/root-figures.ts";
-import { standingWarnings } from "./state-standing.ts";
-import { readSummariesStatus } from "../summaries/run/status.ts";
+import { lookAround } from "../tree/run/compact.ts";
+import type { LevelCount, SkippedSource, StatusResult } from "../tree/run/results.ts";
+import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
+import { firstEntry } from "../tree/setup/init.ts";
 import { agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/templates.ts";
 
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
@@ -135,4 +136,17 @@ function isAgentsTurn({ summaries, due_nodes: due, root, skipped }: Facts): bool
   if (summaries.adapter !== "pull" || summaries.pending === 0 || root === null || skipped.length > 0) return false;
   const waiting = new Set(summaries.waiting.map(({ path }) => path));
   return due.every(({ path }) => waiting.has(path));
+}
+
+/** What of `.heartwood/` is not used, and why; without writing anything. */
+function standingWarnings(memory: Memory): readonly Warning[] {
+  return checkStanding(memory).map(({ message }) => ({ code: "foreign_state", path: stateFolder, message }));
+}
+
+export function checkStanding({ localState }: Memory): readonly Check[] {
+  const standing = localState?.look();
+  const check = { name: stateFolder, fix: null };
+  if (standing?.is === "foreign") return [{ ...check, state: "problem", message: standing.message }];
+  if (standing?.is !== "older" || standing.problem === undefined) return [];
+  return [{ ...check, state: "note", message: `caches and index are not kept: ${standing.problem}` }];
 }

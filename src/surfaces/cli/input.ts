@@ -1,5 +1,5 @@
 import { MemoryError, type ErrorDetails } from "../../base/errors.ts";
-import { wantedOf } from "../../operations/checked.ts";
+import { wantedOf } from "../../operations/operation.ts";
 import type { Field, FieldKind, InputFile, OutputFile } from "../../base/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
 

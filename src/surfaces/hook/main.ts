@@ -15,8 +15,7 @@ import {
   openHookOnce,
 } from "../../open-hook.ts";
 import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
-import { readInput, type HookInput } from "./read-input.ts";
-import { readStream, type ReadInput } from "./standard-input.ts";
+import { readInput, readStream, type HookInput, type ReadInput } from "./input.ts";
 
 const inputLimits = { waitMs: 1000, most: 8 * 1024 * 1024 };
 

@@ -1,9 +1,19 @@
 import { sha256 } from "../../../base/digest.ts";
-import type * as R from "../../../summaries/run/results.ts";
+import type {
+  AskedRequest,
+  Budgets,
+  DropResult,
+  LedgerResult,
+  PendingResult,
+  Spent,
+  SubmitResult,
+  SummariesRunResult,
+  SummaryJob,
+} from "../../../summaries/run/results.ts";
 import { moreLine, aligned, counted, grouped, widthOf, wrapTo, firstOf, type Paint, type Screen } from "./layout.ts";
 
 /** What an agent may write; of one job that was asked for by its id, all that goes to a model. */
-export function renderPending(result: R.PendingResult, screen: Screen): string {
+export function renderPending(result: PendingResult, screen: Screen): string {
   const [job] = result.jobs;
   if (screen.input["job"] !== undefined && job !== undefined) return wholeJob(job, result, screen);
   const head =
@@ -18,7 +28,7 @@ export function renderPending(result: R.PendingResult, screen: Screen): string {
   ].join("\n");
 }
 
-function jobRows(jobs: readonly R.SummaryJob[], { columns, paint }: Screen): readonly string[] {
+function jobRows(jobs: readonly SummaryJob[], { columns, paint }: Screen): readonly string[] {
   const cells = jobs.map((job) => [
     job.job_id,
     stateText(job, paint),
@@ -34,12 +44,12 @@ function jobRows(jobs: readonly R.SummaryJob[], { columns, paint }: Screen): rea
   });
 }
 
-function stateText({ state }: R.SummaryJob, paint: Paint): string {
+function stateText({ state }: SummaryJob, paint: Paint): string {
   if (state === "due") return paint.good(state);
   return state === "open" ? paint.dim(state) : paint.warn(state);
 }
 
-function noteLines({ must_keep, left_out_lines, refused }: R.SummaryJob): readonly string[] {
+function noteLines({ must_keep, left_out_lines, refused }: SummaryJob): readonly string[] {
   const kept = must_keep.map(({ topic, type }) => `${topic} [${type}]`).join(", ");
   return [
     ...(kept === "" ? [] : [`must name, kept word for word: ${kept}`]),
@@ -48,13 +58,13 @@ function noteLines({ must_keep, left_out_lines, refused }: R.SummaryJob): readon
   ];
 }
 
-function hiddenLines({ open, over_limit }: R.PendingResult["hidden"]): readonly string[] {
+function hiddenLines({ open, over_limit }: PendingResult["hidden"]): readonly string[] {
   const nodes = `${counted(open, "more node")} may still change: the period is not over, or a child is open`;
   return [...moreLine(over_limit, "--limit"), ...(open === 0 ? [] : [`  ${nodes} (--open)`])];
 }
 
 /** The head and the end are for the person; what stands between them is to be pasted as it is. */
-function wholeJob(job: R.SummaryJob, { next }: R.PendingResult, screen: Screen): string {
+function wholeJob(job: SummaryJob, { next }: PendingResult, screen: Screen): string {
   const submit = `heartwood summaries submit ${job.job_id} --file FILE`;
   return [
     ...jobRows([job], screen),
@@ -68,14 +78,14 @@ function wholeJob(job: R.SummaryJob, { next }: R.PendingResult, screen: Screen):
 }
 
 /** The mark has digits that the text cannot know, so that no line of it can end the sources. */
-function sourceLines({ sources }: R.SummaryJob): readonly string[] {
+function sourceLines({ sources }: SummaryJob): readonly string[] {
   const texts = sources.flatMap(({ name, text }) => [`== ${name} ==`, text.trimEnd(), ""]);
   const id = sha256(texts.join("\n")).slice(0, 8);
   return [`<sources ${id}>`, ...texts.slice(0, -1), `</sources ${id}>`];
 }
 
 /** Whether the answer is taken, why not, and what follows. */
-export function renderSubmit(result: R.SubmitResult, screen: Screen): string {
+export function renderSubmit(result: SubmitResult, screen: Screen): string {
   const { paint } = screen;
   const lines = [verdictOf(result, paint), ...findingLines(result.findings, screen)];
   if (result.path !== null) lines.push(`${result.state === "refused" ? "Kept aside" : "Recorded"}: ${result.path}`);
@@ -83,7 +93,7 @@ export function renderSubmit(result: R.SubmitResult, screen: Screen): string {
   return [...lines, ...nextLines(result.next, paint)].join("\n");
 }
 
-function verdictOf({ job_id, state, findings }: R.SubmitResult, paint: Paint): string {
+function verdictOf({ job_id, state, findings }: SubmitResult, paint: Paint): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const told = warnings === 0 ? "" : `, ${counted(warnings, "warning")}`;
@@ -93,7 +103,7 @@ function verdictOf({ job_id, state, findings }: R.SubmitResult, paint: Paint): s
 }
 
 /** What was set aside. */
-export function renderDrop({ job_id, path, next }: R.DropResult, { paint }: Screen): string {
+export function renderDrop({ job_id, path, next }: DropResult, { paint }: Screen): string {
   return [`${paint.good("Dropped")} the answer to ${job_id}; it is kept in ${path}`, ...nextLines(next, paint)].join(
     "\n",
   );
@@ -104,7 +114,7 @@ function nextLines(next: string, paint: Paint): readonly string[] {
 }
 
 /** What was asked and what came of it, or what would go out; then what is left of today. */
-export function renderSummariesRun(result: R.SummariesRunResult, screen: Screen): string {
+export function renderSummariesRun(result: SummariesRunResult, screen: Screen): string {
   const lines = requestLines(result.requests, screen);
   const nothing = result.dry_run === true ? "Nothing would be asked." : "Nothing was asked.";
   return [
@@ -115,13 +125,13 @@ export function renderSummariesRun(result: R.SummariesRunResult, screen: Screen)
 }
 
 /** Requests under one line that counts them, of this run or a dry one; none of none. */
-export function requestLines(requests: readonly R.AskedRequest[], screen: Screen): readonly string[] {
+export function requestLines(requests: readonly AskedRequest[], screen: Screen): readonly string[] {
   if (requests.length === 0) return [];
   return [screen.paint.title(headlineOf(requests)), ...requestRows(requests, screen)];
 }
 
-function headlineOf(requests: readonly R.AskedRequest[]): string {
-  const of = (...outcomes: readonly R.AskedRequest["outcome"][]): readonly R.AskedRequest[] =>
+function headlineOf(requests: readonly AskedRequest[]): string {
+  const of = (...outcomes: readonly AskedRequest["outcome"][]): readonly AskedRequest[] =>
     requests.filter(({ outcome }) => outcomes.includes(outcome));
   const models = [...new Set(requests.map(({ model }) => model))].join(", ");
   const planned = of("would_ask");
@@ -142,7 +152,7 @@ function summaries(count: number): string {
   return counted(count, "summary", "summaries");
 }
 
-function requestRows(requests: readonly R.AskedRequest[], screen: Screen): readonly string[] {
+function requestRows(requests: readonly AskedRequest[], screen: Screen): readonly string[] {
   const cells = requests.map((request) => [
     request.job_id,
     outcomeText(request.outcome, screen.paint),
@@ -162,7 +172,7 @@ function requestRows(requests: readonly R.AskedRequest[], screen: Screen): reado
   });
 }
 
-const OUTCOMES: Readonly<Record<R.AskedRequest["outcome"], readonly [keyof Paint, string]>> = {
+const OUTCOMES: Readonly<Record<AskedRequest["outcome"], readonly [keyof Paint, string]>> = {
   accepted: ["good", "accepted"],
   refused: ["warn", "refused"],
   failed: ["bad", "failed"],
@@ -170,12 +180,12 @@ const OUTCOMES: Readonly<Record<R.AskedRequest["outcome"], readonly [keyof Paint
   no_budget: ["warn", "not sent: over the budget"],
 };
 
-function outcomeText(outcome: R.AskedRequest["outcome"], paint: Paint): string {
+function outcomeText(outcome: AskedRequest["outcome"], paint: Paint): string {
   const [colour, said] = OUTCOMES[outcome];
   return paint[colour](said);
 }
 
-function costText({ outcome, tokens, requests }: R.AskedRequest): string {
+function costText({ outcome, tokens, requests }: AskedRequest): string {
   if (outcome === "would_ask" || outcome === "no_budget") return `at most ${counted(tokens, "token")}`;
   return `${counted(tokens, "token")}, ${counted(requests, "request")}`;
 }
@@ -184,7 +194,7 @@ function costText({ outcome, tokens, requests }: R.AskedRequest): string {
 const mostFindings = 10;
 
 /** Each finding of an answer with its line, what refuses it first. */
-function findingLines(findings: R.AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {
+function findingLines(findings: AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {
   const errors = findings.filter(({ severity }) => severity === "error");
   const ordered = [...errors, ...findings.filter(({ severity }) => severity !== "error")];
   return [...ordered.slice(0, mostFindings).flatMap(findingRows), ...moreLine(ordered.length - mostFindings, "--json")];
@@ -198,19 +208,19 @@ function findingLines(findings: R.AskedRequest["findings"], { columns, paint }: 
 }
 
 /** `3 of 40 requests, 12,000 of 200,000 tokens`. */
-export function spentText({ spent, budgets }: { readonly spent: R.Spent; readonly budgets: R.Budgets | null }): string {
+export function spentText({ spent, budgets }: { readonly spent: Spent; readonly budgets: Budgets | null }): string {
   if (budgets === null) return `${counted(spent.requests, "request")}, ${counted(spent.tokens, "token")}`;
   const { max_requests_per_day: requests, max_tokens_per_day: tokens } = budgets;
   return `${grouped(spent.requests)} of ${counted(requests, "request")}, ${grouped(spent.tokens)} of ${counted(tokens, "token")}`;
 }
 
-type Line = R.LedgerResult["lines"][number];
+type Line = LedgerResult["lines"][number];
 
 /** Days and lines that are shown; `--json` has all. */
 const ROWS = { days: 14, lines: 20 };
 
 /** Totals by day, then what was asked and what came of it. */
-export function renderLedger(result: R.LedgerResult, screen: Screen): string {
+export function renderLedger(result: LedgerResult, screen: Screen): string {
   const { days, lines, torn } = result;
   const { paint } = screen;
   const empty = days.length + lines.length === 0;
@@ -224,7 +234,7 @@ export function renderLedger(result: R.LedgerResult, screen: Screen): string {
   ].join("\n");
 }
 
-function dayRows(days: R.LedgerResult["days"]): readonly (readonly string[])[] {
+function dayRows(days: LedgerResult["days"]): readonly (readonly string[])[] {
   const head = ["day", "requests", "tokens", "accepted", "refused", "failed", "submitted"];
   const rows = days.map(({ day, requests, tokens, accepted, refused, failed, submitted }) => [
     day,
@@ -233,7 +243,7 @@ function dayRows(days: R.LedgerResult["days"]): readonly (readonly string[])[] {
   return [head, ...rows];
 }
 
-function lineRows(lines: R.LedgerResult["lines"], { columns, paint }: Screen): readonly string[] {
+function lineRows(lines: LedgerResult["lines"], { columns, paint }: Screen): readonly string[] {
   const shown = lines.slice(0, ROWS.lines);
   const rows = aligned(shown.map((line) => cellsOf(line, paint)));
   const notes = shown.map(({ code, message }) =>

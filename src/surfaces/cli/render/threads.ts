@@ -1,5 +1,25 @@
 import { moreLine, aligned, counted, cutTo, grouped, firstOf, type Screen, type Paint } from "./layout.ts";
-import type * as R from "../../../threads/run/results.ts";
+import type {
+  AutoResult,
+  CompactionStatusResult,
+  CreatedCheckpoint,
+  CutPointsResult,
+  HandoffResult,
+  JobOutcome,
+  LadderResult,
+  ManualResult,
+  PlannedCut,
+  RanJob,
+  RunPendingResult,
+  ScheduleAllResult,
+  ScheduleDecision,
+  ScheduleResult,
+  ThreadAppendResult,
+  ThreadImportResult,
+  ThreadListResult,
+  ThreadParent,
+  ThreadResult,
+} from "../../../threads/run/results.ts";
 import type { CompileResult, VerifyThreadsResult } from "../../../threads/run/results.ts";
 
 /** Rows that are shown, of the threads of an import and of checkpoints. */
@@ -7,7 +27,7 @@ const mostImported = 40;
 const mostShown = 20;
 
 /** The id of a new thread, and how to go on. */
-export function renderThreadCreated({ thread_id, title }: R.ThreadResult, { paint }: Screen): string {
+export function renderThreadCreated({ thread_id, title }: ThreadResult, { paint }: Screen): string {
   return [
     `${paint.good("Began")} the thread ${paint.title(thread_id)}${titleText(title)}`,
     `Next: heartwood thread append ${thread_id} --actor user --origin cli`,
@@ -15,7 +35,7 @@ export function renderThreadCreated({ thread_id, title }: R.ThreadResult, { pain
 }
 
 /** What a thread is. */
-export function renderThread(result: R.ThreadResult, { paint }: Screen): string {
+export function renderThread(result: ThreadResult, { paint }: Screen): string {
   const { thread_id, title, workspace, message_count, head_seq, created_at_ms, updated_at_ms, parent } = result;
   const rows = [
     ["Messages", grouped(message_count)],
@@ -30,7 +50,7 @@ export function renderThread(result: R.ThreadResult, { paint }: Screen): string 
 }
 
 /** The threads as a table. */
-export function renderThreadList({ threads, total }: R.ThreadListResult, screen: Screen): string {
+export function renderThreadList({ threads, total }: ThreadListResult, screen: Screen): string {
   if (threads.length === 0) return "There are no threads yet; begin one with `heartwood thread create`.";
   const titleSpace = Math.max(16, Math.min(screen.columns, 140) - 76);
   const rows = threads.map(({ thread_id, message_count, updated_at_ms, title }) => [
@@ -44,7 +64,7 @@ export function renderThreadList({ threads, total }: R.ThreadListResult, screen:
 }
 
 /** What was appended, and where the last message stands. */
-export function renderThreadAppend(result: R.ThreadAppendResult, { paint }: Screen): string {
+export function renderThreadAppend(result: ThreadAppendResult, { paint }: Screen): string {
   const { thread_id, appended, known, head_seq, message_id, seq, message_ordinal } = result;
   const last =
     message_id === null || seq === null || message_ordinal === null
@@ -56,7 +76,7 @@ export function renderThreadAppend(result: R.ThreadAppendResult, { paint }: Scre
 }
 
 /** What an import took, by thread, and what it refused. */
-export function renderThreadImport({ threads, imported, known }: R.ThreadImportResult, { paint }: Screen): string {
+export function renderThreadImport({ threads, imported, known }: ThreadImportResult, { paint }: Screen): string {
   const refused = threads.filter(({ error }) => error !== null);
   const verdict = refused.length === 0 ? paint.good("Imported") : paint.warn("Imported");
   const into = counted(threads.length - refused.length, "thread");
@@ -73,7 +93,7 @@ export function renderThreadImport({ threads, imported, known }: R.ThreadImportR
 }
 
 /** A child, and what it knows of its parent. */
-export function renderThreadChild(result: R.ThreadResult | R.HandoffResult, { paint }: Screen): string {
+export function renderThreadChild(result: ThreadResult | HandoffResult, { paint }: Screen): string {
   const { thread_id, title, parent } = result;
   const summary = "summary_artifact_id" in result ? [`Summary: ${result.summary_artifact_id}`] : [];
   return [
@@ -98,7 +118,7 @@ function titleText(title: string | null): string {
   return title === null ? "" : ` “${title}”`;
 }
 
-function parentText({ kind, thread_id, seq, message_id }: R.ThreadParent): string {
+function parentText({ kind, thread_id, seq, message_id }: ThreadParent): string {
   const message = message_id === null ? "" : ` (message ${message_id})`;
   return `${kind} of ${thread_id.slice(0, 96).replaceAll(/\s/gu, " ")} at seq ${seq}${message}`;
 }
@@ -108,7 +128,7 @@ function knownText(known: number): string {
 }
 
 /** Where summaries may end, and which have one. */
-export function renderCutPoints(result: R.CutPointsResult, { paint }: Screen): string {
+export function renderCutPoints(result: CutPointsResult, { paint }: Screen): string {
   const { thread_id, stride_messages, message_count, cut_points } = result;
   const head = `${thread_id}: ${counted(message_count, "message")}, a cut point every ${grouped(stride_messages)}`;
   if (cut_points.length === 0) return `${head}; none is reached yet.`;
@@ -122,7 +142,7 @@ export function renderCutPoints(result: R.CutPointsResult, { paint }: Screen): s
 }
 
 /** What a compaction made, or would make. */
-export function renderAuto(result: R.AutoResult, { paint }: Screen): string {
+export function renderAuto(result: AutoResult, { paint }: Screen): string {
   const { thread_id, status, planned, error } = result;
   const lines = [...createdRows(result.result), ...(error === null ? [] : [paint.bad(error)])];
   const job = result.job_id === null ? "" : ` (job ${result.job_id})`;
@@ -133,17 +153,17 @@ export function renderAuto(result: R.AutoResult, { paint }: Screen): string {
 }
 
 /** What was decided for one thread, or for each that had something to do. */
-export function renderSchedule(result: R.ScheduleResult | R.ScheduleAllResult, screen: Screen): string {
+export function renderSchedule(result: ScheduleResult | ScheduleAllResult, screen: Screen): string {
   if (!("threads" in result)) return scheduleLines(result, screen).join("\n");
   const { threads, checked } = result;
   const head = `${counted(checked, "thread")} checked, ${grouped(threads.length)} with something to do.`;
   return [screen.paint.title(head), ...threads.flatMap((one) => scheduleLines(one, screen))].join("\n");
 }
 
-function scheduleLines(result: R.ScheduleResult, { paint }: Screen): readonly string[] {
+function scheduleLines(result: ScheduleResult, { paint }: Screen): readonly string[] {
   const { thread_id, decision, planned, ladder, error, job_id } = result;
   const job = job_id === null ? "" : ` (job ${job_id})`;
-  const told: Readonly<Record<R.ScheduleResult["decision"], string>> = {
+  const told: Readonly<Record<ScheduleResult["decision"], string>> = {
     noop: planned.length === 0 ? `nothing to summarise` : planText("", planned, paint),
     skipped_inflight: paint.warn(`a job is in flight${job}`),
     scheduled: `scheduled${job}; heartwood thread run-pending runs it`,
@@ -158,20 +178,20 @@ function scheduleLines(result: R.ScheduleResult, { paint }: Screen): readonly st
   ];
 }
 
-function ladderLine({ status, created, error }: R.LadderResult, paint: Paint): string {
+function ladderLine({ status, created, error }: LadderResult, paint: Paint): string {
   const rungs = `  ${counted(created, "rung")} made for compile`;
   return status === "completed" ? rungs : `${rungs}, then ${paint.bad(`failed: ${error ?? "unknown cause"}`)}`;
 }
 
 /** The checkpoint that was recorded. */
-export function renderManual(result: R.ManualResult, { paint }: Screen): string {
+export function renderManual(result: ManualResult, { paint }: Screen): string {
   const { thread_id, to_seq, to_message_id, summary_artifact_id } = result;
   const where = `up to seq ${to_seq} ${paint.dim(`(message ${to_message_id})`)}`;
   return `${paint.good("Recorded")} a summary of ${thread_id} ${where}\nSummary: ${summary_artifact_id}`;
 }
 
 /** Checkpoints, jobs and what is next in one screen. */
-export function renderCompactionStatus(result: R.CompactionStatusResult, { paint }: Screen): string {
+export function renderCompactionStatus(result: CompactionStatusResult, { paint }: Screen): string {
   const { thread_id, message_count, stride_messages, next_cut_point, inflight_job_id } = result;
   const rows = [
     ["Latest summary", latestText(result.latest_checkpoint)],
@@ -184,24 +204,24 @@ export function renderCompactionStatus(result: R.CompactionStatusResult, { paint
   return [paint.title(head), ...aligned(rows)].join("\n");
 }
 
-function latestText(latest: R.CompactionStatusResult["latest_checkpoint"]): string {
+function latestText(latest: CompactionStatusResult["latest_checkpoint"]): string {
   return latest === null ? "none" : `up to seq ${latest.to_seq} (${latest.cut_rule_id})`;
 }
 
-function decisionText(last: R.ScheduleDecision | null): string {
+function decisionText(last: ScheduleDecision | null): string {
   return last === null ? "none" : `${last.decision} at ${timeText(last.timestamp_ms)} by ${last.actor_id}`;
 }
 
-function outcomeText(last: R.JobOutcome | null, paint: Paint): string {
+function outcomeText(last: JobOutcome | null, paint: Paint): string {
   if (last === null) return "none";
   const status = last.status === "completed" ? paint.good(last.status) : paint.bad(last.status);
   return `${status} at ${timeText(last.timestamp_ms)}${last.error === null ? "" : `: ${last.error}`}`;
 }
 
 /** What came of the jobs that were left, and of those whose runner died. */
-export function renderRunPending({ jobs, abandoned }: R.RunPendingResult, { paint }: Screen): string {
+export function renderRunPending({ jobs, abandoned }: RunPendingResult, { paint }: Screen): string {
   if (jobs.length + abandoned.length === 0) return "No job is waiting.";
-  const row = (job: R.RanJob, said: string): readonly string[] => [job.thread_id, job.job_id, said, job.error ?? ""];
+  const row = (job: RanJob, said: string): readonly string[] => [job.thread_id, job.job_id, said, job.error ?? ""];
   const rows = [
     ...jobs.map((job) =>
       row(job, job.status === "completed" ? paint.good(checkpoints(job.result)) : paint.bad("failed")),
@@ -213,23 +233,23 @@ export function renderRunPending({ jobs, abandoned }: R.RunPendingResult, { pain
   );
 }
 
-function planText(what: string, planned: readonly R.PlannedCut[], paint: Paint): string {
+function planText(what: string, planned: readonly PlannedCut[], paint: Paint): string {
   const prefix = what === "" ? "" : `${what}: `;
   if (planned.length === 0) return `${prefix}nothing to summarise; every cut point that is reached has a summary.`;
   const head = `${prefix}${paint.title(`plan: ${counted(planned.length, "checkpoint")}`)}. Nothing was written.`;
   return [head, ...firstOf(aligned(planned.map((cut) => [cutText(cut), cut.to_message_id])), mostShown)].join("\n");
 }
 
-function createdRows(created: readonly R.CreatedCheckpoint[]): readonly string[] {
+function createdRows(created: readonly CreatedCheckpoint[]): readonly string[] {
   const rows = aligned(created.map(({ to_seq, summary_artifact_id }) => [`up to seq ${to_seq}`, summary_artifact_id]));
   return firstOf(rows, mostShown);
 }
 
-function checkpoints(created: readonly R.CreatedCheckpoint[]): string {
+function checkpoints(created: readonly CreatedCheckpoint[]): string {
   return counted(created.length, "checkpoint");
 }
 
-function cutText({ target_message_ordinal, to_seq }: R.PlannedCut): string {
+function cutText({ target_message_ordinal, to_seq }: PlannedCut): string {
   return `message ${grouped(target_message_ordinal)} (seq ${to_seq})`;
 }
 
