@@ -5,7 +5,7 @@ import { createNodeFiles } from "./platform/node-files/index.ts";
 import { nearestMemory, otherOwners } from "./platform/project-folder.ts";
 import { shippedFile } from "./platform/program-facts.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
-import type { Memory } from "./operations/memory.ts";
+import type { Memory } from "./operations/operation.ts";
 import { guardFiles, guardOnce, openLocalState } from "./open-local-state.ts";
 import { openTrusted, type Consent } from "./open-trust.ts";
 import type { Files } from "./platform/files.ts";

@@ -3,4 +3,4 @@ export { openMemory as openContext } from "./open.ts";
 export type { OpenOptions as OpenContextOptions } from "./open.ts";
 export type * from "./base/operation.ts";
 export type { Operation } from "./operations/operation.ts";
-export type { Memory as Context } from "./operations/memory.ts";
+export type { Memory as Context } from "./operations/operation.ts";

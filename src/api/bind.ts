@@ -1,5 +1,4 @@
-import type { Memory as Ports } from "../operations/memory.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Memory as Ports, Operation } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
 import type * as Audited from "../audit/run/results.ts";
 import type { CaptureResult } from "../agents/capture/results.ts";

@@ -6,7 +6,7 @@ import { archiveBytes } from "../tree/logs/archive.ts";
 import { addJournalEntry } from "../tree/logs/journal.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./operation.ts";
 import { cachePath, cacheProblem, findLeftovers, passInTheWay, type Check } from "./doctor-tree.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
 import { stateFilePath, writeStateFile } from "../tree/run/state-file.ts";

@@ -1,6 +1,6 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./operation.ts";
 import { builtInSummarizer } from "../tree/extract/built-in.ts";
 import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";

@@ -4,7 +4,7 @@ import { MemoryError, type Warning } from "../base/errors.ts";
 import { isTemporaryName } from "../base/temporary-name.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
 import { fine, checkTree, attempt, type Check } from "./doctor-tree.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./operation.ts";
 import { checkStanding } from "./status.ts";
 import { chooseEmbedder } from "../recall/index/open-embedder.ts";
 import { parseRecordName, recordFolder } from "../summaries/request/record.ts";

@@ -1,7 +1,7 @@
+import type { AgentMemory } from "../agents/memory.ts";
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import type { Call, Field } from "../base/operation.ts";
 import { fieldsOf, type Schema } from "../base/schema.ts";
-import type { Memory } from "./memory.ts";
 import { forgetLook } from "../recall/index/last-look.ts";
 
 /**
@@ -163,3 +163,6 @@ function nameOf(value: unknown): string {
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? "a list" : `of the kind ${typeof value}`;
 }
+
+/** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */
+export type Memory = AgentMemory;

@@ -4,7 +4,7 @@ import { MemoryError, type Warning } from "../base/errors.ts";
 import { decodeText, splitLines, textLines } from "../base/lines.ts";
 import { stateFolder } from "../base/state-folder.ts";
 import type { Check } from "./doctor-tree.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./operation.ts";
 import { chooseEmbedder } from "../recall/index/open-embedder.ts";
 import { readSummariesStatus } from "../summaries/run/status.ts";
 import { lateSourcesOf } from "../tree/logs/late-sources.ts";

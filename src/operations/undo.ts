@@ -9,7 +9,7 @@ import {
   type JournalEntry,
   type JournalLine,
 } from "../tree/logs/journal.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./operation.ts";
 import type { UndoResult } from "../tree/run/results.ts";
 
 /**

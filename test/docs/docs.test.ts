@@ -15,7 +15,7 @@ import { journalPath, readJournal } from "../../src/tree/logs/journal.ts";
 import { operations } from "../../src/operations/table.ts";
 import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/state-file.ts";
 import { configurationText } from "../../src/tree/setup/templates.ts";
-import { localCommands } from "../../src/surfaces/cli/local.ts";
+import { localCommands } from "../../src/operations/local-commands.ts";
 import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
 import type { FrameType } from "../../src/threads/model/frame.ts";
 import { isFrame, parseFrame, printFrame } from "../../src/threads/model/frame-format.ts";

@@ -5,7 +5,7 @@ import { MemoryError } from "../../src/base/errors.ts";
 import { rememberedStamp } from "../../src/recall/index/compare.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import type { Files } from "../../src/platform/files.ts";
 import type { Locks } from "../../src/platform/locks.ts";
 import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";

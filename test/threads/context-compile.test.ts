@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
 import { parseBundle } from "../../src/threads/model/bundle-format.ts";
 import { isFrame, parseFrame } from "../../src/threads/model/frame-format.ts";

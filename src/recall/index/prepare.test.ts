@@ -9,7 +9,7 @@ import type { LockOptions } from "../../platform/locks.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { refreshIndex } from "./after-compaction.ts";
 import { emptyIndex } from "./empty-index.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { chooseEmbedder } from "./open-embedder.ts";
 import { prepareIndex } from "./prepare.ts";
 import { rulesOf } from "./rules.ts";

@@ -5,7 +5,7 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
 import type { SearchIndex } from "./search-index.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "./prepare.ts";
 import { runIndex } from "./run-index.ts";
 

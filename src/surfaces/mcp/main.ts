@@ -1,6 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp, createTurns } from "./turns.ts";

@@ -10,8 +10,7 @@ import {
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import type { ProgressEvent } from "../../base/operation.ts";
-import { acceptedInput } from "../../operations/operation.ts";
-import type { Memory } from "../../operations/memory.ts";
+import { acceptedInput, type Memory } from "../../operations/operation.ts";
 import { operation } from "../../operations/table.ts";
 import { failureOf, requestErrorOf } from "./errors.ts";
 import { jsonSchemaOf, type JsonSchema, type Tool, type ToolInput } from "./tool.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "../../base/operation.ts";
 import { switchOff, type Schema, type Said } from "../../base/schema.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { zodOf } from "../../operations/zod.ts";
 
 /** One tool as the protocol lists it, and what it does when it is called. */

@@ -1,4 +1,4 @@
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 
 /** Lets one call run after the other, in the order in which they came. What a call does when it fails is its own affair. */

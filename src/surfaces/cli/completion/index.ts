@@ -1,4 +1,4 @@
-import type { LocalCall } from "../local.ts";
+import type { LocalCall } from "../host.ts";
 import { jsonText } from "../print.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";

@@ -1,5 +1,5 @@
-import * as known from "../command.ts";
-import { isArgument, type CommandSpec } from "../command.ts";
+import * as known from "../../../operations/command-line.ts";
+import { isArgument, type CommandSpec } from "../../../operations/command-line.ts";
 
 /** What a shell has to know of the commands, the same for every shell. */
 export interface CompletionModel {
@@ -27,7 +27,7 @@ export interface CompletedOption {
   readonly value: "none" | "text" | "folder" | "file" | readonly string[];
 }
 
-export interface CompletedWord {
+interface CompletedWord {
   readonly word: string;
   readonly summary: string;
 }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { noSummaries } from "../../../summaries/run/status.ts";
 import * as made from "../../../../test/fixtures/summaries-results.ts";
-import { warningsBesideRows } from "../told-once.ts";
+import { warningsBesideRows } from "../print.ts";
 import { visibleIn } from "../../../text/visible.ts";
 import { renderResult } from "./index.ts";
 import { widthOf, screenOf, type View } from "./layout.ts";
