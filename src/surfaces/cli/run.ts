@@ -32,7 +32,7 @@ const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 /** What runs the commands that are no operations, by their names. */
 const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
   "cli.demo": async () => (await import("./demo.ts")).runDemo,
-  "cli.completion": async () => (await import("./completion/index.ts")).runCompletion,
+  "cli.completion": async () => (await import("./completion.ts")).runCompletion,
   // Without --json bin.js starts another surface for it.
   "cli.mcp": () => refuse("heartwood mcp speaks JSON-RPC on standard output and prints no document; leave --json out."),
   "cli.hook": () => refuse("hook stands behind other words; it must be the first: heartwood hook CLIENT EVENT."),
