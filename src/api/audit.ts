@@ -1,5 +1,6 @@
 import type * as Wire from "../audit/run/results.ts";
-import type { CallOptions, OutputFile } from "./call.ts";
+import type { OutputFile } from "../base/operation.ts";
+import type { CallOptions } from "./call.ts";
 import type { Camel } from "./wire.ts";
 
 /** Repeats and bloat in MEMORY.md and the notes. */
