@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { Chooser } from "./recall/memory.ts";
-import type { Memory } from "./operations/memory.ts";
+import type { Chooser } from "./recall/run/chooser.ts";
+import type { Memory } from "./operations/operation.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
 import type { ArtifactStore } from "./platform/artifact-store.ts";
 import type { SearchIndex } from "./recall/index/search-index.ts";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/api.md");
 
-const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summaries", "api/call"];
+const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summaries", "api/call", "base/operation"];
 const wire = [
   "tree/setup/init",
   "tree/logs/log-add",

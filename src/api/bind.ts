@@ -1,5 +1,4 @@
-import type { Memory as Ports } from "../operations/memory.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Memory as Ports, Operation } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
 import type * as Audited from "../audit/run/results.ts";
 import type { CaptureResult } from "../agents/capture/run.ts";
@@ -12,7 +11,8 @@ import type { Operation } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
 import type { CaptureResult } from "../agents/capture/results.ts";
 import type { Audit } from "./audit.ts";
-import type { CallOptions, InputFile, TextInput } from "./call.ts";
+import type { InputFile } from "../base/operation.ts";
+import type { CallOptions, TextInput } from "./call.ts";
 import type { Memory, RecallResult, RootOptions } from "./memory.ts";
 import type { Summaries } from "./summaries.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";

@@ -1,5 +1,6 @@
 import type * as Wire from "../threads/run/results.ts";
-import type { By, CallOptions, InputFile, TextInput } from "./call.ts";
+import type { InputFile } from "../base/operation.ts";
+import type { By, CallOptions, TextInput } from "./call.ts";
 import type { Camel } from "./wire.ts";
 
 /**

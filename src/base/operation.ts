@@ -47,19 +47,19 @@ export type FieldKind =
   /** An `OutputFile`; the command line takes a path, or `-` for standard output. */
   | { readonly kind: "output" };
 
-/** A file that the caller hands over. */
+/** A file to read. */
 export interface InputFile {
   /** For messages. */
   readonly name: string;
-  /** All bytes from the start on; a chunk stays as it is when the next one comes. */
+  /** All bytes from the start; a chunk must not change when the next one is read. */
   chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** A file that the caller wants to be written. */
+/** A file to write. */
 export interface OutputFile {
   /** For messages. */
   readonly name: string;
-  /** What stands there now; `undefined` when nothing does. Errors: `not_a_file`, `io`. */
+  /** Its text now; `undefined` when it does not exist. Errors: `not_a_file`, `io`. */
   read(): Promise<string | undefined>;
   /** Replaces it as a whole. Errors: `io`, `disk_full`. */
   write(text: string): Promise<void>;

@@ -1,6 +1,6 @@
-import { defineOperation } from "./checked.ts";
+import { defineOperation } from "./operation.ts";
 import { nothing } from "../tree/inputs.ts";
-import * as I from "../audit/run/inputs.ts";
+import { auditInput, auditUndoInput } from "../audit/run/inputs.ts";
 
 const undo = defineOperation({
   name: "audit.undo",
@@ -8,7 +8,7 @@ const undo = defineOperation({
   summary: "Take back an audit: every file byte for byte as it was",
   description:
     "Puts back what an audit with --apply changed, the newest by default. What was logged into a note since stays behind its old lines. A file that was changed otherwise stays as it is and is reported, with the place of its old bytes.",
-  input: I.auditUndoInput,
+  input: auditUndoInput,
   examples: ["heartwood audit undo"],
   effect: "writes",
   run: async (memory, input) => (await import("../audit/run/undo.ts")).undoAudit(memory, input),
@@ -34,7 +34,7 @@ const audit = defineOperation({
     "Measures MEMORY.md and its sections, finds what notes repeat of it, repeated lines, bloated notes, secrets and broken references. Writes nothing unless " +
     "--apply is given; then copies of what MEMORY.md says leave the notes, and with --aggressive repeated lines leave MEMORY.md and large notes move to " +
     "memory/archive/. Nothing is lost: `heartwood audit undo` puts every byte back, and the tree stays as it is. Exit status 1 on a finding at or above --fail-on.",
-  input: I.auditInput,
+  input: auditInput,
   examples: [
     "heartwood audit",
     "heartwood audit --aggressive",

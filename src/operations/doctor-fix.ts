@@ -1,33 +1,17 @@
-import { isInTheWay, MemoryError } from "../base/errors.ts";
-import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
+import { MemoryError } from "../base/errors.ts";
+import { builtInSummarizer } from "../tree/extract/built-in.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
-import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
-import { isTemporaryName } from "../base/temporary-name.ts";
+import { archiveBytes } from "../tree/logs/archive.ts";
+import { addJournalEntry } from "../tree/logs/journal.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./operation.ts";
+import { cachePath, cacheProblem, findLeftovers, passInTheWay, type Check } from "./doctor-tree.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
-import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
+import { stateFilePath, writeStateFile } from "../tree/run/state-file.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
-
-export interface DoctorResult {
-  readonly ok: boolean;
-  readonly version: string;
-  readonly node: string;
-  readonly dir: string;
-  readonly time_zone: string;
-  readonly checks: readonly {
-    readonly name: string;
-    readonly state: "ok" | "note" | "problem";
-    readonly message: string;
-    readonly fix: string | null;
-  }[];
-  readonly fixed: readonly string[];
-}
-
-export type Check = DoctorResult["checks"][number];
 
 /** What was mended, and what could not be. */
 export interface Fixes {
@@ -144,62 +128,7 @@ async function tryDisk(memory: Memory): Promise<readonly string[]> {
   return [];
 }
 
-export const cachePath = `${cacheFolder}/tree.json`;
-
 /** What stands in its place is somebody else's and no cache. */
 async function removeCache(memory: Memory): Promise<void> {
   await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]).catch(passInTheWay);
 }
-
-function passInTheWay(error: unknown): undefined {
-  if (!isInTheWay(error)) throw error;
-}
-
-/** What is wrong with the cache, as a part of a sentence; `undefined` when it is right or there is none. */
-export async function cacheProblem(memory: Memory): Promise<string | undefined> {
-  const read = await memory.files.read(cachePath).catch(passInTheWay);
-  if (read === undefined) return undefined;
-  if (!isJson(Buffer.from(read.bytes).toString("utf8"))) return "cannot be read";
-  const told = await treeDigests(memory, "used");
-  const seen = await treeDigests(memory, "ignored");
-  const wrong = [...told].find(([path, digest]) => seen.has(path) && seen.get(path) !== digest);
-  return wrong === undefined ? undefined : `says of ${wrong[0]} what no longer holds`;
-}
-
-/** What is known of each log and node, with the cache or without it. */
-async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<ReadonlyMap<string, string>> {
-  const { cacheable } = await loadTree(memory, builtInSummarizer.id, { cache });
-  const digests = new Map<string, string>();
-  for (const [path, { log }] of cacheable.logs) digests.set(path, log.source.sha256);
-  for (const [path, { facts }] of cacheable.nodes)
-    digests.set(path, `${facts.content} ${facts.recorded} ${facts.status}`);
-  return digests;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Temporary files of interrupted runs, and damaged files that were moved aside and are kept for a person to look at. */
-export async function findLeftovers(
-  memory: Memory,
-): Promise<{ readonly temporary: readonly string[]; readonly damaged: readonly string[] }> {
-  const found = { temporary: [] as string[], damaged: [] as string[] };
-  const visit = async (folder: string, depth: number): Promise<void> => {
-    for (const { name, kind } of await memory.files.list(folder)) {
-      const path = folder === "" ? name : `${folder}/${name}`;
-      if (kind === "folder" && (folder !== "" || ownFolders.has(name)) && depth > 0) await visit(path, depth - 1);
-      else if (kind === "file" && isTemporaryName(name)) found.temporary.push(path);
-      else if (kind === "file" && folder === ".heartwood" && name.includes(".damaged-")) found.damaged.push(path);
-    }
-  };
-  await visit("", 8);
-  return found;
-}
-
-const ownFolders: ReadonlySet<string> = new Set(["memory", "knowledge", ".heartwood"]);

@@ -1,12 +1,15 @@
-import { describe, expect, it } from "vitest";
-import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../../test/fixtures/memory.ts";
-import { runCompact } from "../tree/run/compact.ts";
-import { runDoctor } from "./doctor.ts";
-import { runInit } from "../tree/setup/init.ts";
-import { readJournal } from "../tree/logs/archive.ts";
-import type { DoctorResult } from "./doctor-fix.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, afterEach, test } from "vitest";
+import { runDoctor, checkThreads } from "./doctor.ts";
 import { runUndo } from "./undo.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
+import { readJournal } from "../tree/logs/journal.ts";
+import { runCompact } from "../tree/run/compact.ts";
+import type { DoctorResult } from "../tree/run/results.ts";
+import { runInit } from "../tree/setup/init.ts";
+import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../../test/fixtures/memory.ts";
+import { ThreadScene } from "../../test/fixtures/thread-scene.ts";
 
 const entry = (day: string, topic: string): string =>
   `# ${day}\n\n## ${topic} [project]\n- decisions: ${topic} was decided on for good reasons\n`;
@@ -181,3 +184,40 @@ describe("doctor", () => {
 function contents(test: TestMemory): readonly string[] {
   return test.list().map((path) => `${path}\n${test.read(path)}`);
 }
+
+const scenes: ThreadScene[] = [];
+const newScene = (): ThreadScene => {
+  const scene = new ThreadScene();
+  scenes.push(scene);
+  return scene;
+};
+afterEach(async () => void (await Promise.all(scenes.splice(0).map((scene) => scene.end()))));
+
+const by = { actor_id: "user", origin: "test" };
+
+test("without threads there is nothing to say, and no file is made", async () => {
+  expect(await checkThreads(await newScene().memory())).toEqual([]);
+});
+
+test("threads are counted, and a job that nobody runs is named with what runs it", async () => {
+  const scene = newScene();
+  await scene.run("thread.create", { thread_id: "t" });
+  for (const content of ["a", "b"]) await scene.run("thread.append", { thread_id: "t", ...by, content });
+  await scene.run("compaction.auto.schedule", { thread_id: "t", ...by, stride_messages: 2, execute: false });
+  const checks = await checkThreads(await scene.memory());
+  expect(checks.map(({ state, message }) => `${state} ${message}`)).toEqual([
+    "ok 1 thread",
+    "note 1 job that nobody runs",
+  ]);
+});
+
+test("a store that cannot be read is a problem, not an error", async () => {
+  const scene = newScene();
+  await scene.run("thread.create", { thread_id: "t" });
+  await (await scene.memory()).close();
+  writeFileSync(join(scene.dir, ".heartwood/threads/threads.sqlite"), "x".repeat(8192));
+  await scene.reopen();
+  const [check] = await checkThreads(await scene.memory());
+  expect(check?.state).toBe("problem");
+  expect(check?.message).toContain("threads.sqlite");
+});

@@ -1,6 +1,8 @@
+import type { AgentMemory } from "../agents/memory.ts";
+import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import type { Call, Field } from "../base/operation.ts";
-import type { Schema } from "../base/schema.ts";
-import type { Memory } from "./memory.ts";
+import { fieldsOf, type Schema } from "../base/schema.ts";
+import { forgetLook } from "../recall/index/last-look.ts";
 
 /**
  * One thing heartwood can do, as data: every surface (command line, MCP, HTTP) renders the same table of these.
@@ -28,3 +30,139 @@ export interface Operation<Input = unknown, Result = unknown, Name extends strin
   /** `findings`: the surface reports exit status 1; `failed`: 3, since it could not be done. Default `done`. */
   outcomeOf?(result: Result): "done" | "findings" | "failed";
 }
+
+/** An operation as it is written down. */
+interface Definition<Input, Result, Name extends string> extends Omit<
+  Operation<Input, Result, Name>,
+  "input" | "fields" | "run"
+> {
+  input(): Schema<Input>;
+  run(memory: Memory, input: Input, call: Call): Promise<Result>;
+}
+
+/**
+ * An operation that refuses input which its schema does not let through, whoever calls it, and that ends with `aborted` when its signal says so, before it
+ * begins and on the way. Errors besides its own: `usage`, `invalid_number`, `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
+ */
+export function defineOperation<Input, Result, const Name extends string>(
+  definition: Definition<Input, Result, Name>,
+): Operation<Input, Result, Name> {
+  let schema: Schema<Input> | undefined;
+  const operation: Operation<Input, Result, Name> = {
+    ...definition,
+    get input() {
+      return (schema ??= definition.input());
+    },
+    get fields() {
+      return fieldsOf(operation.input);
+    },
+    run: async (memory, given, call = {}) => {
+      const input = await acceptedInput(operation, given ?? {});
+      if (call.signal?.aborted === true) throw stopped(call.signal.reason);
+      try {
+        return await definition.run(memory, input, call);
+      } catch (error) {
+        throw error instanceof Error && error.name === "AbortError"
+          ? stopped(error.cause ?? call.signal?.reason)
+          : error;
+      } finally {
+        // Whoever writes finds what was written with the next question.
+        if (definition.effect === "writes") forgetLook(memory.searchIndex);
+      }
+    },
+  };
+  return operation;
+}
+
+/**
+ * Input without values that mean the same as none (`null`, and `false` for a flag), so that no operation has to tell them apart. Errors: `usage`, `invalid_number`,
+ * `invalid_type`, `invalid_origin`, `invalid_platform` when the schema does not let it through.
+ */
+export async function acceptedInput<Input>(
+  { name, input: schema }: Pick<Operation<Input>, "name" | "input">,
+  given: unknown,
+): Promise<Input> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const what = `The input of ${name} is`;
+    throw await refusal({ code: "usage", what, seen: given, want: "give an object of its fields" });
+  }
+  const fields = fieldsOf(schema);
+  const flags = fields.filter(({ kind }) => kind.kind === "flag" && kind.given !== "off").map((field) => field.name);
+  const names = fields.map((field) => field.name);
+  const isGiven = ([key, value]: readonly [string, unknown]): boolean =>
+    !names.includes(key) || !(value === undefined || value === null || (value === false && flags.includes(key)));
+  const entries = Object.entries(given).filter(isGiven);
+  if (entries.length === 0 && fields.every(({ presence }) => presence === "optional")) return {} as Input;
+  // Late, because what takes no input should not wait for it.
+  const { parsed } = await import("./zod.ts");
+  const result = parsed(schema, Object.fromEntries(entries));
+  if ("value" in result) return result.value;
+  if (result.unknown !== undefined) {
+    const want = names.length === 0 ? "it takes none" : `it takes ${names.join(", ")}`;
+    throw await refusal({ code: "usage", what: `${name} has no field`, seen: result.unknown, want });
+  }
+  const field = fields.find((one) => one.name === result.refused) as Field;
+  const seen = (given as Readonly<Record<string, unknown>>)[field.name];
+  throw await refusal({ ...wantedOf(field, seen), what: `${field.name} is`, seen, field: field.name });
+}
+
+function stopped(reason: unknown): MemoryError {
+  return reason instanceof MemoryError
+    ? reason
+    : new MemoryError(
+        "aborted",
+        "Stopped before the end; what was written is whole, and another call goes on from there.",
+      );
+}
+
+/** `what` is `seen`; `want`. */
+interface Fault {
+  readonly code: ErrorCode;
+  readonly what: string;
+  readonly seen: unknown;
+  readonly want: string;
+  readonly field?: string;
+}
+
+/** The code for a value that is not among those of a field; `usage` for other fields. */
+const choiceCodes: Readonly<Record<string, ErrorCode>> = {
+  type: "invalid_type",
+  origin: "invalid_origin",
+  platform: "invalid_platform",
+};
+
+/** What a field wants, for whoever gave it something else. */
+export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "want"> {
+  const { kind, name, summary } = field;
+  if (seen === undefined || seen === null) return { code: "usage", want: `it is required: ${summary}` };
+  switch (kind.kind) {
+    case "text":
+      return { code: "usage", want: "give a text" };
+    case "file":
+      return { code: "usage", want: "give an object with name and chunks()" };
+    case "output":
+      return { code: "usage", want: "give an object with name, read() and write()" };
+    case "flag":
+      return { code: "usage", want: "give true or false, or leave it out" };
+    case "choice":
+      return { code: choiceCodes[name] ?? "usage", want: `give one of ${kind.values.join(", ")}` };
+    case "integer":
+      return { code: "invalid_number", want: `give a whole number from ${kind.min} to ${kind.max}` };
+  }
+}
+
+async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {
+  // Late, because only a failure pays for it: what was given may hold a secret.
+  const { shown } = await import("../text/shown.ts");
+  const text = typeof seen === "string" ? JSON.stringify(shown(seen, 60)) : nameOf(seen);
+  return new MemoryError(code, `${what} ${text}; ${want}.`, field === undefined ? {} : { field });
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "not given";
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : `of the kind ${typeof value}`;
+}
+
+/** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */
+export type Memory = AgentMemory;

@@ -1,6 +1,6 @@
-import { defineOperation } from "./checked.ts";
+import { defineOperation } from "./operation.ts";
 import { readInput } from "../tree/inputs.ts";
-import * as I from "../recall/search/inputs.ts";
+import { indexInput, recallInput, searchInput } from "../recall/search/inputs.ts";
 
 const search = defineOperation({
   name: "memory.search",
@@ -10,7 +10,7 @@ const search = defineOperation({
     'Finds words, "phrases" and beginnings* in logs, nodes, knowledge and threads, best first, with the place of each. ' +
     "Days in the query (last week, in March, 2026-03) narrow it; days alone list what is newest. +word must be there, -word must not. " +
     "A query that begins with - goes behind --.",
-  input: I.searchInput,
+  input: searchInput,
   examples: [
     'heartwood search "token bucket"',
     "heartwood search 'limiter +payments since 2026-03-02' --explain",
@@ -27,7 +27,7 @@ const recall = defineOperation({
   description:
     "Brings passages that bear on what the user just said, best first, within a budget of tokens: what ROOT.md knows, followed to its lines; " +
     "nodes; and what was said in other words. Each has its date, place, type and age. It answers nothing; it hands over context.",
-  input: I.recallInput,
+  input: recallInput,
   examples: ['heartwood recall "Which limiter did we take for payments?"'],
   effect: "reads",
   run: async (memory, input, call) => (await import("../recall/run/recall.ts")).runRecall(memory, input, call),
@@ -39,7 +39,7 @@ const index = defineOperation({
   summary: "Bring the search index up to date",
   description:
     "Indexes what is new or changed. The index is a cache under .heartwood/search/: deleting it loses nothing. Queries also bring it up to date, a bit at a time.",
-  input: I.indexInput,
+  input: indexInput,
   examples: ["heartwood index", "heartwood index --rebuild"],
   effect: "writes",
   run: async (memory, input, call) => (await import("../recall/index/run-index.ts")).runIndex(memory, input, call),

@@ -1,10 +1,19 @@
-import { defineOperation } from "./checked.ts";
-import * as I from "../tree/inputs.ts";
+import { captureInput, historyInput } from "../agents/capture/inputs.ts";
 import { auditOperations } from "./audit.ts";
-import { captureOperations } from "./capture.ts";
+import { defineOperation } from "./operation.ts";
 import { searchOperations } from "./search.ts";
 import { summariesOperations } from "./summaries.ts";
 import { threadOperations } from "./threads.ts";
+import {
+  compactInput,
+  doctorInput,
+  initInput,
+  logAddInput,
+  nothing,
+  rootInput,
+  showInput,
+  traceInput,
+} from "../tree/inputs.ts";
 
 const init = defineOperation({
   name: "memory.init",
@@ -13,7 +22,7 @@ const init = defineOperation({
   description:
     "Creates memory/ with its levels, heartwood.config.json and the hot files of the platform. Touches nothing that exists. " +
     "The platform is found from the folder and the home; plain files are the default.",
-  input: I.initInput,
+  input: initInput,
   examples: ["heartwood init", "heartwood init --platform claude-code"],
   effect: "writes",
   run: async (memory, input) => (await import("../tree/setup/init.ts")).runInit(memory, input),
@@ -26,7 +35,7 @@ const logAdd = defineOperation({
   description:
     "Appends an entry to memory/YYYY-MM-DD.md, with secrets replaced, and counts it. Returned means it is on disk. " +
     "The body is read from standard input or given by --body; feedback takes --rule, --why and --how-to-apply instead.",
-  input: I.logAddInput,
+  input: logAddInput,
   examples: [
     'heartwood log add --topic "Payment flow" --body "- decisions: token bucket, bursts must pass"',
     'heartwood log add --topic "Short answers" --type feedback --rule "answer in three sentences" --why "reads on a phone" --how-to-apply "chat replies"',
@@ -41,7 +50,7 @@ const compact = defineOperation({
   summary: "Bring the tree up to date",
   description:
     "Runs compaction until no node is due: raw logs become daily, weekly and monthly nodes and ROOT.md. With nothing due it writes nothing.",
-  input: I.compactInput,
+  input: compactInput,
   examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
   effect: "writes",
   run: async (memory, input, call) => (await import("../summaries/run/compact.ts")).compactMemory(memory, input, call),
@@ -55,7 +64,7 @@ const status = defineOperation({
   summary: "What is there, what is due, what to run next",
   description:
     "One screen: raw logs, nodes of each level, due nodes, late data, sizes of hot files against their targets, the next command.",
-  input: I.nothing,
+  input: nothing,
   examples: ["heartwood status", "heartwood status --json"],
   effect: "reads",
   run: async (memory) => (await import("./status.ts")).readStatus(memory),
@@ -66,7 +75,7 @@ const tree = defineOperation({
   command: ["tree"],
   summary: "The nodes as a tree, from ROOT.md down to the raw logs",
   description: "Lists ROOT.md, months, weeks and days with status, size, topics and addenda.",
-  input: I.nothing,
+  input: nothing,
   examples: ["heartwood tree"],
   effect: "reads",
   run: async (memory) => (await import("../tree/inspect/tree-view.ts")).readTree(memory),
@@ -77,7 +86,7 @@ const show = defineOperation({
   command: ["show"],
   summary: "Print one node, or ROOT",
   description: "Prints the node of a day, week or month, with its addenda, or ROOT.md.",
-  input: I.showInput,
+  input: showInput,
   examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
   effect: "reads",
   run: async (memory, input) => (await import("../tree/inspect/tree-view.ts")).readNode(memory, input),
@@ -89,7 +98,7 @@ const root = defineOperation({
   summary: "ROOT.md, or the same selection smaller",
   description:
     "Prints ROOT.md. With --max-tokens or --max-chars the same selection is rendered into a smaller space. With --dropped: what did not fit into it, and why.",
-  input: I.rootInput,
+  input: rootInput,
   examples: ["heartwood root", "heartwood root --max-tokens 1500", "heartwood root --dropped"],
   effect: "reads",
   run: async (memory, input) => (await import("../tree/root-run/root.ts")).readRoot(memory, input),
@@ -101,7 +110,7 @@ const trace = defineOperation({
   summary: "From a line of ROOT.md through every level to the raw lines",
   description:
     "Takes the text of a ROOT.md line (or a part of it) or ROOT:LINE and shows the lines it came from at every level, down to the raw log with the digest of those lines. Lines that have moved within the logs of their day are given where they stand now.",
-  input: I.traceInput,
+  input: traceInput,
   examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
   effect: "reads",
   run: async (memory, input) => (await import("../tree/inspect/trace.ts")).readTrace(memory, input),
@@ -113,7 +122,7 @@ const verify = defineOperation({
   summary: "Rebuild every node from its recorded sources and compare bytes",
   description:
     "Checks every node and ROOT.md against what it was made from, and every rule of the tree. Exit status 1 on a finding of severity warning or error.",
-  input: I.nothing,
+  input: nothing,
   examples: ["heartwood verify", "heartwood verify --json"],
   effect: "reads",
   run: async (memory, _input, call) => {
@@ -129,7 +138,7 @@ const undo = defineOperation({
   summary: "Take back the last reopen or fix",
   description:
     "Puts back the files that the last `compact --reopen` or `doctor --fix` replaced, from memory/archive/. What stands there now is archived first.",
-  input: I.nothing,
+  input: nothing,
   examples: ["heartwood undo"],
   effect: "writes",
   run: async (memory) => (await import("./undo.ts")).runUndo(memory),
@@ -141,11 +150,37 @@ const doctor = defineOperation({
   summary: "Check the environment, the configuration and leftovers",
   description:
     "Looks at Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. --fix mends what is safe to mend.",
-  input: I.doctorInput,
+  input: doctorInput,
   examples: ["heartwood doctor", "heartwood doctor --fix"],
   effect: "writes",
   run: async (memory, input) => (await import("./doctor.ts")).runDoctor(memory, input),
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
+});
+
+const capture = defineOperation({
+  name: "capture.run",
+  command: ["capture"],
+  summary: "Keep what is new in an agent's transcript",
+  description:
+    "Reads what a client wrote of a conversation since the last time: each message goes into the thread of its session, each turn that is over " +
+    "into the log of the day on which that sitting began, with secrets replaced. The same row is never kept twice. Hooks call it.",
+  input: captureInput,
+  examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],
+  effect: "writes",
+  run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runCapture(memory, input, call),
+});
+
+const importHistory = defineOperation({
+  name: "capture.import",
+  command: ["import"],
+  summary: "Take over earlier conversations of an agent or an export",
+  description:
+    "Reads transcripts from their beginning: a file, what lies below a folder, or without a path every session that took place in this folder. " +
+    "What is there already is passed over. ChatGPT and Claude.ai are read from the conversations.json of their export.",
+  input: historyInput,
+  examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],
+  effect: "writes",
+  run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runImport(memory, input, call),
 });
 
 /** Everything heartwood can do. Surfaces render this table and nothing else. */
@@ -165,7 +200,8 @@ export const operations = [
   ...auditOperations,
   ...summariesOperations,
   ...threadOperations,
-  ...captureOperations,
+  capture,
+  importHistory,
 ] as const;
 
 type Known = (typeof operations)[number];

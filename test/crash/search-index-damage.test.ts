@@ -21,7 +21,7 @@ import { createSqliteLocks } from "../../src/platform/locks.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
 import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";

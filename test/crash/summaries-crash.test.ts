@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { askAll } from "../../src/summaries/run/ask-all.ts";
 import { dropAnswer, submitAnswer, readPending } from "../../src/summaries/run/jobs.ts";
 import { readLedgerFile } from "../../src/summaries/run/ledger.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/rows.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { openFolder } from "../fixtures/busy-thread.ts";

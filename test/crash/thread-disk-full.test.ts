@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { openFolder } from "../fixtures/busy-thread.ts";
 import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";

@@ -13,9 +13,9 @@ import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";
 import { journalPath, readJournal } from "../../src/tree/logs/archive.ts";
 import { operations } from "../../src/operations/table.ts";
-import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
-import { configurationText } from "../../src/tree/setup/init.ts";
-import { localCommands } from "../../src/surfaces/cli/local.ts";
+import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/state-file.ts";
+import { configurationText } from "../../src/tree/setup/templates.ts";
+import { localCommands } from "../../src/operations/local-commands.ts";
 import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
 import { type FrameType, isFrame, parseFrame, printFrame } from "../../src/threads/model/frame.ts";
 import {

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { claudeCode } from "../../src/agents/install/clients/command-hooks.ts";
 import { operations } from "../../src/operations/table.ts";
-import { localCommands } from "../../src/surfaces/cli/local.ts";
+import { localCommands } from "../../src/operations/local-commands.ts";
 import { toolsOf } from "../../src/surfaces/mcp/tools.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { operations } from "../../src/operations/table.ts";
-import { localCommands } from "../../src/surfaces/cli/local.ts";
+import { localCommands } from "../../src/operations/local-commands.ts";
 import { expectGolden, expectSplit, pretty, splitValue } from "./golden.ts";
 import { openScene, sceneFiles, writtenIn, type Ran, type Scene } from "./scene.ts";
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Memory } from "../../src/operations/memory.ts";
-import { runCommandLine, type Host } from "../../src/surfaces/cli/run.ts";
+import type { Memory } from "../../src/operations/operation.ts";
+import { runCommandLine } from "../../src/surfaces/cli/run.ts";
+import { type Host } from "../../src/surfaces/cli/host.ts";
 import { createFakeTerminal } from "../fixtures/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../fixtures/client-files.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

@@ -1,5 +1,17 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,7 +28,11 @@ beforeAll(() => {
   writeFileSync(join(dir, "memory/2026-03-01.md"), entries.join("\n"));
   expect(spawnSync(process.execPath, [BIN, "index", "--dir", dir], { env }).status).toBe(0);
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const unwritable: string[] = [];
+afterAll(() => {
+  for (const folder of unwritable) chmodSync(folder, 0o755);
+  rmSync(base, { recursive: true, force: true });
+});
 
 describe.skipIf(process.platform === "win32")("a result that is larger than a pipe", () => {
   test("arrives whole where it is read", () => {
@@ -88,4 +104,62 @@ describe.skipIf(process.platform === "win32")("what Node compiled", () => {
     expect([version(open), version(linked)]).toEqual([0, 0]);
     expect([readdirSync(join(open, ".compiled")), readdirSync(join(base, "elsewhere"))]).toEqual([[], []]);
   });
+
+  /** A package that belongs to another user, or that its own user cannot write; and a home. */
+  function others(name: string): { readonly home: string; readonly run: (more?: object) => number | null } {
+    const dist = installed(name);
+    const home = join(base, name, "home");
+    mkdirSync(home, { mode: 0o700 });
+    if (process.getuid?.() === 0) chownSync(dist, 12_345, 12_345);
+    else chmodSync(dist, 0o555);
+    unwritable.push(dist);
+    const run = (more: object = {}): number | null =>
+      spawnSync(process.execPath, [join(dist, "bin.js"), "--version"], {
+        env: { PATH: process.env["PATH"], HOME: home, ...more },
+      }).status;
+    return { home, run };
+  }
+
+  test("is kept in the user's cache where the package is another user's, and that of other versions is removed", () => {
+    const { home, run } = others("four");
+    const kept = join(home, ".cache/heartwood/compiled");
+    mkdirSync(kept, { recursive: true, mode: 0o700 });
+    writeFileSync(join(kept, "command-status-0123456789abcdef-v24.1.0-x64"), "");
+    expect(run()).toBe(0);
+    const [file = "", ...more] = readdirSync(kept);
+    expect([more, lstatSync(join(kept, file)).mode & 0o777]).toEqual([[], 0o600]);
+    const { mtimeMs } = lstatSync(join(kept, file));
+    expect([run(), lstatSync(join(kept, file)).mtimeMs]).toEqual([0, mtimeMs]);
+  });
+
+  test("is kept in the folder that XDG_CACHE_HOME names below the home, for the user alone, and in none elsewhere", () => {
+    const { home, run } = others("five");
+    const named = join(home, "a cache");
+    expect(run({ XDG_CACHE_HOME: named })).toBe(0);
+    const folders = [named, join(named, "heartwood"), join(named, "heartwood/compiled")];
+    expect(folders.map((folder) => lstatSync(folder).mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
+    expect(readdirSync(join(named, "heartwood/compiled")).length).toBe(1);
+    const outside = join(base, "outside");
+    expect([run({ XDG_CACHE_HOME: outside }), existsSync(outside)]).toEqual([0, false]);
+    expect([run({ HOME: join(base, "no home") }), existsSync(join(base, "no home"))]).toEqual([0, false]);
+  });
+
+  test.each(["", ".cache", ".cache/heartwood", ".cache/heartwood/compiled"])(
+    "is not kept in the user's cache when others may write into the home's %j, nor when that is a link",
+    (step) => {
+      const open = others(`open ${step.length}`);
+      mkdirSync(join(open.home, step), { recursive: true });
+      chmodSync(join(open.home, step), 0o777);
+      expect(open.run()).toBe(0);
+      const linked = others(`linked ${step.length}`);
+      const place = step === "" ? linked.home : join(linked.home, step);
+      mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+      if (step === "") rmSync(place, { recursive: true });
+      const elsewhere = mkdtempSync(join(base, "elsewhere-"));
+      symlinkSync(elsewhere, place);
+      expect(linked.run()).toBe(0);
+      const found = [join(open.home, ".cache/heartwood/compiled"), elsewhere].filter((folder) => existsSync(folder));
+      expect(found.flatMap((folder) => readdirSync(folder))).toEqual([]);
+    },
+  );
 });

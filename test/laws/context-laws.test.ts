@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileBundle, compileContext } from "../../src/threads/compile/compile.ts";
 import type { CompileResult } from "../../src/threads/run/results.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { openMemory } from "../../src/open.ts";
 import type { AnthropicContext, OpenaiMessage } from "../../src/threads/model/context-renderings.ts";
 import type { FrameDraft } from "../../src/threads/model/frame.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { runIndex } from "../../src/recall/index/run-index.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";

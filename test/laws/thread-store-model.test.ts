@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { INDEXED_TYPES, type ThreadStore } from "../../src/threads/store/thread-store.ts";
 import type { FrameDraft } from "../../src/threads/model/frame.ts";
 import { anyDrafts, createdDraft, draftOf, idOf, linesOf, messageDraft } from "../fixtures/thread-frames.ts";

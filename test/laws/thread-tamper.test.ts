@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createFileArtifacts } from "../../src/platform/file-artifacts.ts";
 import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
 import { crcOf, type FrameRow } from "../../src/threads/store/sqlite-threads/rows.ts";
 import { printSummary } from "../../src/threads/model/summary.ts";

@@ -29,7 +29,7 @@ import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
 import { runInit } from "../../src/tree/setup/init.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { threadsOf } from "../fixtures/bound-operations.ts";

@@ -6,7 +6,7 @@ import { openThreadReader } from "../../src/open-thread-reader.ts";
 import { rememberedStamp } from "../../src/recall/index/sources.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import type { Files } from "../../src/platform/files.ts";
 import type { Locks } from "../../src/platform/locks.ts";
 import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";

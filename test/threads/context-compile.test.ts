@@ -1,6 +1,6 @@
 import { parseBundle } from "../fixtures/parse-bundle.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Memory } from "../../src/operations/memory.ts";
+import type { Memory } from "../../src/operations/operation.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
 import { isFrame, parseFrame, type FrameDraft } from "../../src/threads/model/frame.ts";
 import {

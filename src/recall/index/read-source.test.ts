@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createdDraft, draftOf, messageDraft } from "../../../test/fixtures/thread-frames.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import type { StoredRow } from "./search-index.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { runIndex } from "./run-index.ts";
 import { listSources } from "./sources.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import type { RecallResult } from "../search/results.ts";
 import { printRecall } from "../context/print.ts";
 import { runRecall } from "./recall.ts";

@@ -7,6 +7,7 @@ if (newEnough) {
   if (/^(recall|search)$/.test(process.argv[2]))
     process.getBuiltinModule("node:v8").setFlagsFromString("--no-incremental-marking");
   var isHook = process.argv[2] === "hook" && !asks("--help") && !asks("-h");
+  var keepsNothing = process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE;
   var folder = keptFolder();
   hideWarning();
   try {
@@ -45,25 +46,55 @@ function commandWord() {
   return process.argv[at];
 }
 
-// The folder beside the program for what was compiled, where nobody else may write: what is kept there is run. Where there is none, it is compiled again.
+// What is kept is run, so it is kept only where nobody else may write: beside the program, or in the user's cache where the package belongs to another user or cannot be
+// written (docs/decisions/0024). Without such a folder everything is compiled again.
 function keptFolder() {
+  return tried(besideProgram) || tried(inUserCache);
+}
+
+function tried(find) {
   try {
-    var fs = process.getBuiltinModule("node:fs");
-    var program = fs.realpathSync(process.argv[1]);
-    if (!/[\\/]bin\.js$/.test(program)) return;
-    var beside = program.slice(0, -"bin.js".length);
-    var found = beside + ".compiled";
-    var user = process.getuid === undefined ? undefined : process.getuid();
-    if (user !== undefined && fs.statSync(beside).uid !== user) return;
-    if (!fs.existsSync(found)) fs.mkdirSync(found, { mode: 448 });
-    var facts = fs.lstatSync(found);
-    if (!facts.isDirectory()) return;
-    if (user !== undefined && (facts.uid !== user || (facts.mode & 18) !== 0)) return;
-    return found;
+    return find();
   } catch (error) {
     // Only time is lost.
     void error;
   }
+}
+
+function besideProgram() {
+  var fs = process.getBuiltinModule("node:fs");
+  var program = fs.realpathSync(process.argv[1]);
+  if (!/[\\/]bin\.js$/.test(program)) return;
+  var beside = program.slice(0, -"bin.js".length);
+  if (process.getuid === undefined || fs.statSync(beside).uid === process.getuid())
+    return ownFolder(beside + ".compiled");
+}
+
+// Every folder from the home on is looked at; a cache that is not below the home is not used.
+function inUserCache() {
+  if (process.getuid === undefined || keepsNothing) return;
+  var path = process.getBuiltinModule("node:path");
+  var home = process.getBuiltinModule("node:os").homedir();
+  var named = process.env.XDG_CACHE_HOME;
+  var cache = named && path.isAbsolute(named) ? named : path.join(home, ".cache");
+  var below = path.relative(home, path.join(cache, "heartwood", "compiled")).split(path.sep);
+  if (below[0] === ".." || !path.isAbsolute(home) || !process.getBuiltinModule("node:fs").existsSync(home)) return;
+  var folders = [home];
+  below.forEach(function (name) {
+    folders.push(path.join(folders[folders.length - 1], name));
+  });
+  return folders.every(ownFolder) ? folders.pop() : undefined;
+}
+
+// A real folder of this user into which nobody else may write, made when there is none.
+function ownFolder(folder) {
+  var fs = process.getBuiltinModule("node:fs");
+  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 448 });
+  var facts = fs.lstatSync(folder);
+  if (!facts.isDirectory()) return;
+  if (process.getuid !== undefined && (facts.uid !== process.getuid() || (facts.mode & 18) !== 0)) return;
+  fs.accessSync(folder, fs.constants.W_OK);
+  return folder;
 }
 
 // Each command is a process of its own. Node keeps what it compiles when a file is loaded, which is not yet what is called: here that is kept as well, of each
@@ -77,10 +108,10 @@ function run() {
   var word = isHook ? process.argv[4] || "none" : commandWord() || "none";
   var isServer = word === "mcp" && !isHook && !asks("--json") && !asks("--help") && !asks("-h");
   var file = keptFile(isHook ? "hook" : "command", word, source.slice(2, 18));
-  var kept = file === undefined ? undefined : readKept(fs, file);
+  var known = file === undefined ? undefined : readKept(fs, file);
   var script = new vm.Script("(function (exports, module, require, __filename) {" + source + "\n})", {
     filename: path,
-    cachedData: kept === undefined ? undefined : kept.code,
+    cachedData: known === undefined ? undefined : known.code,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   var program = { exports: {} };
@@ -90,7 +121,7 @@ function run() {
     process.on("exit", function (status) {
       if (status !== 0) return;
       // A run that had something to say called more than one that had not.
-      if (kept === undefined || script.cachedDataRejected || kept.said < said) keep(fs, file, script, said);
+      if (known === undefined || script.cachedDataRejected || known.said < said) keep(fs, file, script, said);
     });
   var ended = program.exports[isHook ? "hook" : isServer ? "server" : "command"]().then(function (surface) {
     return surface.main(function () {
@@ -114,7 +145,7 @@ function asks(option) {
 }
 
 function keptFile(surface, word, digest) {
-  if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE) return;
+  if (folder === undefined || keepsNothing) return;
   if (!/^[A-Za-z._-]{1,60}$/.test(word)) return;
   return folder + "/" + [surface, word, digest, process.version, process.arch].join("-");
 }
@@ -136,7 +167,7 @@ var mostKept = 64;
 
 function keep(fs, file, script, said) {
   try {
-    if (fs.readdirSync(folder).length >= mostKept) return;
+    if (kept(fs, file).length >= mostKept) return;
     var code = script.createCachedData();
     var unfinished = file + "." + process.pid;
     fs.writeFileSync(unfinished, Buffer.concat([code, code, Buffer.from([said])]), { mode: 384, flag: "wx" });
@@ -144,4 +175,15 @@ function keep(fs, file, script, said) {
   } catch (error) {
     void error;
   }
+}
+
+// The names of what is in the folder. What another version of the program left there is removed.
+function kept(fs, file) {
+  var digest = /-[0-9a-f]{16}(?=-v\d)/;
+  var own = digest.exec(file)[0];
+  return fs.readdirSync(folder).filter(function (name) {
+    var found = digest.exec(name);
+    if (found === null || found[0] === own) return true;
+    fs.rmSync(folder + "/" + name, { force: true });
+  });
 }

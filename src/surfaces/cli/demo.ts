@@ -1,16 +1,10 @@
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory, Operation } from "../../operations/operation.ts";
 import { operations } from "../../operations/table.ts";
-import type { Operation } from "../../operations/operation.ts";
-import type { CompactResult } from "../../tree/run/idle.ts";
-import type { RootLine, RootResult } from "../../tree/root-run/root.ts";
-import type { TraceResult } from "../../tree/inspect/trace-places.ts";
-import type { TreeResult } from "../../tree/inspect/tree-view.ts";
-import type { LocalCall } from "./local.ts";
+import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../tree/run/results.ts";
+import type { LocalCall, Samples } from "./host.ts";
 import { jsonText } from "./print.ts";
-import { cutTo } from "./render/layout.ts";
+import { cutTo, screenOf } from "./render/layout.ts";
 import { renderResult } from "./render/index.ts";
-import { screenOf } from "./render/screen.ts";
-import type { Samples } from "./run.ts";
 import { visibleIn } from "../../text/visible.ts";
 
 /** The day after the last week of the samples has become fixed, so that the tree shows both statuses. */

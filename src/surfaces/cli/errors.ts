@@ -1,5 +1,5 @@
 import { MemoryError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
-import type { CommonOptions } from "./command.ts";
+import type { CommonOptions } from "../../operations/command-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { visible } from "../../text/visible.ts";
 

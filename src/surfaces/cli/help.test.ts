@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
 import { operations } from "../../operations/table.ts";
-import { largeGroups, optionOf, type CommandSpec } from "./command.ts";
-import { localCommands } from "./local.ts";
+import { largeGroups, optionOf, parseLine, type CommandSpec, type Line } from "../../operations/command-line.ts";
+import { localCommands } from "../../operations/local-commands.ts";
 import { helpOf } from "./help.ts";
-import { parseLine, type Line } from "./parse.ts";
-import { usageError } from "./slips.ts";
+import { usageError } from "../../operations/usage-error.ts";
 
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 

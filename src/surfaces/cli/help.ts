@@ -7,12 +7,13 @@ import {
   largeGroups,
   optionOf,
   ownOptionsOf,
+  childrenOf,
+  specOf,
   type CommandSpec,
   type CommonOption,
-} from "./command.ts";
-import { childrenOf, specOf } from "./parse.ts";
+} from "../../operations/command-line.ts";
 
-export interface Surroundings {
+interface Surroundings {
   readonly commands: readonly CommandSpec[];
   readonly version: string;
   /** Width for help. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
 import type { InputFile, OutputFile } from "../../base/operation.ts";
 import { operations } from "../../operations/table.ts";
-import type { CommandSpec, Given } from "./command.ts";
+import type { CommandSpec, Given } from "../../operations/command-line.ts";
 import { inputOf, type NamedFiles } from "./input.ts";
 
 function specOf(name: string): CommandSpec {

@@ -1,7 +1,7 @@
 import { MemoryError, type ErrorDetails } from "../../base/errors.ts";
-import { wantedOf } from "../../operations/checked.ts";
+import { wantedOf } from "../../operations/operation.ts";
 import type { Field, FieldKind, InputFile, OutputFile } from "../../base/operation.ts";
-import { isArgument, optionOf, type CommandSpec, type Given } from "./command.ts";
+import { isArgument, optionOf, type CommandSpec, type Given } from "../../operations/command-line.ts";
 
 /** The input of an operation, by field name. */
 export type Input = Readonly<Record<string, string | number | boolean | InputFile | OutputFile>>;

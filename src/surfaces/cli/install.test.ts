@@ -6,7 +6,8 @@ import {
 } from "../../../test/fixtures/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
-import { runCommandLine, type Host } from "./run.ts";
+import { runCommandLine } from "./run.ts";
+import { type Host } from "./host.ts";
 
 const settings = "/home/ann/.claude/settings.json";
 const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ";

@@ -7,8 +7,8 @@ import type { Scope } from "../../agents/install/clients/client.ts";
 import type { Edit, Installing } from "../../agents/install/record.ts";
 import { prepareInstall, type Prepared } from "../../agents/install/run-install.ts";
 import { prepareUninstall } from "../../agents/install/run-uninstall.ts";
-import { askYes } from "./ask.ts";
-import type { LocalCall } from "./local.ts";
+import { askYes } from "./terminal.ts";
+import type { LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "../../text/visible.ts";
 

@@ -2,7 +2,8 @@ import { fstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { EXIT_STATUS } from "./errors.ts";
-import { runCommandLine, type Host } from "./run.ts";
+import type { Host } from "./host.ts";
+import { runCommandLine } from "./run.ts";
 import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;

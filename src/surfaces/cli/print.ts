@@ -1,10 +1,13 @@
+import type { Warning } from "../../base/errors.ts";
+import type { Call } from "../../base/operation.ts";
 import type { Operation } from "../../operations/operation.ts";
-import type { CommonOptions } from "./command.ts";
+import type { AskedRequest } from "../../summaries/run/results.ts";
+import type { CommonOptions } from "../../operations/command-line.ts";
 import type { SinkLook, Terminal } from "./terminal.ts";
-import { visible, visibleIn } from "../../text/visible.ts";
+import { visible, visibleIn, visibleLine } from "../../text/visible.ts";
 
 /** A result and where it is to be shown. */
-export interface Printing {
+interface Printing {
   readonly operation: Pick<Operation, "name" | "effect">;
   /** What the operation was asked for. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -51,4 +54,118 @@ function documentOf(result: unknown): unknown {
   if (typeof result !== "object" || result === null || !("rendered" in result)) return result;
   const { rendered, ...document } = result;
   return rendered === null ? document : result;
+}
+
+/** Warnings of a result; of one whose rows are shown, those that no row has. */
+export function tellWarnings(
+  result: unknown,
+  { common, result: shown }: { readonly common: CommonOptions; readonly result: "shown" | "left out" },
+  terminal: Terminal,
+): void {
+  if (common.chatter === "quiet" || common.output === "json") return;
+  const warnings = warningsIn(result, "warnings");
+  for (const warning of shown === "left out" ? warnings : warningsBesideRows(result, warnings)) tell(warning, terminal);
+}
+
+/** Lines have no place for them, whatever the output. */
+export function tellWarningsOfStream(lines: unknown, { chatter }: CommonOptions, terminal: Terminal): void {
+  if (chatter === "quiet") return;
+  for (const warning of warningsIn(lines, "warnings")) tell(warning, terminal);
+}
+
+/** What a quiet run could not take in is told on stderr, and nothing else; `false` when there is nothing of the kind. */
+export function tellSkippedQuietly(result: unknown, common: CommonOptions, terminal: Terminal): boolean {
+  if (common.chatter !== "quiet" || common.output === "json") return false;
+  const skipped = warningsIn(result, "skipped");
+  for (const file of skipped) tell(file, terminal);
+  return skipped.length > 0;
+}
+
+function tell({ message, path, line }: Warning, { stderr }: Terminal): void {
+  const place = path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`;
+  stderr.write(`heartwood: warning: ${visible(`${message}${place}`)}\n`);
+}
+
+/** A skipped file has what a warning has. */
+function warningsIn(result: unknown, key: "warnings" | "skipped"): readonly Warning[] {
+  const found = typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>)[key] : [];
+  return Array.isArray(found) ? (found as readonly Warning[]) : [];
+}
+
+/** Characters that are collected before they are written: a call of the system for each line would cost more than the line. */
+const FULL = 64 * 1024;
+
+/** Prints each JSON line with LF as it comes, no faster than they are read. A signal ends the lines, not in the middle of one. */
+export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick<Terminal, "stdout">): Promise<void> {
+  const isTerminal = stdout.look().kind === "terminal";
+  let collected = "";
+  let waiting: NodeJS.Immediate | undefined;
+  const flush = (): void => {
+    clearImmediate(waiting);
+    waiting = undefined;
+    if (collected !== "") stdout.write(collected);
+    collected = "";
+  };
+  try {
+    for await (const line of lines) {
+      collected += `${isTerminal ? visible(line, "json") : line}\n`;
+      // When no next line is there yet, the program gets to its other work, and this with it.
+      waiting ??= setImmediate(flush);
+      if (collected.length < FULL) continue;
+      flush();
+      await stdout.drained();
+    }
+  } finally {
+    flush();
+  }
+  await stdout.drained();
+}
+
+/** The warnings of a result that no row of it tells: what came of a request stands beside its id. */
+export function warningsBesideRows(result: unknown, warnings: readonly Warning[]): readonly Warning[] {
+  const { requests } = (result ?? {}) as { readonly requests?: readonly AskedRequest[] };
+  return Array.isArray(requests) ? warnings.filter((warning) => !isInRow(requests, warning)) : warnings;
+}
+
+function isInRow(requests: readonly AskedRequest[], { code, message }: Warning): boolean {
+  return requests.some(({ job_id: id, outcome, error }) => {
+    if (code === "answer_refused") return outcome === "refused" && message.includes(id);
+    return error !== null && code === error.code && message.startsWith(id) && message.endsWith(error.message);
+  });
+}
+
+export interface ProgressLine {
+  readonly listener: NonNullable<Call["progress"]>;
+  /** Wipes the line, so that nothing of it stays on the screen. */
+  clear(): void;
+}
+
+const QUIET_START_MS = 1_000;
+const BETWEEN_MS = 100;
+const WIPE = "\r\u001B[2K";
+
+/**
+ * One line on stderr that tells how far a run is, once it has taken over a second; never in a pipe, where nobody waits.
+ * Whether stderr is a pipe is asked only then: the answer costs three milliseconds.
+ */
+export function createProgressLine(terminal: Terminal): ProgressLine {
+  const started = terminal.elapsedMs();
+  let shownAt = started + QUIET_START_MS - BETWEEN_MS;
+  let state: "shown" | "clear" = "clear";
+  return {
+    listener: ({ phase, done, total }) => {
+      const now = terminal.elapsedMs();
+      if (now - shownAt < BETWEEN_MS) return;
+      shownAt = now;
+      if (terminal.stderr.look().kind === "pipe") return;
+      state = "shown";
+      const seconds = Math.floor((now - started) / 1_000);
+      const share = total === 0 ? `${done}` : `${done}/${total}`;
+      terminal.stderr.write(`${WIPE}${visibleLine(phase)} ${share}, ${seconds} s`);
+    },
+    clear: () => {
+      if (state === "shown") terminal.stderr.write(WIPE);
+      state = "clear";
+    },
+  };
 }

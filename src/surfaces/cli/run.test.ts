@@ -7,9 +7,10 @@ import {
 import { createFakeSearchIndex } from "../../../test/fixtures/fake-search-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { runCommandLine, type Host, type HostOptions } from "./run.ts";
+import { runCommandLine } from "./run.ts";
+import { type Host, type HostOptions } from "./host.ts";
 
 interface Outcome {
   readonly status: number;

@@ -1,55 +1,49 @@
 import { resolve } from "node:path";
-import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { Installing } from "../../agents/install/record.ts";
-import type { InstallRequest } from "../../agents/install/run-install.ts";
-import type { Memory } from "../../operations/memory.ts";
-import type { Operation } from "../../operations/operation.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { Memory, Operation } from "../../operations/operation.ts";
 import { operations } from "../../operations/table.ts";
-import { optionOf, type CommandSpec, type CommonOptions, type Invocation } from "./command.ts";
+import {
+  optionOf,
+  parseLine,
+  type CommandSpec,
+  type CommonOptions,
+  type Invocation,
+  type Line,
+} from "../../operations/command-line.ts";
 import { reportFailure, type ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
-import { localCommands } from "./local.ts";
-import { parseLine, type Line } from "./parse.ts";
-import { createProgressLine, type ProgressLine } from "./progress.ts";
-import { printResult } from "./print.ts";
-import { offerTrust } from "./offer-trust.ts";
+import { localCommands } from "../../operations/local-commands.ts";
+import {
+  createProgressLine,
+  printResult,
+  printStream,
+  tellSkippedQuietly,
+  tellWarnings,
+  tellWarningsOfStream,
+  type ProgressLine,
+} from "./print.ts";
+import { offerTrust } from "./trust.ts";
 import type { Terminal } from "./terminal.ts";
-import type { HostTrust } from "./trust.ts";
-import { warningsBesideRows } from "./told-once.ts";
+import type { Host, LocalCall } from "./host.ts";
 import { visible } from "../../text/visible.ts";
 
-/** What the command line is given by its `main.ts`: how to open a memory, and who it is. */
-export interface Host {
-  version(): Promise<string>;
-  open(options: HostOptions): Promise<Memory>;
-  /** A memory over a new temporary copy of the shipped samples. */
-  openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
-  /** The files of the clients of this machine; `dir`: the project for what goes into one. */
-  openInstalling(dir: string | undefined): Promise<OpenedInstalling>;
-  /** The folders that the user trusts. */
-  openTrust(): Promise<HostTrust>;
-}
-
-export interface OpenedInstalling extends Installing {
-  readonly shipped: InstallRequest["shipped"];
-}
-
-export interface HostOptions {
-  readonly dir?: string;
-  readonly today?: string;
-  readonly timeZone?: string;
-  /** `found`: a folder that has a memory; `prepared`: any folder, made when absent. */
-  readonly folder: "found" | "prepared";
-  /** `reported`: settings of the user that cannot be read are a warning, not an error. */
-  readonly settings?: "reported";
-}
-
-export interface Samples {
-  readonly memory: Memory;
-  remove(): Promise<void>;
-}
-
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
+
+/** What runs the commands that are no operations, by their names. */
+const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
+  "cli.demo": async () => (await import("./demo.ts")).runDemo,
+  "cli.completion": async () => (await import("./completion.ts")).runCompletion,
+  // Without --json bin.js starts another surface for it.
+  "cli.mcp": () => refuse("heartwood mcp speaks JSON-RPC on standard output and prints no document; leave --json out."),
+  "cli.hook": () => refuse("hook stands behind other words; it must be the first: heartwood hook CLIENT EVENT."),
+  "cli.install": async () => (await import("./install.ts")).runInstallCommand,
+  "cli.uninstall": async () => (await import("./install.ts")).runUninstallCommand,
+  "cli.trust": async () => (await import("./trust.ts")).runTrustCommand,
+};
+
+async function refuse(message: string): Promise<never> {
+  throw new MemoryError("usage", message);
+}
 
 /** Runs one command line and returns its exit status. All that it prints goes through the terminal it is given. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
@@ -75,7 +69,7 @@ function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
 async function answerTo(line: Exclude<Line, { kind: "invocation" }>, terminal: Terminal, host: Host): Promise<string> {
   const version = await host.version();
   if (line.kind === "version") return version;
-  if (line.kind === "slip") throw (await import("./slips.ts")).usageError(line, commands);
+  if (line.kind === "slip") throw (await import("../../operations/usage-error.ts")).usageError(line, commands);
   const { helpOf } = await import("./help.ts");
   return helpOf(line.path, { commands, version, columns: terminal.stdout.look().columns });
 }
@@ -84,9 +78,9 @@ async function runInvocation(invocation: Invocation, terminal: Terminal, host: H
   const { spec, given, common } = invocation;
   refuseTwoDocuments(invocation);
   const input = inputOf(spec, given, filesOf(terminal));
-  const local = localCommands.find(({ name }) => name === spec.name);
-  if (local !== undefined) {
-    const run = await local.load();
+  const load = LOCAL[spec.name];
+  if (load !== undefined) {
+    const run = await load();
     await run({ input, common, terminal, host, commands });
     return 0;
   }
@@ -143,7 +137,6 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
   try {
     const result = await resultOf(operation, { memory, input, output: common.output, terminal, progress });
     if (isStream(result)) {
-      const { printStream } = await import("./stream.ts");
       try {
         await printStream(result, terminal);
       } finally {
@@ -227,38 +220,7 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
   )
     return input;
   if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
-  const { readText, standardInput } = await import("./stdin.ts");
+  const { readText, standardInput } = await import("./terminal.ts");
   const streams = field.kind.kind === "text" && field.kind.batch === "streams" && input["batch"] === true;
   return { ...input, [field.name]: streams ? standardInput(terminal) : await readText(terminal) };
-}
-
-function tellWarnings(result: unknown, { common, result: shown }: Surroundings, terminal: Terminal): void {
-  if (common.chatter === "quiet" || common.output === "json") return;
-  const warnings = warningsIn(result, "warnings");
-  for (const warning of shown === "left out" ? warnings : warningsBesideRows(result, warnings)) tell(warning, terminal);
-}
-
-/** Lines have no place for them, whatever the output. */
-function tellWarningsOfStream(lines: unknown, { chatter }: CommonOptions, terminal: Terminal): void {
-  if (chatter === "quiet") return;
-  for (const warning of warningsIn(lines, "warnings")) tell(warning, terminal);
-}
-
-/** What a quiet run could not take in is told on stderr, and nothing else; `false` when there is nothing of the kind. */
-function tellSkippedQuietly(result: unknown, common: CommonOptions, terminal: Terminal): boolean {
-  if (common.chatter !== "quiet" || common.output === "json") return false;
-  const skipped = warningsIn(result, "skipped");
-  for (const file of skipped) tell(file, terminal);
-  return skipped.length > 0;
-}
-
-function tell({ message, path, line }: Warning, { stderr }: Terminal): void {
-  const place = path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`;
-  stderr.write(`heartwood: warning: ${visible(`${message}${place}`)}\n`);
-}
-
-/** A skipped file has what a warning has. */
-function warningsIn(result: unknown, key: "warnings" | "skipped"): readonly Warning[] {
-  const found = typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>)[key] : [];
-  return Array.isArray(found) ? (found as readonly Warning[]) : [];
 }

@@ -6,9 +6,10 @@ import {
 } from "../../../test/fixtures/fake-terminal.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
-import type { Memory } from "../../operations/memory.ts";
-import { runCommandLine, type Host } from "./run.ts";
-import type { HostTrust } from "./trust.ts";
+import type { Memory } from "../../operations/operation.ts";
+import { runCommandLine } from "./run.ts";
+import { type Host } from "./host.ts";
+import type { HostTrust } from "./host.ts";
 
 /** A user's record of trust in memory. */
 function record(trusted: readonly string[] = []): HostTrust & { readonly folders: Set<string> } {

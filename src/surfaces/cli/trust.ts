@@ -1,7 +1,10 @@
 import { MemoryError } from "../../base/errors.ts";
-import { visible } from "../../text/visible.ts";
-import type { LocalCall } from "./local.ts";
+import type { Memory, Operation } from "../../operations/operation.ts";
+import type { CommonOptions } from "../../operations/command-line.ts";
+import type { ListedFolder, LocalCall, Host } from "./host.ts";
 import { jsonText } from "./print.ts";
+import { askYes, type Terminal } from "./terminal.ts";
+import { visible } from "../../text/visible.ts";
 
 /** `heartwood trust`: records, withdraws or lists the folders in which agents' hooks and tools may act. */
 export async function runTrustCommand(call: LocalCall): Promise<void> {
@@ -37,26 +40,25 @@ function showList({ common, input, terminal }: LocalCall, folders: readonly List
   terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);
 }
 
-/** A folder in the list. */
-export interface ListedFolder {
-  readonly path: string;
-  /** `missing`: it is not there. `other_owner`: it belongs to another user than when it was trusted, so it is not. */
-  readonly state: "trusted" | "missing" | "other_owner";
-}
-
-/** The user's trust as the command line uses it. */
-export interface HostTrust {
-  list(): readonly ListedFolder[];
-  /** The named folder, else the nearest memory upwards, else the current folder. Errors: `invalid_path`. */
-  folderOf(named: string | undefined): string;
-  isTrusted(dir: string): boolean;
-  add(dir: string, by: "install" | "trust"): "added" | "known";
-  /** Why the `.heartwood/` of a trusted folder is not used; empty when it is. */
-  unusedState(dir: string): string;
-  remove(dir: string): "removed" | "unknown";
-  removeInstalled(isInUse: (dir: string) => boolean): void;
-  /** Errors: `other_owner` when another user owns the folder or the memory in it. */
-  refuseOtherOwner(dir: string): void;
-  wasOffered(dir: string): boolean;
-  markOffered(dir: string): void;
+/**
+ * Asks once, at a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one that came with a repository.
+ * A command that reads its text from the terminal does not ask.
+ */
+export async function offerTrust(
+  memory: Memory,
+  { fields }: Operation,
+  { common, terminal, host }: { readonly common: CommonOptions; readonly terminal: Terminal; readonly host: Host },
+): Promise<void> {
+  if (common.output === "json" || common.chatter === "quiet") return;
+  if (fields.some(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined)) return;
+  if (terminal.stderr.look().kind !== "terminal" || memory.trust.state() === "trusted") return;
+  if (terminal.stdin.kind() !== "terminal") return;
+  const trust = await host.openTrust();
+  if (trust.wasOffered(memory.dir)) return;
+  trust.markOffered(memory.dir);
+  const question =
+    `heartwood: agents' hooks and tools do nothing in ${visible(memory.dir)} until you trust it.\n` +
+    "Trust it only if you know where its files come from: what they say reaches your agents. Trust it? [y/N] ";
+  if (await askYes(terminal, question)) await memory.trust.grant("trust");
+  else terminal.stderr.write("Not trusted. `heartwood trust` does it later.\n");
 }

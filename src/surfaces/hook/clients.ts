@@ -10,7 +10,7 @@ export interface ClientEvent {
 /**
  * `hook_specific`: `{"hookSpecificOutput": {"hookEventName", "additionalContext"}}`. `additionalContext`, `additional_context`: an object with that key alone. `text`: as it is.
  */
-export type TextForm = "hook_specific" | "additionalContext" | "additional_context" | "text";
+type TextForm = "hook_specific" | "additionalContext" | "additional_context" | "text";
 
 /** How heartwood and a client talk. */
 export interface HookClient {

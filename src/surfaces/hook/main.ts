@@ -7,8 +7,7 @@ import { nearestForHook, openHookFiles, openHookHost, openHookOnce } from "../..
 import { endProcess } from "../../platform/program.ts";
 import { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "../../agents/hooks/session-memories.ts";
 import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
-import { readInput, type HookInput } from "./read-input.ts";
-import { readStream, type ReadInput } from "./standard-input.ts";
+import { readInput, readStream, type HookInput, type ReadInput } from "./input.ts";
 
 const inputLimits = { waitMs: 1000, most: 8 * 1024 * 1024 };
 

@@ -2,10 +2,10 @@ import { parseArgs } from "node:util";
 import { shown } from "../../text/shown.ts";
 
 /** Which tools are listed besides those that always are. */
-export const toolGroups = ["memory", "threads", "all"] as const;
+const toolGroups = ["memory", "threads", "all"] as const;
 export type ToolGroup = (typeof toolGroups)[number];
 
-export interface Arguments {
+interface Arguments {
   readonly dir?: string;
   readonly today?: string;
   readonly timeZone?: string;

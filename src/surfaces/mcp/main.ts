@@ -1,16 +1,12 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
-import { openMemory } from "../../open.ts";
-import { boundHeap, programFacts } from "../../platform/program.ts";
-import { openTrusted } from "../../platform/trust.ts";
+import type { Memory } from "../../operations/operation.ts";
+import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
 import { parseArguments } from "./arguments.ts";
-import { createCatchUp } from "./catch-up.ts";
-import { frameFault } from "./frame-fault.ts";
-import type { Memories } from "./memories.ts";
-import { createServer } from "./server.ts";
+import { createCatchUp, createTurns } from "./turns.ts";
+import { frameFault } from "./errors.ts";
+import { createServer, type Memories } from "./server.ts";
 import { toolsOf } from "./tools.ts";
-import { createTurns } from "./turns.ts";
 import { Wire } from "./wire.ts";
 
 /** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */

@@ -1,8 +1,7 @@
 import { logAddInput, traceInput } from "../../tree/inputs.ts";
 import { operation } from "../../operations/table.ts";
 import * as s from "../../base/schema.ts";
-import { lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { lineRange, listOf, objectOf, orNull, text, truth, warnings, whole, defineTool, type Tool } from "./tool.ts";
 
 const log = defineTool({
   name: "memory_log",

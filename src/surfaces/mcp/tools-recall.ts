@@ -4,9 +4,19 @@ import type { ReadResult } from "../../tree/run/results.ts";
 import { operation } from "../../operations/table.ts";
 import { recallInput, searchInput } from "../../recall/search/inputs.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
-import { figure, listOf, objectOf, orNull, text, truth, warnings, whole, type JsonSchema } from "./json-schema.ts";
-import { defineTool, type Tool } from "./tool.ts";
-import * as s from "../../base/schema.ts";
+import {
+  figure,
+  listOf,
+  objectOf,
+  orNull,
+  text,
+  truth,
+  warnings,
+  whole,
+  defineTool,
+  type JsonSchema,
+  type Tool,
+} from "./tool.ts";
 
 const recall = defineTool({
   name: "memory_recall",

@@ -6,8 +6,21 @@ import { operation } from "../../operations/table.ts";
 import * as s from "../../base/schema.ts";
 import { pendingInput, submitInput, type PendingInput, type SubmitInput } from "../../summaries/run/inputs.ts";
 import type { PendingResult, SubmitResult } from "../../summaries/run/results.ts";
-import { figure, lineRange, listOf, objectOf, orNull, text, truth, warnings, whole } from "./json-schema.ts";
-import { defineTool, dryRunByDefault, type Tool, type ToolAnswer } from "./tool.ts";
+import {
+  figure,
+  lineRange,
+  listOf,
+  objectOf,
+  orNull,
+  text,
+  truth,
+  warnings,
+  whole,
+  defineTool,
+  dryRunByDefault,
+  type Tool,
+  type ToolAnswer,
+} from "./tool.ts";
 
 /** Of each kind of thing in a list; the counts tell of all. */
 const mostListed = 20;

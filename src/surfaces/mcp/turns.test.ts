@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { describe, expect, test, afterEach } from "vitest";
+import { createTurns, createCatchUp } from "./turns.ts";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 
 describe("calls in turn", () => {
   test("run one after the other in the order in which they came, whatever becomes of those before", async () => {
@@ -19,5 +20,60 @@ describe("calls in turn", () => {
     ]);
     expect(all.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
     expect(seen).toEqual(["a begins", "a fails", "b begins", "b ends", "c begins", "c ends"]);
+  });
+});
+
+const opened: TestMemory[] = [];
+afterEach(async () => {
+  for (const { memory } of opened.splice(0)) await memory.close();
+});
+
+function behind(days: number): TestMemory {
+  const text = "- the words of a long day went on and on, and somebody counted them\n".repeat(3000);
+  const paths = Array.from({ length: days }, (_, index) => `memory/2026-01-${String(index + 1).padStart(2, "0")}.md`);
+  const memory = openTestMemory({ disk: "folder", files: Object.fromEntries(paths.map((path) => [path, text])) });
+  opened.push(memory);
+  return memory;
+}
+
+interface Turn {
+  readonly not_indexed: number;
+}
+
+/** Does what it is told and notes what is left after each turn. */
+function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
+  const left: number[] = [];
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (fail === "always") {
+      left.push(-1);
+      throw new Error("no index");
+    }
+    const result = await work();
+    left.push((result as Turn).not_indexed);
+    return result;
+  };
+  return { work: { memory: async () => memory, inTurn }, left };
+}
+
+describe("an index that is behind", () => {
+  test("is brought up to date a slice at a time, once, however often that is asked", async () => {
+    const { work, left } = noted(behind(12));
+    const catchUp = createCatchUp(work);
+    await Promise.all(Array.from({ length: 5 }, catchUp));
+    expect(left.length).toBeGreaterThan(1);
+    expect(left.at(-1)).toBe(0);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+    const slices = left.length;
+    await catchUp();
+    expect(left.length).toBe(slices + 1);
+  });
+
+  test("is left alone when that fails, and tried again when it is asked again", async () => {
+    const { work, left } = noted(behind(1), "always");
+    const catchUp = createCatchUp(work);
+    await catchUp();
+    expect(left.length).toBe(1);
+    await catchUp();
+    expect(left.length).toBe(2);
   });
 });

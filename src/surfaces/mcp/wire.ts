@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { errorToldOf } from "./frame-fault.ts";
+import { errorToldOf } from "./errors.ts";
 
 /** Answers that a client has not read yet, in bytes. With more of them nothing new is read, so that memory does not grow with what it asks. */
 const mostUnread = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/memory.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { ThreadScene } from "../../../test/fixtures/thread-scene.ts";
 import { pulseOf } from "./jobs.ts";
 import { runSchedule } from "./schedule.ts";

@@ -1,7 +1,5 @@
-import type { CaptureResult } from "../../../agents/capture/run.ts";
-import type { CapturedSessionResult } from "../../../agents/capture/session.ts";
-import { columns, counted, grouped } from "./layout.ts";
-import type { Screen } from "./screen.ts";
+import type { CapturedSessionResult, CaptureResult } from "../../../agents/capture/results.ts";
+import { moreLine, aligned, counted, grouped, type Screen } from "./layout.ts";
 
 const ROWS = 20;
 
@@ -15,8 +13,8 @@ export function renderCapture({ client, sessions, dry_run }: CaptureResult, { pa
   const there = known === 0 ? "" : `; ${counted(known, "message")} ${known === 1 ? "was" : "were"} there already`;
   return [
     `${paint.good(verb)} ${what} of ${counted(sessions.length, "session")} of ${client}${there}.`,
-    ...columns(sessions.slice(0, ROWS).map(rowOf)),
-    ...(sessions.length > ROWS ? [`  … and ${grouped(sessions.length - ROWS)} more (--json)`] : []),
+    ...aligned(sessions.slice(0, ROWS).map(rowOf)),
+    ...moreLine(sessions.length - ROWS, "--json"),
     ...leftOutLine(sessions),
     ...(dry_run === true ? ["Nothing was written."] : []),
   ].join("\n");

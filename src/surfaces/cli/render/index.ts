@@ -1,28 +1,23 @@
-import { renderAuditHistory, renderAuditUndo } from "./audit-history.ts";
-import { renderAudit } from "./audit.ts";
+import { renderAuditHistory, renderAuditUndo, renderAudit } from "./audit.ts";
 import { renderCapture } from "./capture.ts";
-import { renderCompact } from "./compact.ts";
-import { renderDoctor } from "./doctor.ts";
-import { renderInit } from "./init.ts";
-import { renderLogAdd } from "./log-add.ts";
-import { renderIndex } from "./search-index.ts";
-import { renderRead } from "./read.ts";
-import { renderRecall } from "./recall.ts";
-import { renderRoot } from "./root.ts";
-import { screenOf, type Screen, type View } from "./screen.ts";
-import { renderSearch } from "./search.ts";
-import { renderShow } from "./show.ts";
-import { renderStatus } from "./status.ts";
-import { renderDrop, renderPending, renderSubmit } from "./summaries.ts";
-import { renderLedger } from "./summary-ledger.ts";
-import { renderSummariesRun } from "./summary-requests.ts";
-import * as compaction from "./thread-compaction.ts";
-import { renderCompiled, renderThreadVerify } from "./thread-context.ts";
-import * as thread from "./thread.ts";
-import { renderTrace } from "./trace.ts";
-import { renderTree } from "./tree.ts";
-import { renderUndo } from "./undo.ts";
-import { renderVerify } from "./verify.ts";
+import {
+  renderCompact,
+  renderInit,
+  renderLogAdd,
+  renderRoot,
+  renderShow,
+  renderTrace,
+  renderTree,
+  renderUndo,
+  renderVerify,
+} from "./tree.ts";
+import { renderDoctor, renderStatus } from "./status.ts";
+import { renderIndex, renderRead, renderRecall, renderSearch } from "./recall.ts";
+import { screenOf, type Screen, type View } from "./layout.ts";
+import { renderDrop, renderPending, renderSubmit, renderLedger, renderSummariesRun } from "./summaries.ts";
+import * as compaction from "./threads.ts";
+import * as thread from "./threads.ts";
+import { renderCompiled, renderThreadVerify } from "./threads.ts";
 
 /** A result as text for a person. Method syntax, so that each renderer names the one result type it is for. */
 interface Renderer {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesText, columns, counted, cutTo, durationText, grouped, widthOf } from "./layout.ts";
+import { bytesText, aligned, counted, cutTo, durationText, grouped, widthOf } from "./layout.ts";
 
 test("CJK and emoji take two columns, marks, joiners and colours none", () => {
   expect([
@@ -15,7 +15,7 @@ test("CJK and emoji take two columns, marks, joiners and colours none", () => {
 
 test("columns align on what the eye sees", () => {
   expect(
-    columns([
+    aligned([
       ["記憶", "a"],
       ["xyzab", "b", ""],
     ]),

@@ -1,7 +1,7 @@
-import type { LevelCount, StatusResult } from "../../../operations/status.ts";
-import { bytesText, columns, counted, firstOf, grouped } from "./layout.ts";
-import type { Screen } from "./screen.ts";
-import { summariesLines } from "./summaries-status.ts";
+import type { SummariesStatus } from "../../../summaries/run/results.ts";
+import { bytesText, counted, firstOf, grouped, aligned, type Screen, type Paint } from "./layout.ts";
+import { spentText } from "./summaries.ts";
+import type { LevelCount, StatusResult, DoctorResult } from "../../../tree/run/results.ts";
 
 const ROWS = 6;
 
@@ -10,7 +10,7 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
   const { paint } = screen;
   const parts = [
     [paint.title(`${result.dir} (${result.platform}), ${result.today} in ${result.time_zone}`)],
-    columns(factRows(result)),
+    aligned(factRows(result)),
     result.trust === "trusted"
       ? []
       : [paint.warn("Not trusted: agents' hooks and tools do nothing here until `heartwood trust`")],
@@ -55,19 +55,19 @@ function rootText(root: StatusResult["root"]): string {
 function dueLines({ due_nodes, run_due }: StatusResult, { paint }: Screen): readonly string[] {
   if (due_nodes.length === 0) return [paint.good("Nothing is due")];
   const run = run_due.yes ? `a run is due: ${run_due.reason}` : `no run is due yet: ${run_due.reason}`;
-  const rows = columns(due_nodes.map(({ period, level, reason, detail }) => [period, level, reason, detail]));
-  return [paint.warn(`${counted(due_nodes.length, "node")} due; ${run}`), ...firstOf(rows, ROWS, (row) => row)];
+  const rows = aligned(due_nodes.map(({ period, level, reason, detail }) => [period, level, reason, detail]));
+  return [paint.warn(`${counted(due_nodes.length, "node")} due; ${run}`), ...firstOf(rows, ROWS)];
 }
 
 function lateLines({ late }: StatusResult, { paint }: Screen): readonly string[] {
   if (late.length === 0) return [];
-  const rows = columns(
+  const rows = aligned(
     late.map(({ path, code, addendum }) => {
       const pending = code === "source_missing" ? "gone; its node stays" : "not taken in yet";
       return [path, code, addendum === null ? pending : `in ${addendum}`];
     }),
   );
-  return [paint.title("Late data"), ...firstOf(rows, ROWS, (row) => row)];
+  return [paint.title("Late data"), ...firstOf(rows, ROWS)];
 }
 
 function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[] {
@@ -76,7 +76,7 @@ function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[
     const size = `${grouped(lines)} of ${counted(target_lines, "line")}`;
     return [path, over ? `${paint.warn(`${size}, over its target`)}: ${advice ?? ""}` : size];
   });
-  return [paint.title("Files against their targets"), ...columns(rows)];
+  return [paint.title("Files against their targets"), ...aligned(rows)];
 }
 
 /** What of MEMORY.md an agent does not get to see, or that it grows that far. */
@@ -89,4 +89,74 @@ function memoryLines({ memory }: StatusResult, { paint }: Screen): readonly stri
   const size = `MEMORY.md has ${counted(lines, "line")} and ${grouped(bytes)} bytes`;
   const cut = loaded_lines === 0 ? "most of it" : `what stands behind line ${grouped(loaded_lines)}`;
   return [paint.bad(`${size}: loaders cut off ${cut}`) + ` (they read 200 lines, 25,000 bytes); ${advice}`];
+}
+
+/** Summaries by a model, where one is configured or something is on record; nothing else. */
+export function summariesLines(status: SummariesStatus, { paint }: Screen): readonly string[] {
+  const { adapter, model, pending, waiting, late, refused, spent, budgets } = status;
+  const choices = choiceLines(status, paint);
+  const isUsed =
+    adapter !== "off" ||
+    late.length + refused > 0 ||
+    (status.chooser === undefined && spent.requests + spent.tokens > 0);
+  if (!isUsed) return choices;
+  const rows = [
+    ...(pending === 0
+      ? []
+      : [["Pending", `${counted(pending, "summary", "summaries")} (heartwood summaries pending)`]]),
+    ...(refused === 0 ? [] : [["Refused", paint.warn(counted(refused, "answer"))]]),
+    ...(spent.requests === 0 && (budgets === null || adapter === "pull")
+      ? []
+      : [["Today", spentText({ spent, budgets })]]),
+  ];
+  return [
+    paint.title(`Summaries by ${adapter === "off" ? "a model: off" : (model ?? adapter)}`),
+    ...aligned(rows),
+    ...firstOf(aligned(waiting.map(waitingRow)), ROWS),
+    ...firstOf(aligned(late.map(({ path, reopen }) => [path, "answered late", reopen])), ROWS),
+    ...choices,
+  ];
+}
+
+/** What all requests of the day cost, against what a choice may find spent. */
+function choiceLines({ chooser, spent }: SummariesStatus, paint: Screen["paint"]): readonly string[] {
+  if (chooser === undefined) return [];
+  const title = paint.title(`Nodes for recall chosen by ${chooser.model}`);
+  return [title, ...aligned([["Today", spentText({ spent, budgets: chooser.budgets })]])];
+}
+
+/** When its runs or days are over, a node is fixed without an answer. */
+function waitingRow({ path, runs, since, until }: SummariesStatus["waiting"][number]): readonly string[] {
+  const begun = since === null ? "" : `since ${since} (${counted(runs, "run")})`;
+  return [
+    path,
+    "waits for an answer",
+    [begun, ...(until === null ? [] : [`until ${until}`])].filter(Boolean).join(", "),
+  ];
+}
+
+type Check = DoctorResult["checks"][number];
+
+/** The checks, with what to do about each problem. */
+export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
+  const head = `heartwood ${result.version}, Node ${result.node}, ${result.dir}, ${result.time_zone}`;
+  const rows = result.checks.map((check) => [markOf(check, paint), check.name, adviceOf(check)]);
+  const fixed = result.fixed.map((what) => `${paint.good("Mended")} ${what}`);
+  return [paint.title(head), ...aligned(rows), ...fixed, verdictOf(result, paint)].join("\n");
+}
+
+function verdictOf({ ok, checks }: DoctorResult, paint: Paint): string {
+  if (!ok) return paint.bad("There are problems; see above.");
+  if (checks.some(({ name, state }) => name === "hooks" && state === "note"))
+    return paint.warn("Nothing else stands in the way; see above what hooks could not do.");
+  return paint.good("All is well.");
+}
+
+function markOf({ state }: Check, paint: Paint): string {
+  if (state === "ok") return paint.good("ok");
+  return state === "note" ? paint.warn("note") : paint.bad("problem");
+}
+
+function adviceOf({ message, fix }: Check): string {
+  return fix === null ? message : `${message} → ${fix}`;
 }

@@ -2,13 +2,12 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { noSummaries } from "../../../summaries/run/status.ts";
 import * as made from "../../../../test/fixtures/summaries-results.ts";
-import { warningsBesideRows } from "../told-once.ts";
+import { warningsBesideRows } from "../print.ts";
 import { visibleIn } from "../../../text/visible.ts";
 import { renderResult } from "./index.ts";
-import { widthOf } from "./layout.ts";
-import { screenOf, type View } from "./screen.ts";
-import { summariesLines } from "./summaries-status.ts";
-import { requestLines } from "./summary-requests.ts";
+import { widthOf, screenOf, type View } from "./layout.ts";
+import { summariesLines } from "./status.ts";
+import { requestLines } from "./summaries.ts";
 
 const PIPE: View = { kind: "pipe", colours: "off", columns: 80 };
 const NARROW: View = { kind: "terminal", colours: "on", columns: 56 };

@@ -1,7 +1,131 @@
-import type { TreeNodeView, TreeResult } from "../../../tree/inspect/tree-view.ts";
-import { counted, cutTo, grouped, padTo, widthOf } from "./layout.ts";
-import type { Screen } from "./screen.ts";
-import { greatest } from "../../../base/lists.ts";
+import { pushAll, greatest } from "../../../base/lists.ts";
+import {
+  aligned,
+  placeOf,
+  counted,
+  durationText,
+  firstOf,
+  grouped,
+  cutTo,
+  padTo,
+  widthOf,
+  type Screen,
+} from "./layout.ts";
+import { requestLines } from "./summaries.ts";
+import type {
+  InitResult,
+  LogAddResult,
+  CompactResult,
+  DueNode,
+  WrittenNode,
+  TreeNodeView,
+  TreeResult,
+  ShowResult,
+  DroppedResult,
+  RootResult,
+  TraceResult,
+  Finding,
+  VerifyResult,
+  UndoResult,
+} from "../../../tree/run/results.ts";
+
+/** What was made, what stood there already, and what to do next. */
+export function renderInit(result: InitResult, { paint }: Screen): string {
+  const { created, kept } = result;
+  const rows = [
+    ...created.map((path) => [paint.good("created"), path]),
+    ...kept.map((path) => [paint.dim("kept"), path, paint.dim("was there already")]),
+  ];
+  const headline = created.length === 0 ? "Nothing to create" : "Memory is set up";
+  return [
+    paint.title(`${headline} in ${result.dir} (platform: ${result.platform})`),
+    ...aligned(rows),
+    "",
+    ...(result.trust === "trusted"
+      ? []
+      : [
+          "Not trusted yet, as it has files from before: agents' hooks and tools do nothing here until `heartwood trust`.",
+        ]),
+    `Next: ${result.next}`,
+  ].join("\n");
+}
+
+/** Where the entry stands, and what was replaced in it. */
+export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
+  const entry = `${result.topic} [${result.type}]`;
+  const place = placeOf(result.path, result.lines);
+  const line =
+    result.action === "added"
+      ? `${paint.good("Added")} ${entry} at ${place} ${paint.dim(`(id ${result.id})`)}`
+      : `An entry with the id ${result.id} is there already (${place}); nothing was written.`;
+  if (result.redacted.length === 0) return line;
+  return [line, paint.warn(`Secrets were replaced before writing: ${result.redacted.join(", ")}`)].join("\n");
+}
+
+/** More rows than this push the headline off the screen; `--json` lists all. */
+const ROWS = 16;
+/** What a person reads first comes first, since the end may be cut off. */
+const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
+
+/** What the run wrote, or would write, in one screen. */
+export function renderCompact(result: CompactResult, screen: Screen): string {
+  const { paint } = screen;
+  const lines = [paint.title(headlineOf(result)), ...writtenRows(result.written)];
+  if (result.written.length === 0 && result.dry_run === true) pushAll(lines, dueRows(result.due));
+  for (const { path, message } of result.skipped) lines.push(paint.warn(`Skipped ${path}: ${message}`));
+  if (result.root !== null && result.written.length > 0) lines.push(rootLine(result.root));
+  pushAll(lines, requestLines(result.requests ?? [], screen));
+  if (result.dry_run !== true && result.due.length > 0) lines.push("", `Still due: ${dueSummary(result.due)}`);
+  return lines.join("\n");
+}
+
+function headlineOf(result: CompactResult): string {
+  if (result.dry_run === true) return `Plan for ${result.today}: ${planOf(result)}. Nothing was written.`;
+  if (result.written.length > 0) {
+    const cycles = counted(result.cycles, "cycle");
+    return `Compacted for ${result.today} in ${cycles}, ${durationText(result.duration_ms)}: ${levelsOf(result.written)}`;
+  }
+  if (result.waits !== undefined)
+    return `Nothing was written for ${result.today}: no run is due yet (${result.waits}).`;
+  if (result.due.length > 0 && result.due.every(({ reason }) => reason === "answer"))
+    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} may still get an answer of a model.`;
+  if (result.due.length > 0)
+    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} could not be brought up to date.`;
+  return `Nothing is due for ${result.today}; nothing was written.`;
+}
+
+function planOf({ written, due }: CompactResult): string {
+  if (written.length > 0) return levelsOf(written);
+  return due.length > 0 ? counted(due.length, "node") : "nothing is due";
+}
+
+function levelsOf(written: readonly WrittenNode[]): string {
+  const parts = (["daily", "weekly", "monthly"] as const)
+    .map((level) => ({ level, count: written.filter((node) => node.level === level).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ level, count }) => `${grouped(count)} ${level}`);
+  return [...parts, ...(written.some(({ level }) => level === "root") ? ["ROOT.md"] : [])].join(", ");
+}
+
+function writtenRows(written: readonly WrittenNode[]): readonly string[] {
+  const ordered = LEVELS.flatMap((level) => written.filter((node) => node.level === level));
+  const rows = aligned(ordered.map(({ action, path, status, summarizer }) => [action, path, status, summarizer]));
+  return firstOf(rows, ROWS);
+}
+
+function dueRows(due: readonly DueNode[]): readonly string[] {
+  return firstOf(aligned(due.map(({ reason, path, detail }) => [reason, path, detail])), ROWS);
+}
+
+function rootLine(root: NonNullable<CompactResult["root"]>): string {
+  const dropped = root.dropped === 0 ? "" : `; ${grouped(root.dropped)} did not fit (heartwood root --dropped)`;
+  return `ROOT.md: ${grouped(root.tokens)} of ${grouped(root.cap)} tokens, ${counted(root.topics, "topic")}${dropped}`;
+}
+
+function dueSummary(due: readonly DueNode[]): string {
+  const names = due.slice(0, 3).map(({ period, reason }) => `${period} (${reason})`);
+  return `${counted(due.length, "node")}: ${names.join(", ")}${due.length > 3 ? ", …" : ""}`;
+}
 
 /** Topics beyond this are cut in a pipe too: a month has dozens, and `--json` lists them. */
 const WIDEST = 120;
@@ -48,4 +172,95 @@ function lineText({ name, node }: Line, width: number, { columns, paint }: Scree
   const room = Math.min(columns, WIDEST) - width - 26;
   const topics = room < 12 ? "" : cutTo(node.topics.join(", "), room);
   return `${padTo(name, width)}  ${status}  ${paint.dim(size)}  ${topics}`.trimEnd();
+}
+
+/** The file as it is; below it the addenda of the period, each under its path. */
+export function renderShow({ text, late }: ShowResult, { paint }: Screen): string {
+  const addenda = late.map((addendum) => `\n${paint.title(`--- ${addendum.path} (late) ---`)}\n\n${addendum.text}`);
+  return [text, ...addenda].join("");
+}
+
+/** ROOT.md as it is, or what did not fit into it. */
+export function renderRoot(result: RootResult | DroppedResult, screen: Screen): string {
+  return "text" in result ? result.text : renderDropped(result, screen);
+}
+
+function renderDropped({ cap, dropped }: DroppedResult, { columns: width, paint }: Screen): string {
+  if (dropped.length === 0) return `Everything fits into the ${grouped(cap)} tokens of ROOT.md.`;
+  const head = paint.title(`${counted(dropped.length, "line")} did not fit into the ${grouped(cap)} tokens of ROOT.md`);
+  const rows = dropped.map(({ section, reason, tokens, text }) => {
+    return [section, reason, `${grouped(tokens)} tokens`, cutTo(text, Math.max(24, width - 60))];
+  });
+  return [head, ...aligned(rows)].join("\n");
+}
+
+/** Lines of a node that are shown of each step; the raw lines are shown whole. */
+const STEP_LINES = 3;
+const RAW_LINES = 12;
+
+/** From the ROOT line down to the raw lines, one step a paragraph. */
+export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen): string {
+  const head = [paint.title(`${line.path}:${line.line}`), indented(line.text, STEP_LINES)];
+  const steps = chain
+    .filter(({ path }) => path !== line.path)
+    .flatMap(({ path, lines, text }) => ["", paint.title(placeOf(path, lines)), indented(text, STEP_LINES)]);
+  const sources = raw.flatMap(({ path, lines, sha256, text, state, approximate, kept_in: kept }) => {
+    const found = approximate === true ? "  (approximate: found by a program)" : "";
+    const place = `${placeOf(path, lines)}${found}  ${stateText(state)}`.trimEnd();
+    return [
+      "",
+      sha256 === "" ? paint.title(place) : `${paint.title(place)}  ${paint.dim(`sha256 ${sha256.slice(0, 16)}…`)}`,
+      ...(kept === null ? [] : [`  ${paint.dim(`kept in ${placeOf(kept.path, kept.lines)}`)}`]),
+      ...(text === "" ? [] : [indented(text, RAW_LINES)]),
+    ];
+  });
+  return [...head, ...steps, ...sources].join("\n");
+}
+
+function stateText(state: TraceResult["raw"][number]["state"]): string {
+  if (state === "found") return "";
+  if (state === "moved") return "(moved here since)";
+  return state === "missing" ? "(the log is not there any more)" : "(these lines were changed since)";
+}
+
+function indented(text: string, limit: number): string {
+  const rows = text
+    .replace(/\n+$/, "")
+    .split("\n")
+    .map((row) => `  ${row}`.trimEnd());
+  return firstOf(rows, limit).join("\n");
+}
+
+/** Whether the tree is what its sources make, and every finding. */
+export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }: Screen): string {
+  const verdict = ok ? paint.good("The tree is sound") : paint.bad("The tree has findings");
+  const rows = findings.map((finding) => [
+    severityText(finding, paint),
+    placeText(finding),
+    finding.code,
+    finding.message,
+  ]);
+  return [
+    `${verdict}: ${counted(checked, "file")} checked, ${counted(findings.length, "finding")}.`,
+    ...aligned(rows),
+  ].join("\n");
+}
+
+function severityText({ severity }: Finding, paint: Screen["paint"]): string {
+  if (severity === "error") return paint.bad(severity);
+  return severity === "warning" ? paint.warn(severity) : paint.dim(severity);
+}
+
+function placeText({ path, line }: Finding): string {
+  return line === null ? path : `${path}:${line}`;
+}
+
+/** What was taken back, and what was left as it is. */
+export function renderUndo({ undone, restored, removed, kept }: UndoResult, { paint }: Screen): string {
+  const rows = [
+    ...restored.map((path) => [paint.good("restored"), path]),
+    ...removed.map((path) => ["removed", path]),
+    ...kept.map(({ path, message }) => [paint.warn("kept"), path, message]),
+  ];
+  return [paint.title(`Taken back: ${undone}`), ...aligned(rows)].join("\n");
 }

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { SearchHit, SearchResult } from "../../../recall/search/results.ts";
-import { widthOf } from "./layout.ts";
-import { renderSearch } from "./search.ts";
-import { screenOf } from "./screen.ts";
+import { widthOf, screenOf } from "./layout.ts";
+import { renderSearch } from "./recall.ts";
 
 const hit: SearchHit = {
   source: "memory/2026-03-15.md:12-18",

@@ -1,15 +1,35 @@
-import { MemoryError } from "../base/errors.ts";
-import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
+import { isInTheWay, MemoryError } from "../base/errors.ts";
+import { isTemporaryName } from "../base/temporary-name.ts";
+import type { Memory } from "./operation.ts";
+import { builtInSummarizer } from "../tree/extract/built-in.ts";
+import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
-import { findLostRecords } from "../audit/run/lost-records.ts";
-import { findArchiveFaults } from "../tree/logs/logical-files.ts";
-import { attempt, fine } from "./doctor-checks.ts";
-import { cachePath, cacheProblem, type Check, findLeftovers } from "./doctor-fix.ts";
-import { type LoadedTree, loadTree } from "../tree/run/load.ts";
-import type { Memory } from "./memory.ts";
+import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
 import { stateFilePath } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
+
+/** What was looked at, what came of it, and what mends it. */
+export interface Check {
+  readonly name: string;
+  readonly state: "ok" | "note" | "problem";
+  readonly message: string;
+  readonly fix: string | null;
+}
+
+/** A check that fails is a problem with the sentence of its failure. */
+export async function attempt(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [{ name, state: "problem", message: error.message, fix: null }];
+  }
+}
+
+export function fine(name: string, message: string): Check {
+  return { name, state: "ok", message, fix: null };
+}
 
 /** Raw logs, nodes, ROOT.md and what lies beside them, read without the cache. */
 export async function checkTree(memory: Memory): Promise<readonly Check[]> {
@@ -223,4 +243,59 @@ function checkClock({ state, warnings }: LoadedTree): Check {
     message,
     fix: "check the date of this machine, --today and HEARTWOOD_TODAY; when they are right: heartwood doctor --fix, then heartwood compact",
   };
+}
+
+export const cachePath = `${cacheFolder}/tree.json`;
+
+/** What is wrong with the cache, as a part of a sentence; `undefined` when it is right or there is none. */
+export async function cacheProblem(memory: Memory): Promise<string | undefined> {
+  const read = await memory.files.read(cachePath).catch(passInTheWay);
+  if (read === undefined) return undefined;
+  if (!isJson(Buffer.from(read.bytes).toString("utf8"))) return "cannot be read";
+  const told = await treeDigests(memory, "used");
+  const seen = await treeDigests(memory, "ignored");
+  const wrong = [...told].find(([path, digest]) => seen.has(path) && seen.get(path) !== digest);
+  return wrong === undefined ? undefined : `says of ${wrong[0]} what no longer holds`;
+}
+
+/** What is known of each log and node, with the cache or without it. */
+async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<ReadonlyMap<string, string>> {
+  const { cacheable } = await loadTree(memory, builtInSummarizer.id, { cache });
+  const digests = new Map<string, string>();
+  for (const [path, { log }] of cacheable.logs) digests.set(path, log.source.sha256);
+  for (const [path, { facts }] of cacheable.nodes)
+    digests.set(path, `${facts.content} ${facts.recorded} ${facts.status}`);
+  return digests;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Temporary files of interrupted runs, and damaged files that were moved aside and are kept for a person to look at. */
+export async function findLeftovers(
+  memory: Memory,
+): Promise<{ readonly temporary: readonly string[]; readonly damaged: readonly string[] }> {
+  const found = { temporary: [] as string[], damaged: [] as string[] };
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    for (const { name, kind } of await memory.files.list(folder)) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (kind === "folder" && (folder !== "" || ownFolders.has(name)) && depth > 0) await visit(path, depth - 1);
+      else if (kind === "file" && isTemporaryName(name)) found.temporary.push(path);
+      else if (kind === "file" && folder === ".heartwood" && name.includes(".damaged-")) found.damaged.push(path);
+    }
+  };
+  await visit("", 8);
+  return found;
+}
+
+const ownFolders: ReadonlySet<string> = new Set(["memory", "knowledge", ".heartwood"]);
+
+export function passInTheWay(error: unknown): undefined {
+  if (!isInTheWay(error)) throw error;
 }

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { operations } from "../../operations/table.ts";
-import { isArgument, optionOf, type CommandSpec, type Invocation } from "./command.ts";
-import { localCommands } from "./local.ts";
-import { parseLine } from "./parse.ts";
+import { operations } from "./table.ts";
+import { isArgument, optionOf, parseLine, type CommandSpec, type Invocation } from "./command-line.ts";
+import { localCommands } from "./local-commands.ts";
 
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readInput } from "./read-input.ts";
+import { readInput } from "./input.ts";
 
 it("reads the same from what each client calls it", () => {
   const snake = { session_id: "s", cwd: "/p", source: "startup", prompt: "hi", prompt_id: "1", transcript_path: "/t" };

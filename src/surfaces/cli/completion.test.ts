@@ -3,16 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations } from "../../../operations/table.ts";
-import { optionOf, type CommandSpec } from "../command.ts";
-import { localCommands } from "../local.ts";
-import { bashScript } from "./bash.ts";
-import { fishScript } from "./fish.ts";
-import { completionModel } from "./model.ts";
-import { zshScript } from "./zsh.ts";
+import { operations } from "../../operations/table.ts";
+import { optionOf, type CommandSpec } from "../../operations/command-line.ts";
+import { localCommands } from "../../operations/local-commands.ts";
+import { completionScript } from "./completion.ts";
 
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
-const model = completionModel(commands);
 
 function has(program: string): boolean {
   return spawnSync(program, ["--version"]).status === 0;
@@ -22,7 +18,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   let dir = "";
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), "heartwood-completion-"));
-    writeFileSync(join(dir, "heartwood.bash"), bashScript(model));
+    writeFileSync(join(dir, "heartwood.bash"), completionScript("bash", commands));
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -115,7 +111,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
 });
 
 test.skipIf(!has("zsh"))("zsh reads its script", () => {
-  const { status, stderr } = spawnSync("zsh", ["-n"], { input: zshScript(model), encoding: "utf8" });
+  const { status, stderr } = spawnSync("zsh", ["-n"], { input: completionScript("zsh", commands), encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
 });
 
@@ -128,12 +124,15 @@ describe.skipIf(!has("fish"))("in a real fish", () => {
     expect(offeredByFish("heartwood audit h")).toEqual(["history"]);
     expect(offeredByFish("heartwood audit --appl")).toEqual(["--apply"]);
     expect(offeredByFish("heartwood audit undo --appl")).toEqual([]);
+    expect(offeredByFish("heartwood log add --type=pro")).toEqual(["--type=project"]);
+    expect(offeredByFish("heartwood -C log comp")).toEqual(["compact", "completion"]);
+    expect(offeredByFish("heartwood help thread cr")).toEqual(["create"]);
   });
 });
 
 function offeredByFish(line: string): readonly string[] {
   const dir = mkdtempSync(join(tmpdir(), "heartwood-completion-"));
-  writeFileSync(join(dir, "heartwood.fish"), fishScript(model));
+  writeFileSync(join(dir, "heartwood.fish"), completionScript("fish", commands));
   const { stdout, stderr, status } = spawnSync("fish", ["-c", `source ${dir}/heartwood.fish; complete -C '${line}'`], {
     encoding: "utf8",
   });
@@ -143,7 +142,11 @@ function offeredByFish(line: string): readonly string[] {
 }
 
 test("every command and option stands in every script", () => {
-  for (const script of [bashScript(model), zshScript(model), fishScript(model)]) {
+  for (const script of [
+    completionScript("bash", commands),
+    completionScript("zsh", commands),
+    completionScript("fish", commands),
+  ]) {
     for (const { command, fields } of commands) {
       for (const word of command) expect(script).toContain(word);
       for (const field of fields) if (field.place !== "argument") expect(script).toContain(optionOf(field).slice(2));

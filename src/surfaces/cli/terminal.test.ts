@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { readText } from "./terminal.ts";
 import { createFakeTerminal } from "../../../test/fixtures/fake-terminal.ts";
-import { readText } from "./stdin.ts";
 
 test("reads all chunks as one UTF-8 text, also when a character is cut in two", async () => {
   const bytes = new TextEncoder().encode("記憶");

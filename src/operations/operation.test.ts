@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../test/fixtures/memory.ts";
 import type { MemoryError } from "../base/errors.ts";
 import type { Field } from "../base/operation.ts";
-import { acceptedInput } from "./checked.ts";
+import { acceptedInput } from "./operation.ts";
 import { operation, operations } from "./table.ts";
 
 const run = (name: string, input: unknown, call?: { readonly signal?: AbortSignal }): Promise<unknown> => {

@@ -1,26 +1,8 @@
-import { MemoryError } from "../../base/errors.ts";
-import { clientNames } from "../../agents/install/client-files.ts";
-import type { Field } from "../../base/operation.ts";
-import type { CommandSpec, CommonOptions } from "./command.ts";
-import type { Input } from "./input.ts";
-import type { Host } from "./run.ts";
-import type { Terminal } from "./terminal.ts";
+import { clientNames } from "../agents/install/client-names.ts";
+import type { Field } from "../base/operation.ts";
+import type { CommandSpec } from "./command-line.ts";
 
-/** A command that only a terminal has: it is no operation on a memory, and MCP and HTTP do not render it. */
-export interface LocalCommand extends CommandSpec {
-  load(): Promise<(call: LocalCall) => Promise<void>>;
-}
-
-export interface LocalCall {
-  readonly input: Input;
-  readonly common: CommonOptions;
-  readonly terminal: Terminal;
-  readonly host: Host;
-  /** All commands, for those that speak of the others. */
-  readonly commands: readonly CommandSpec[];
-}
-
-const demo: LocalCommand = {
+const demo: CommandSpec = {
   name: "cli.demo",
   command: ["demo"],
   summary: "Build a tree from sample logs and show it",
@@ -29,10 +11,9 @@ const demo: LocalCommand = {
     "and one line traced back to the raw logs. The folder is removed at the end.",
   fields: [{ name: "keep", kind: { kind: "flag" }, summary: "keep the folder, to look around in it" }],
   examples: ["heartwood demo", "heartwood demo --keep"],
-  load: async () => (await import("./demo.ts")).runDemo,
 };
 
-const completion: LocalCommand = {
+const completion: CommandSpec = {
   name: "cli.completion",
   command: ["completion"],
   summary: "Print the completion script of a shell",
@@ -51,10 +32,9 @@ const completion: LocalCommand = {
     },
   ],
   examples: ["heartwood completion bash", "heartwood completion fish"],
-  load: async () => (await import("./completion/index.ts")).runCompletion,
 };
 
-const mcp: LocalCommand = {
+const mcpCommand: CommandSpec = {
   name: "cli.mcp",
   command: ["mcp"],
   summary: "Serve the memory to an agent over MCP, on standard input and output",
@@ -71,7 +51,6 @@ const mcp: LocalCommand = {
     { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
   ],
   examples: ["heartwood mcp", "heartwood mcp --tools threads"],
-  load: async () => refuseMcpDocument,
 };
 
 const clientField: Field = {
@@ -89,7 +68,7 @@ const askingFields: readonly Field[] = [
   { name: "yes", kind: { kind: "flag" }, summary: "do it without asking" },
 ];
 
-const install: LocalCommand = {
+const install: CommandSpec = {
   name: "cli.install",
   command: ["install"],
   summary: "Make agents use this memory: hooks, tools, skills",
@@ -107,10 +86,9 @@ const install: LocalCommand = {
     ...askingFields,
   ],
   examples: ["heartwood install claude-code --dry-run", "heartwood install claude-code codex --scope project --yes"],
-  load: async () => (await import("./install.ts")).runInstallCommand,
 };
 
-const uninstall: LocalCommand = {
+const uninstall: CommandSpec = {
   name: "cli.uninstall",
   command: ["uninstall"],
   summary: "Take back what install wrote, byte for byte",
@@ -119,10 +97,9 @@ const uninstall: LocalCommand = {
     "The memory itself is never touched.",
   fields: [clientField, ...askingFields],
   examples: ["heartwood uninstall claude-code --dry-run", "heartwood uninstall claude-code codex --yes"],
-  load: async () => (await import("./install.ts")).runUninstallCommand,
 };
 
-const trust: LocalCommand = {
+const trust: CommandSpec = {
   name: "cli.trust",
   command: ["trust"],
   summary: "Let agents use the memory in a folder; list or remove trusted folders",
@@ -142,18 +119,9 @@ const trust: LocalCommand = {
     { name: "remove", kind: { kind: "flag" }, summary: "stop trusting the folder" },
   ],
   examples: ["heartwood trust", "heartwood trust --list", "heartwood trust --remove"],
-  load: async () => (await import("./trust.ts")).runTrustCommand,
 };
 
-/** Without --json another program is started for it. */
-async function refuseMcpDocument(): Promise<void> {
-  throw new MemoryError(
-    "usage",
-    "heartwood mcp speaks JSON-RPC on standard output and prints no document; leave --json out.",
-  );
-}
-
-const hook: LocalCommand = {
+const hook: CommandSpec = {
   name: "cli.hook",
   command: ["hook"],
   summary: "Answer a hook of an agent, with its JSON on standard input",
@@ -181,11 +149,7 @@ const hook: LocalCommand = {
     { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
   ],
   examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
-  load: async () => refuseLateHook,
 };
 
-async function refuseLateHook(): Promise<void> {
-  throw new MemoryError("usage", "hook stands behind other words; it must be the first: heartwood hook CLIENT EVENT.");
-}
-
-export const localCommands: readonly LocalCommand[] = [demo, completion, mcp, hook, install, uninstall, trust];
+/** Commands that are no operations on a memory: only a terminal has them. */
+export const localCommands: readonly CommandSpec[] = [demo, completion, mcpCommand, hook, install, uninstall, trust];

@@ -1,0 +1,64 @@
+import { expect, expectTypeOf, test } from "vitest";
+import { operations } from "../operations/table.ts";
+import type { AuditOptions, AuditUndoOptions } from "./audit.ts";
+import type { CallOptions } from "./call.ts";
+import type * as M from "./memory.ts";
+import type * as S from "./summaries.ts";
+import type * as T from "./threads.ts";
+import type { Camel } from "./wire.ts";
+
+type Known = (typeof operations)[number];
+
+/** What an operation takes, with the names of the API, without what a method takes in another way. */
+type Input<Name extends Known["name"], Without extends string = never> = Fields<
+  Camel<Parameters<Extract<Known, { readonly name: Name }>["run"]>[1]>,
+  Without
+>;
+
+/** The options of a method that go to the operation. */
+type Options<Of, Without extends string = never> = Fields<Of, Without | keyof CallOptions>;
+
+/** Which are required is another matter: some are arguments of the method, some have a default in the API. */
+type Fields<Of, Without extends string> = {
+  [Name in Exclude<keyof Of, Without>]?: Of[Name];
+};
+
+/** Checked by the compiler. */
+test("the options of each method are the input of its operation", () => {
+  expectTypeOf<Options<M.LogEntry>>().toEqualTypeOf<Input<"log.add">>();
+  // A platform is checked when it is given: programs pass on what a person typed.
+  expectTypeOf<Options<M.InitOptions, "platform">>().toEqualTypeOf<Input<"memory.init", "platform">>();
+  expectTypeOf<Options<M.CompactOptions>>().toEqualTypeOf<Input<"tree.compact">>();
+  expectTypeOf<Options<M.RootOptions>>().toEqualTypeOf<Input<"tree.root", "dropped">>();
+  expectTypeOf<Options<M.DoctorOptions>>().toEqualTypeOf<Input<"memory.doctor">>();
+  expectTypeOf<Options<M.SearchOptions, "in">>().toEqualTypeOf<Input<"memory.search", "query" | "in">>();
+  expectTypeOf<Options<M.RecallOptions>>().toEqualTypeOf<Input<"memory.recall", "text" | "batch">>();
+  expectTypeOf<Options<M.IndexOptions>>().toEqualTypeOf<Input<"memory.index">>();
+  expectTypeOf<Options<M.CaptureOptions>>().toEqualTypeOf<Input<"capture.run", "client">>();
+  expectTypeOf<Options<M.ImportOptions>>().toEqualTypeOf<Input<"capture.import", "client">>();
+  expectTypeOf<Options<AuditOptions, "markdown">>().toEqualTypeOf<Input<"audit.run", "markdown">>();
+  expectTypeOf<Options<AuditUndoOptions>>().toEqualTypeOf<Input<"audit.undo">>();
+  expectTypeOf<Options<S.PendingOptions>>().toEqualTypeOf<Input<"summaries.pending">>();
+  expectTypeOf<Options<S.SubmitOptions>>().toEqualTypeOf<Input<"summaries.submit", "job" | "file">>();
+  expectTypeOf<Options<S.SummariesRunOptions>>().toEqualTypeOf<Input<"summaries.run">>();
+  expectTypeOf<Options<S.LedgerOptions>>().toEqualTypeOf<Input<"summaries.ledger">>();
+  expectTypeOf<Options<T.CreateThreadOptions, "id">>().toEqualTypeOf<Input<"thread.create", "threadId">>();
+  expectTypeOf<Options<T.ListThreadsOptions>>().toEqualTypeOf<Input<"thread.list">>();
+  expectTypeOf<Options<T.AppendOptions>>().toEqualTypeOf<
+    Input<"thread.append", "threadId" | "batch" | "content" | "id">
+  >();
+  expectTypeOf<Options<T.EventsOptions>>().toEqualTypeOf<Input<"thread.events", "threadId">>();
+  expectTypeOf<Options<T.BranchOptions>>().toEqualTypeOf<Input<"thread.branch", "threadId">>();
+  expectTypeOf<Options<T.HandoffOptions, "summary">>().toEqualTypeOf<
+    Input<"thread.handoff", "threadId" | "summaryFile">
+  >();
+  expectTypeOf<Options<T.CutPointsOptions>>().toEqualTypeOf<Input<"compaction.cut_points", "threadId">>();
+  expectTypeOf<Options<T.CompactThreadOptions>>().toEqualTypeOf<Input<"compaction.auto", "threadId">>();
+  expectTypeOf<Options<T.ScheduleOptions>>().toEqualTypeOf<Input<"compaction.auto.schedule", "threadId" | "all">>();
+  expectTypeOf<Options<T.CheckpointOptions, "summary">>().toEqualTypeOf<
+    Input<"compaction.manual", "threadId" | "summaryFile">
+  >();
+  expectTypeOf<Options<T.ThreadStatusOptions>>().toEqualTypeOf<Input<"compaction.status", "threadId">>();
+  expectTypeOf<Options<T.CompileOptions>>().toEqualTypeOf<Input<"context.compile", "threadId">>();
+  expect(operations.length).toBeGreaterThan(0);
+});
