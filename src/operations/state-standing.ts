@@ -1,5 +1,5 @@
 import type { Warning } from "../base/errors.ts";
-import { stateFolder } from "../base/state-folder.ts";
+import { stateFolder } from "../base/known-paths.ts";
 import type { Check } from "./doctor-fix.ts";
 import type { Memory } from "./memory.ts";
 

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join, sep } from "node:path";
 import { MemoryError } from "../base/errors.ts";
-import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/state-folder.ts";
+import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/known-paths.ts";
 import type { Random } from "./clock.ts";
 import type { LocalState, Standing } from "./local-state/port.ts";
 import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";

@@ -1,4 +1,4 @@
-import { printUuid7 } from "../base/uuid.ts";
+import { printUuid7 } from "../base/digest.ts";
 import type { Clock, Ids, Random } from "./clock.ts";
 
 /** UUIDs of version 7 in increasing order within the process: within a millisecond, and when the clock goes back, 12 bits count up (RFC 9562, 6.2). */

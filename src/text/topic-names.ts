@@ -1,4 +1,4 @@
-import { detached } from "../base/detached.ts";
+import { detached } from "../base/lines.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { wordKeys } from "./word-keys.ts";
 

@@ -1,4 +1,4 @@
-import { isPlain } from "../base/ascii.ts";
+import { isPlain } from "./words/scripts.ts";
 
 /**
  * The words of a text in the form in which two texts are compared: lower case, English inflection taken off lightly, no function words.

@@ -21,7 +21,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sha256 } from "../../src/base/digest.ts";
 import { MemoryError } from "../../src/base/errors.ts";
-import { ignoreFile } from "../../src/base/state-folder.ts";
+import { ignoreFile } from "../../src/base/known-paths.ts";
 import { appendLedger } from "../../src/summaries/run/ledger.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import { recordHookError } from "../../src/agents/hooks/errors.ts";

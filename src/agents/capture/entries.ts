@@ -1,5 +1,5 @@
 import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
-import type { Origin } from "../../base/entry-comment.ts";
+import type { Origin } from "../../base/memory-type.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Client } from "../transcripts/transcripts.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";

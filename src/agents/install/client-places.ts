@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import { openclawFolder } from "../../base/openclaw-folder.ts";
+import { openclawFolder } from "../../base/known-paths.ts";
 import { shown } from "../../text/shown.ts";
 import type { ClientFolders, Shipped } from "./client-files.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openclawFolder } from "../../base/openclaw-folder.ts";
+import { openclawFolder } from "../../base/known-paths.ts";
 import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
 import type {
   ReadOptions,

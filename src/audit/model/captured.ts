@@ -1,4 +1,4 @@
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 import type { MemoryText } from "./memory-text.ts";
 
 /** Whether all that stands in the note besides its title are entries whose ids begin with `capture-`. */

@@ -1,4 +1,4 @@
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 import { parseHeading } from "../../base/markdown.ts";
 import { textOf, type MemoryLine, type MemoryText, type Section } from "./memory-text.ts";
 

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { isLocal, stateFolder } from "../../base/state-folder.ts";
+import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { mentionsState, parseGitIndex } from "./git-index.ts";
 import { readIfThere, stampAt } from "./disk.ts";
 

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { isInStateFolder } from "../../base/state-folder.ts";
+import { isInStateFolder } from "../../base/known-paths.ts";
 import type { FileChange } from "../files.ts";
 import type { Disk } from "./disk.ts";
 import { failureOf } from "./failures.ts";

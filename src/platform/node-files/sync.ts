@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { isInStateFolder } from "../../base/state-folder.ts";
+import { isInStateFolder } from "../../base/known-paths.ts";
 import { rememberDurable, type Disk } from "./disk.ts";
 import { codeOf } from "./failures.ts";
 import type { Place } from "./place.ts";

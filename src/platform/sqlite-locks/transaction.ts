@@ -1,5 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
-import { sqliteResultOf } from "../../base/sqlite-result.ts";
+import { MemoryError, sqliteResultOf } from "../../base/errors.ts";
 import type { SqliteDatabase, SqliteDriver } from "../sqlite-driver.ts";
 import { emptyDamaged, lockFileId, makeLockFile, type LockFiles } from "./lock-files.ts";
 

@@ -1,5 +1,5 @@
 import { daysBetween, isDay, type Day } from "../../base/calendar.ts";
-import { standingOf } from "../../base/standing.ts";
+import { standingOf } from "../../base/memory-type.ts";
 import type { Remembered } from "./remembered.ts";
 
 /** Days after which a project passage may be out of date, and a reference has to be looked at again. */

@@ -1,4 +1,4 @@
-import { standingOf } from "../../base/standing.ts";
+import { standingOf } from "../../base/memory-type.ts";
 import type { PrintedPassage } from "./print.ts";
 
 /** Passages of one place that share day, type, age and whether they are stale. */

@@ -1,7 +1,6 @@
-import { parseEntryComment, type EntryComment, type Origin } from "../../base/entry-comment.ts";
+import { parseEntryComment, parseHeadingTopic, type EntryComment, type Origin } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
-import { parseHeadingTopic } from "../../base/memory-type.ts";
 import { statementsOf } from "../rank/statement.ts";
 import { chunksOf } from "./chunks.ts";
 import { toldInFront } from "./front-lines.ts";

@@ -1,5 +1,4 @@
-import type { Origin } from "../../base/entry-comment.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
+import type { MemoryType, Origin } from "../../base/memory-type.ts";
 
 /** A line of a source, redacted: its 1-based number (of a thread: the seq) and its text without the line end. */
 export interface PassageLine {

@@ -1,4 +1,4 @@
-import { isPlain } from "../../base/ascii.ts";
+import { isPlain } from "../../text/words/scripts.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
 import type { SourceLine } from "./types.ts";
 

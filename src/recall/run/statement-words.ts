@@ -1,4 +1,4 @@
-import { isPlain } from "../../base/ascii.ts";
+import { isPlain } from "../../text/words/scripts.ts";
 import { firstLettersOf, mayHave, wordsBeginningLike, type FirstLetters } from "../../text/words/first-letters.ts";
 import { partKey, rawWords, termOf } from "../../text/words/stored-words.ts";
 import { isFunctionWord, partsOf } from "../../text/words/index.ts";

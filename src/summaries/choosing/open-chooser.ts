@@ -1,5 +1,4 @@
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { MemoryError, stopIfAborted, type Warning } from "../../base/errors.ts";
 import { readConfiguration, type Configuration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 import { mostChosen, type ChoiceFault } from "./prompt.ts";
 
 /** What a model chose, see docs/formats/recall.md. */

@@ -1,4 +1,4 @@
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
 import { Exchange, type EndpointOptions, type Spent } from "./openai-compatible/endpoint.ts";
 import { isObject } from "./openai-compatible/send.ts";

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, stopIfAborted } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Embedder, EmbedPrefixes } from "../../recall/index/embedder.ts";
 import { embedInBatches } from "../../recall/vectors/in-batches.ts";

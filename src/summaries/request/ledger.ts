@@ -1,5 +1,5 @@
 import { type Day, isDay } from "../../base/calendar.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 import { type SummaryKind, summaryKinds } from "./request.ts";
 
 /** What was asked for: a summary, or a choice among nodes for recall. */

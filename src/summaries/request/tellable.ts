@@ -1,6 +1,5 @@
-import { lastOfEachId, parseEntryComment } from "../../base/entry-comment.ts";
+import { isPreserved, lastOfEachId, parseEntryComment } from "../../base/memory-type.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { isPreserved } from "../../base/memory-type.ts";
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import { isEphemeral, withoutNoise, type KeptLine } from "../../text/extract/exclude.ts";

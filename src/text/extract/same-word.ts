@@ -1,4 +1,4 @@
-import { detached } from "../../base/detached.ts";
+import { detached } from "../../base/lines.ts";
 
 /** Words come again and again; forgetting them changes no result. */
 const mostKnown = 50_000;

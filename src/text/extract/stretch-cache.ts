@@ -1,4 +1,4 @@
-import { detached } from "../../base/detached.ts";
+import { detached } from "../../base/lines.ts";
 
 /** Places in which a stretch may stand; with all of them taken, the first is taken over. */
 const mostTries = 8;

@@ -1,6 +1,5 @@
-import { isAscii } from "../../base/ascii.ts";
+import { folded, isAscii } from "./scripts.ts";
 import { isFunctionWord } from "./function-words.ts";
-import { folded } from "./scripts.ts";
 
 /** Words that are said to be polite or to agree, whatever stands beside them. */
 const always = `

@@ -1,4 +1,4 @@
-import { isAscii, isPlain } from "../../base/ascii.ts";
+import { isAscii, isPlain } from "./scripts.ts";
 import { englishStem } from "./english-stem.ts";
 
 /** Runs of letters, digits and marks, as `unicode61` of FTS5 cuts them. */

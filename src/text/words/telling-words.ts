@@ -1,4 +1,4 @@
-import { isAscii } from "../../base/ascii.ts";
+import { isAscii } from "./scripts.ts";
 import { isCourtesy, isGoAhead, isOfSaying, withoutCourtesy, withoutSayings } from "./courtesy.ts";
 import { termsOfQuery } from "./query.ts";
 import type { QueryWord } from "./terms.ts";

@@ -1,5 +1,5 @@
 import type { Frame, FrameDraft, Message } from "./frame.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 
 /** Why a line is no frame, as the end of a sentence; `torn` when it is no JSON object at all. */
 export interface FrameFault {

@@ -6,7 +6,7 @@ import type { Call, InputFile } from "../../base/operation.ts";
 import { byteLines } from "./byte-lines.ts";
 import type { AppendInput } from "./inputs.ts";
 import { isLine } from "./thread-head.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 
 /** Characters of lines that are handed on at once. A batch of no more is read to its end before the store is held. */
 const PIECE = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { detached } from "../../base/detached.ts";
+import { detached } from "../../base/lines.ts";
 import { blockSize, childrenOf, rungKind, rungRule, type Block } from "../plan/ladder.ts";
 import type { SummaryLine, ThreadSummarizer, Utterance } from "../model/summarizer.ts";
 import type { Span } from "../model/summary-of.ts";

@@ -1,4 +1,4 @@
-import { listMark } from "../../base/list-marks.ts";
+import { listMark } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
 import { redact, redactWindow, startRedaction, type RedactState } from "../../text/redact/index.ts";
 import { SecretValues, takenOut } from "../../text/secret-values.ts";

@@ -1,6 +1,4 @@
-import { lastOfEachId, parseEntryComment } from "../../base/entry-comment.ts";
-import { standingOf } from "../../base/standing.ts";
-import type { Topic } from "../../base/memory-type.ts";
+import { lastOfEachId, parseEntryComment, standingOf, type Topic } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { extractSection, topicsOfSection } from "./extract.ts";
 import { keysOf } from "./found.ts";

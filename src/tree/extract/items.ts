@@ -1,5 +1,5 @@
-import { detached } from "../../base/detached.ts";
-import { listMark } from "../../base/list-marks.ts";
+import { detached } from "../../base/lines.ts";
+import { listMark } from "../../base/markdown.ts";
 import type { Role, SourceSection } from "../../base/passage.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/exclude.ts";
 import { saysFinished, saysUnfinished } from "./progress.ts";

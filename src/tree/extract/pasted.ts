@@ -1,4 +1,4 @@
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 import type { SourceSection } from "../../base/passage.ts";
 import { isIdLike } from "./topic-passage.ts";
 import { isTurn } from "./transcript.ts";

@@ -1,6 +1,5 @@
-import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import { isPreserved, tagAmong, topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { tagAmong } from "../../base/standing.ts";
 import { groupByName, nameKey } from "../../text/topic-names.ts";
 import { rankFound } from "./found.ts";
 import { bytesOfLine, linesOf, type Space } from "../../text/extract/space.ts";

@@ -1,4 +1,4 @@
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 
 /** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */
 export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", name: string): boolean {

@@ -1,5 +1,5 @@
-import { detached } from "../../base/detached.ts";
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { detached } from "../../base/lines.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { parseEntryComment, type EntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment, type EntryComment } from "../../base/memory-type.ts";
 import { bodyText, printEntry, type Entry } from "./entry-format.ts";
 
 /** An entry that stands in a log. */

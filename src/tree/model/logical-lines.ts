@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 
 /** Some lines of a file that was edited: their bytes, one after the other, and their 1-based numbers in that file. */
 export interface NewLines {

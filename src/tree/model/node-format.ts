@@ -1,5 +1,5 @@
 import { isDay, type Day } from "../../base/calendar.ts";
-import { detached } from "../../base/detached.ts";
+import { detached, joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
 import { sha256 } from "../../base/digest.ts";
 import {
   foreignLines,
@@ -9,7 +9,6 @@ import {
   withForeignLast,
   type FrontMatter,
 } from "../../base/front-matter.ts";
-import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
 import { daysCovered, nodeLabel, type NodeName, type Period } from "./period.ts";

@@ -1,6 +1,5 @@
-import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import { isPreserved, parseTaggedTopic, topicKey } from "../../base/memory-type.ts";
 import type { Passage, Role, VerbatimLine } from "../../base/passage.ts";
-import { parseTaggedTopic } from "../../base/standing.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../../base/refs.ts";
 import { spanAt, type Span } from "./node-format.ts";
 import type { NodeLevel } from "./period.ts";

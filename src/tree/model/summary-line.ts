@@ -1,7 +1,6 @@
-import type { MemoryType } from "../../base/memory-type.ts";
+import { parseTag, tagPattern, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage, Progress } from "../../base/passage.ts";
 import { parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
-import { parseTag, tagPattern } from "../../base/standing.ts";
 import { parseTopics } from "./topic-format.ts";
 
 export function printLine(passage: Passage): string {

@@ -2,8 +2,7 @@ import { isDay, type Day } from "../../base/calendar.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { foreignLines, readFrontMatter, valueOf, withForeignLast, type FrontMatter } from "../../base/front-matter.ts";
 import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
-import { parseTag, tagPattern } from "../../base/standing.ts";
+import { parseTag, tagPattern, type MemoryType } from "../../base/memory-type.ts";
 import { rootRule } from "../model/rules.ts";
 
 /** The four sections of ROOT.md, in order. */

@@ -1,5 +1,5 @@
 import type { Day } from "../../base/calendar.ts";
-import { listMark } from "../../base/list-marks.ts";
+import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { wordKeys } from "../../text/word-keys.ts";

@@ -1,8 +1,7 @@
 import { daysBetween, type Day } from "../../base/calendar.ts";
-import { isPreserved, topicKey, type MemoryType } from "../../base/memory-type.ts";
+import { isPreserved, tagAmong, topicKey, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage, Progress } from "../../base/passage.ts";
 import { mergeKeywords } from "../../text/keyword-list.ts";
-import { tagAmong } from "../../base/standing.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import { groupByName } from "../../text/topic-names.ts";
 import { preservedKeywords } from "./root-preserved.ts";

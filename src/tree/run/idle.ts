@@ -2,7 +2,7 @@ import { isInTheWay, MemoryError } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import type { CompactInput } from "../inputs.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 import { movedPath } from "../model/moved-path.ts";
 import { isWatched } from "../logs/leftovers.ts";
 import type { TreeMemory } from "../memory.ts";

@@ -3,7 +3,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
 import { NodeTable } from "../model/state.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 import { isWatched } from "../logs/leftovers.ts";
 import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
 import { loadAnswers, withUsableAnswers } from "./load-answers.ts";

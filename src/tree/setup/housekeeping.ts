@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 import type { TreeMemory } from "../memory.ts";
 
 /** Everywhere that a batch of changes may have been interrupted; the project folder itself for MEMORY.md. */

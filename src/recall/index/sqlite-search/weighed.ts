@@ -1,4 +1,4 @@
-import { isPlain } from "../../../base/ascii.ts";
+import { isPlain } from "../../../text/words/scripts.ts";
 import type { FoundRow, WeightedTerm } from "../search-index.ts";
 import { wordsBeginningLike } from "../../../text/words/first-letters.ts";
 import { rawWords, termOf } from "../../../text/words/stored-words.ts";

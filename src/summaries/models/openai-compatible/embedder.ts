@@ -1,5 +1,4 @@
-import { stopIfAborted } from "../../../base/aborted.ts";
-import { MemoryError } from "../../../base/errors.ts";
+import { MemoryError, stopIfAborted } from "../../../base/errors.ts";
 import type { Embedder, EmbedPrefixes } from "../../../recall/index/embedder.ts";
 import { embedInBatches } from "../../../recall/vectors/in-batches.ts";
 import { Exchange, type EndpointOptions } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import { wasNeverSent } from "../../../base/never-sent.ts";
+import { wasNeverSent } from "../../../base/errors.ts";
 
 export interface Sending {
   readonly fetch: typeof globalThis.fetch;

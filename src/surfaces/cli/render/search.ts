@@ -1,4 +1,4 @@
-import { standingOf } from "../../../base/standing.ts";
+import { standingOf } from "../../../base/memory-type.ts";
 import type { SearchHit, SearchResult, UnderstoodQuery } from "../../../recall/search/results.ts";
 import { counted, durationText, wrapTo } from "./layout.ts";
 import type { Paint, Screen } from "./screen.ts";

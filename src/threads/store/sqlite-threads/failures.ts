@@ -1,5 +1,4 @@
-import { MemoryError } from "../../../base/errors.ts";
-import { extendedResultOf, sqliteResultOf } from "../../../base/sqlite-result.ts";
+import { MemoryError, extendedResultOf, sqliteResultOf } from "../../../base/errors.ts";
 
 /** Whether another connection holds what was asked for: worth trying again. */
 export function isBusy(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTag, standingOf, tagAmong, tagPattern } from "./standing.ts";
+import { parseTag, standingOf, tagAmong, tagPattern } from "./memory-type.ts";
 
 describe("whose word an entry is", () => {
   test.each([

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { spokenLines, turnAbove } from "../recall/rank/speakers.ts";
-import { segmentsOf } from "../text/words/scripts.ts";
-import { isAscii, isPlain } from "./ascii.ts";
-import { wordKeysInOrder } from "../text/word-keys.ts";
+import { spokenLines, turnAbove } from "../../recall/rank/speakers.ts";
+import { wordKeysInOrder } from "../word-keys.ts";
+import { isAscii, isPlain, segmentsOf } from "./scripts.ts";
+
+import fc from "fast-check";
 
 const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
 

@@ -37,3 +37,17 @@ export function isRemembered(path: string): boolean {
 function partOf(path: string): string {
   return path.split("/")[1] ?? "";
 }
+
+/**
+ * Whether a name is one of the temporary files that a batch of changes leaves when it is interrupted: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Who
+ * removes leftovers removes these and nothing else, so the form is narrow.
+ */
+export function isTemporaryName(name: string): boolean {
+  return /^\.hw-[0-9a-f]{20,}\.tmp$/u.test(name);
+}
+
+/** The name of the folder in which OpenClaw keeps its state: a profile (`OPENCLAW_PROFILE`) has one of its own; one that is no name counts as none. */
+export function openclawFolder(profile = ""): string {
+  const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
+  return isNamed ? `.openclaw-${profile}` : ".openclaw";
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wasNeverSent } from "./never-sent.ts";
+import { wasNeverSent } from "./errors.ts";
 
 function failed(cause: object): Error {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("cause"), cause) });
