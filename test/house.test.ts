@@ -96,7 +96,6 @@ const STILL_FULL: readonly string[] = [
   "recall/index",
   "recall/index/sqlite-search",
   "surfaces/cli/render",
-  "text/redact",
   "tree/model",
   "tree/root",
 ];

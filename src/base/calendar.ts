@@ -133,7 +133,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** Local wall time minus UTC, in milliseconds. */
-export function offsetAt(epochMs: number, zone: string): number {
+function offsetAt(epochMs: number, zone: string): number {
   const isInstant = Math.abs(epochMs) <= 8.64e15;
   // The first formatter of a process takes 15 ms to make.
   if (zone === "UTC" && isInstant) return 0;
@@ -180,31 +180,31 @@ function newFormatter(zone: string): Intl.DateTimeFormat | undefined {
  */
 
 /** 1970-01-01 as a serial. */
-export const EPOCH_SERIAL = 719_162;
+const EPOCH_SERIAL = 719_162;
 /** 9999-12-31 as a serial. */
-export const LAST_SERIAL = 3_652_058;
-export const DAY_MS = 86_400_000;
+const LAST_SERIAL = 3_652_058;
+const DAY_MS = 86_400_000;
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const;
 
-export function knownSerial(day: string): number {
+function knownSerial(day: string): number {
   const serial = serialOf(day);
   if (Number.isNaN(serial)) throw invalidDate(day, "a real calendar day (YYYY-MM-DD, years 0001 to 9999)");
   return serial;
 }
 
-export function knownMonday(week: string): number {
+function knownMonday(week: string): number {
   const serial = mondaySerialOf(week);
   if (Number.isNaN(serial)) throw invalidDate(week, "a real ISO week (YYYY-Wnn, years 0001 to 9999)");
   return serial;
 }
 
 /** The last day of a month. */
-export function lastSerialOf(month: string): number {
+function lastSerialOf(month: string): number {
   return knownSerial(`${month}-01`) + daysInMonth(numberAt(month, 0, 4), numberAt(month, 5, 7)) - 1;
 }
 
 /** NaN when the text is not a day. */
-export function serialOf(text: string): number {
+function serialOf(text: string): number {
   if (text.length !== 10 || text[4] !== "-" || text[7] !== "-") return NaN;
   const year = numberAt(text, 0, 4);
   const month = numberAt(text, 5, 7);
@@ -214,7 +214,7 @@ export function serialOf(text: string): number {
 }
 
 /** NaN when the text is not a week. */
-export function mondaySerialOf(text: string): number {
+function mondaySerialOf(text: string): number {
   if (text.length !== 8 || text[4] !== "-" || text[5] !== "W") return NaN;
   const year = numberAt(text, 0, 4);
   const week = numberAt(text, 6, 8);
@@ -235,7 +235,7 @@ function numberAt(text: string, from: number, to: number): number {
   return value;
 }
 
-export function dayName(serial: number): string {
+function dayName(serial: number): string {
   if (!(Number.isInteger(serial) && serial >= 0 && serial <= LAST_SERIAL)) {
     throw invalidDate(`day ${serial - EPOCH_SERIAL} after 1970-01-01`, "a whole day in the years 0001 to 9999");
   }
@@ -247,7 +247,7 @@ export function dayName(serial: number): string {
   return `${fourDigits(year)}-${twoDigits(month)}-${twoDigits(dayOfYear - daysBeforeMonth(year, month) + 1)}`;
 }
 
-export function weekName(serial: number): string {
+function weekName(serial: number): string {
   const thursday = serial - (serial % 7) + 3;
   const year = yearOf(thursday);
   return `${fourDigits(year)}-W${twoDigits(Math.floor((thursday - daysBeforeYear(year)) / 7) + 1)}`;
@@ -259,7 +259,7 @@ function yearOf(serial: number): number {
   return daysBeforeYear(year + 1) <= serial ? year + 1 : year;
 }
 
-export function serialFrom(year: number, month: number, day: number): number {
+function serialFrom(year: number, month: number, day: number): number {
   return daysBeforeYear(year) + daysBeforeMonth(year, month) + day - 1;
 }
 
@@ -280,7 +280,7 @@ function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-export function twoDigits(value: number): string {
+function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 
@@ -288,6 +288,6 @@ function fourDigits(value: number): string {
   return value < 1000 ? `${value}`.padStart(4, "0") : `${value}`;
 }
 
-export function invalidDate(value: string, allowed: string): MemoryError {
+function invalidDate(value: string, allowed: string): MemoryError {
   return new MemoryError("invalid_date", `${JSON.stringify(value)} is not ${allowed}. Correct the date.`, { value });
 }

@@ -12,7 +12,7 @@ export interface CoveragePiece {
 }
 
 /** A line names a word that all its pieces share, and further words of them. */
-export interface CoverageLine {
+interface CoverageLine {
   readonly seed: number;
   /** Without the seed, in the order in which they were taken. */
   readonly terms: readonly number[];
@@ -202,7 +202,7 @@ function centreOf(candidates: readonly Candidate[], seed: number): Candidate | u
 const leastReturn = 0.5;
 
 /** A line in the making: for each of its pieces the odds that none, and that exactly one, of a reader's words stands in it. */
-export class LineDraft {
+class LineDraft {
   readonly terms: number[] = [];
   value = 0;
   readonly #worth: readonly number[];
@@ -273,7 +273,7 @@ export class LineDraft {
 }
 
 /** A binary heap of numbers by their worth, highest first; of equal worth the lower number. */
-export class Queue {
+class Queue {
   readonly #items: { readonly id: number; readonly worth: number }[] = [];
 
   push(id: number, worth: number): void {

@@ -11,7 +11,7 @@ export interface ScannedLine {
   readonly level: number;
 }
 
-export interface ScannedLines {
+interface ScannedLines {
   /** One for each line given. */
   readonly lines: readonly ScannedLine[];
   /** 0-based indices of the marks that open a fence which is never closed. */

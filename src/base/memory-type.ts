@@ -98,7 +98,7 @@ export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string |
 }
 
 /** What an entry counts as, and its tag where that says more than the type. */
-export interface Standing {
+interface Standing {
   readonly type: MemoryType;
   readonly tag?: string | undefined;
 }

@@ -1,3 +1,5 @@
+import { detached } from "../base/lines.ts";
+import { topicKey } from "../base/memory-type.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /**
@@ -109,3 +111,70 @@ ist ein eine le la les un une des et ou avec pour dans est el los las con por pa
     .split(/\s+/u)
     .filter((word) => word !== ""),
 );
+
+/**
+ * What makes two names of topics name the same thing: their words, whatever the inflection and the order. Names of one word also need as many words
+ * in all: `calls` is not `on call`.
+ */
+export function nameKey(name: string): string {
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const words = [...wordKeys(name)].toSorted();
+  const count = words.length === 1 ? ` ${name.trim().split(/\s+/u).length}` : "";
+  const key = words.length === 0 ? topicKey(name) : words.join(" ") + count;
+  if (keys.size >= mostKeys) keys.clear();
+  keys.set(detached(name), key);
+  return key;
+}
+
+/** Names come again and again; forgetting them changes no result. */
+const keys = new Map<string, string>();
+const mostKeys = 20_000;
+
+/**
+ * Things grouped by the topic that they name, in the order in which the topics come. A name that `isExact` says of stands for itself: what people say of
+ * themselves is not merged by its words.
+ */
+export function groupByName<T extends { readonly topic: string }>(
+  things: readonly T[],
+  isExact: (thing: T) => boolean,
+): readonly (readonly T[])[] {
+  const exact = new Set(things.filter(isExact).map(({ topic }) => topicKey(topic)));
+  const groups = new Map<string, T[]>();
+  for (const thing of things) {
+    const own = topicKey(thing.topic);
+    const key = exact.has(own) ? `=${own}` : nameKey(thing.topic);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [thing]);
+    else group.push(thing);
+  }
+  return [...groups.values()];
+}
+
+/** Keywords of a topic at most. */
+export const mostKeywords = 12;
+
+/**
+ * Lists of keywords, taken in turns, without repeats and without words that stand in a longer keyword (`Figma` beside `Figma plugin`), at most so many.
+ */
+export function mergeKeywords(lists: readonly (readonly string[])[], most: number): readonly string[] {
+  const taken = new Map<string, string>();
+  const longest = lists.reduce((length, list) => Math.max(length, list.length), 0);
+  for (let round = 0; round < longest && taken.size < most * 2; round++)
+    for (const list of lists) {
+      const word = list[round];
+      if (word !== undefined && word !== "" && !taken.has(topicKey(word))) taken.set(topicKey(word), word);
+    }
+  const keys = [...taken.keys()];
+  return keys
+    .filter((key) => !keys.some((other) => other.length > key.length && contains(other, key)))
+    .slice(0, most)
+    .map((key) => taken.get(key) ?? "");
+}
+
+const han = /\p{Script=Han}/u;
+
+function contains(longer: string, shorter: string): boolean {
+  if (!longer.includes(shorter)) return false;
+  return ` ${longer} `.includes(` ${shorter} `) || han.test(shorter);
+}

@@ -1,8 +1,7 @@
 import { textLines } from "../../base/lines.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
-import { diffAt, gitLogAt } from "../../text/extract/diffs.ts";
-import { traceAt } from "../../text/extract/traces.ts";
+import { diffAt, gitLogAt, traceAt } from "../../text/extract/noise.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** Characters of one side of an entry; the thread has the whole. */

@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { dayOfPart } from "../../tree/model/moved-format.ts";
 import { createFinding, type AuditFinding } from "../model/finding.ts";
 import { decodeLoosely } from "../model/shown-text.ts";

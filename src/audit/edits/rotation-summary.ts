@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { isBlank } from "../model/line-key.ts";
 import { readText, type MemoryText } from "../model/memory-text.ts";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { parseHeading } from "../../base/markdown.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { visibleLine } from "../../text/visible.ts";
 import type { MemoryText, Section } from "./memory-text.ts";
 

@@ -1,6 +1,6 @@
 import { createFinding, type AuditFinding, type FindingCode } from "../model/finding.ts";
 import { thresholds } from "../model/thresholds.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { LateSource } from "../../tree/run/results.ts";
 
 /** What is found while files are read and written, as findings of whole files. */

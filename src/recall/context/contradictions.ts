@@ -1,5 +1,4 @@
-import { nameKey } from "../../text/topic-names.ts";
-import { wordKeys } from "../../text/word-keys.ts";
+import { nameKey, wordKeys } from "../../text/word-keys.ts";
 import { changesIn, tellsChange, type Change } from "./change-words.ts";
 import { claimsIn, type Claim } from "./claims.ts";
 import { isPreserved, standingOf } from "../../base/memory-type.ts";

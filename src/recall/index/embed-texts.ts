@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import type { EmbedOptions, Vector } from "./embedder.ts";
 import type { NamedEmbedder } from "../memory.ts";

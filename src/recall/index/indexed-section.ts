@@ -1,6 +1,6 @@
 import type { IndexedSection } from "./search-index.ts";
 import type { CutSection } from "../passages/types.ts";
-import { partsOf } from "../../text/words/index.ts";
+import { partsOf } from "../../text/words/parts.ts";
 
 export function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
   const { heading, type, origin, lines } = section;

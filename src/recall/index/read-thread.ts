@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { localDay } from "../../base/calendar.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { clearedText } from "../../tree/compose/cleared.ts";
 import { cutMessages, type Message } from "../passages/cut-messages.ts";
 import { isFrame, messageOf, parseFrame } from "../../threads/model/frame-format.ts";

@@ -1,4 +1,4 @@
-import { ruleSetId } from "../../text/redact/index.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
 import type { NamedEmbedder } from "../memory.ts";
 
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */

@@ -1,5 +1,5 @@
 import type { Day } from "../../base/calendar.ts";
-import { withoutMarks } from "../../text/redact/index.ts";
+import { withoutMarks } from "../../text/redact/span.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
 import { scanQuery, type Piece } from "./scan.ts";
 

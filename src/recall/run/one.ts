@@ -1,5 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { leastBorne } from "../rank/borne.ts";
 import { visibleLine } from "../../text/visible.ts";
 import type { PreparedIndex } from "../index/prepared.ts";

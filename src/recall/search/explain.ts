@@ -1,5 +1,5 @@
 import { plainText } from "../snippets/plain-text.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { Candidate } from "./rank.ts";
 import type { ScorePart } from "./results.ts";
 import type { Finding } from "./search.ts";

@@ -1,6 +1,6 @@
 import type { QueryTerm } from "../query/parse-query.ts";
-import { englishStem } from "../../text/words/english-stem.ts";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/index.ts";
+import { englishStem } from "../../text/words/index-terms.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/query.ts";
 import type { IndexTerm, WeightedTerm } from "../index/search-index.ts";
 
 /** What the index is asked for. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../query/parse-query.ts";
-import { englishStem } from "../../text/words/english-stem.ts";
+import { englishStem } from "../../text/words/index-terms.ts";
 import { marksIn, nearness } from "./marks.ts";
 import { plainNote, plainText } from "./plain-text.ts";
 import { snippetOf } from "./snippet.ts";

@@ -1,10 +1,9 @@
 import { detached } from "../../base/lines.ts";
 import { folded, isAscii } from "../../text/words/scripts.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
-import { firstLettersOf, type FirstLetters } from "../../text/words/first-letters.ts";
-import { partsOfName } from "../../text/words/identifiers.ts";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/index.ts";
-import { englishStem } from "../../text/words/english-stem.ts";
+import { englishStem, firstLettersOf, type FirstLetters } from "../../text/words/index-terms.ts";
+import { partsOfName } from "../../text/words/names-and-numbers.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/query.ts";
 
 /** What is looked for in a text, each form with the numbers of the words of the query that it stands for. */
 export interface WantedWords {

@@ -1,6 +1,5 @@
-import { sameWord } from "../../text/extract/same-word.ts";
+import { sameWord, stem } from "../../text/extract/words.ts";
 import { stopWords } from "../../text/extract/stop-words.ts";
-import { stem } from "../../text/extract/words.ts";
 import { squashed } from "./codes.ts";
 
 /** Letters of a script whose words are separated by spaces. */

@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 import type { ManifestTopic } from "./manifest.ts";
 

@@ -2,7 +2,7 @@ import { isPreserved, lastOfEachId, parseEntryComment } from "../../base/memory-
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
-import { isEphemeral, withoutNoise, type KeptLine } from "../../text/extract/exclude.ts";
+import { isEphemeral, withoutNoise, type KeptLine } from "../../text/extract/noise.ts";
 import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { isTurn } from "../../tree/extract/transcript.ts";

@@ -2,7 +2,7 @@ import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { printedSources } from "../request/build-request.ts";
 import { parseJobId } from "../request/record.ts";

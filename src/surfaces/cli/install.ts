@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { unifiedDiff } from "../../base/lines.ts";
 import { clientNames, type ClientName } from "../../agents/install/client-names.ts";
 import type { Scope } from "../../agents/install/clients/client.ts";

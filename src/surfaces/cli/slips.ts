@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { didYouMean } from "../../text/nearest.ts";
+import { didYouMean } from "../../text/shown.ts";
 import { COMMON_OPTIONS, isArgument, largeGroups, optionOf, ownOptionsOf, type CommandSpec } from "./command.ts";
 import { childrenOf, specOf, type Slip } from "./parse.ts";
 

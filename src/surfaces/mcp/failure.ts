@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from "@modelcontextprotocol/server";
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 
 /** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */

@@ -1,11 +1,19 @@
-import { cutByRecurrence } from "./han.ts";
-import { readLine } from "./phrases.ts";
-import { PhraseCounts, termOf, wordsOf, type CountedPhrase, type CountedWord, type Mentions } from "./phrase-counts.ts";
-import { sameWord } from "./same-word.ts";
-import type { Term } from "./traits.ts";
-import { contentWords, isEastAsianText } from "./words.ts";
-import { mostKeywords } from "../keyword-list.ts";
 import { greatest } from "../../base/lists.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
+import { cutByRecurrence } from "./east-asian-words.ts";
+import type { KeptLine } from "./noise.ts";
+import {
+  PhraseCounts,
+  readLine,
+  termOf,
+  wordsOf,
+  type CountedPhrase,
+  type CountedWord,
+  type Mentions,
+} from "./phrases.ts";
+import type { Term } from "./traits.ts";
+import { contentWords, isEastAsianText, sameWord } from "./words.ts";
+import { mostKeywords } from "../word-keys.ts";
 
 /** What a text is looked up by, and how much it says. */
 export interface Keyword {
@@ -234,4 +242,44 @@ function isName({ kind, shown }: Term): boolean {
   return (
     kind !== "quantity" && /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown)
   );
+}
+
+const kinds: readonly (readonly [string, RegExp])[] = [
+  [
+    "files",
+    /(?<![\w/.-])(?:[\w.-]+\/)+[\w-]+\.[A-Za-z]{1,5}\b|(?<![\w/.-])[\w-]+\.(?:ts|tsx|js|mjs|py|go|rs|java|rb|sql|md|json|ya?ml|toml|sh|css|html)\b/gu,
+  ],
+  ["services", /(?<=https?:\/\/)[\w.-]+\.[a-z]{2,}/gu],
+  ["errors", /\b(?:[A-Z]\w*(?:Error|Exception)|E[A-Z]{4,})\b/gu],
+];
+
+/** Lines without any of these name nothing of the kind. */
+const hint = /\.[A-Za-z]|:\/\/|Error|Exception|E[A-Z]{4}/u;
+
+/** Files, services and errors named in a section, one passage a kind. */
+export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): readonly Passage[] {
+  const hinted = lines.filter((line) => hint.test(line.text));
+  if (hinted.length === 0) return [];
+  return kinds.flatMap(([kind, pattern]): readonly Passage[] => {
+    const found = new Map<string, number>();
+    for (const line of hinted)
+      for (const match of line.text.matchAll(pattern)) if (!found.has(match[0])) found.set(match[0], line.number);
+    if (found.size === 0) return [];
+    const shown = [...found].slice(0, 8);
+    const refs = shown.map(([, number]) => ({ log: section.log, from: number, to: number }));
+    return [
+      {
+        role: "entity",
+        topic: kind,
+        type: "project",
+        text: shown.map(([name]) => name).join(", "),
+        lines: [],
+        refs,
+        progress: "active",
+        at: [0, 0],
+        weight: 0.8,
+        naming: "given",
+      },
+    ];
+  });
 }

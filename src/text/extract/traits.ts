@@ -1,7 +1,5 @@
-import { sameWord } from "./same-word.ts";
+import { StretchCache, sameWord, wordIn, type Word } from "./words.ts";
 import { formWords } from "./stop-words.ts";
-import { StretchCache } from "./stretch-cache.ts";
-import { wordIn, type Word } from "./words.ts";
 
 /** One mention of something that a text names. */
 export interface Term {
@@ -31,7 +29,7 @@ export interface Traits {
 }
 
 /** A word of a script with spaces, in the run of letters in which it was found. */
-export interface RunTraits {
+interface RunTraits {
   readonly traits: Traits;
   /** Where the word begins in the run. */
   readonly offset: number;

@@ -1,5 +1,4 @@
-import { leadBefore, skipLead } from "./line-lead.ts";
-import type { Span } from "./span.ts";
+import { leadBefore, skipLead, type Span } from "./span.ts";
 import { isRestOfToken } from "./value.ts";
 
 /** A secret that went up to the end of a window, and may go on in the next. */

@@ -1,5 +1,4 @@
-import { leadBefore, skipLead } from "./line-lead.ts";
-import type { Span } from "./span.ts";
+import { leadBefore, skipLead, type Span } from "./span.ts";
 
 /** A private key block that is open at the end of a window. */
 export interface OpenBlock {
@@ -12,7 +11,7 @@ export interface OpenBlock {
 }
 
 /** The blocks of one window and the one that stays open behind it. */
-export interface Blocks {
+interface Blocks {
   readonly spans: readonly Span[];
   readonly open: OpenBlock | null;
 }

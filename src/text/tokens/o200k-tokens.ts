@@ -3,7 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { createO200k, type O200k } from "./o200k.ts";
 import type { TokenCounter } from "../token-counter.ts";
 
-export interface O200kTokensOptions {
+interface O200kTokensOptions {
   /** Path of `o200k.bin`, which lies beside the built program. */
   readonly tableFile: string;
 }

@@ -1,9 +1,5 @@
-import { isEnding, partsOfHangul } from "./hangul.ts";
-import { numberAt, partsOfName, signNameAt, versionAt } from "./identifiers.ts";
-import * as letter from "./letter-classes.ts";
-import { letterClasses } from "./letter-classes.ts";
-import { numbersIn } from "./numerals.ts";
-import { partsOfRun } from "./pairs.ts";
+import { isEnding, partsOfHangul, partsOfRun } from "./letter-pairs.ts";
+import { numberAt, numbersIn, partsOfName, signNameAt, versionAt } from "./names-and-numbers.ts";
 import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
 
 /** Anything but ASCII, and what tells that a word of ASCII may have parts (`isTelling`): most sentences have neither. */
@@ -18,18 +14,18 @@ export function partsOf(text: string): string {
   if (!mayHaveParts.test(text)) return "";
   const parts: string[] = [];
   const { length } = text;
-  let before: number = letter.BREAK;
-  let earlier: number = letter.BREAK;
+  let before: number = BREAK;
+  let earlier: number = BREAK;
   for (let at = 0; at < length; at++) {
-    const is = letterClasses[text.charCodeAt(at)] ?? letter.BREAK;
-    if (is <= letter.LOWER && before !== letter.UPPER) {
+    const is = letterClasses[text.charCodeAt(at)] ?? BREAK;
+    if (is <= LOWER && before !== UPPER) {
       before = is;
-    } else if (is >= letter.EASTERN) {
+    } else if (is >= EASTERN) {
       at = addWord(text, at, parts) - 1;
-      before = letter.BREAK;
+      before = BREAK;
     } else if (isTelling(is, before, earlier)) {
       at = addName(text, at, is, parts) - 1;
-      before = letter.BREAK;
+      before = BREAK;
     } else {
       earlier = before;
       before = is;
@@ -40,18 +36,18 @@ export function partsOf(text: string): string {
 
 /** Whether a unit and the two before it show that an ASCII word may have parts. */
 function isTelling(is: number, before: number, earlier: number): boolean {
-  if (is === letter.LOWER) return before === letter.UPPER && earlier === letter.UPPER;
-  if (is === letter.UPPER) return before === letter.LOWER || before === letter.DIGIT;
-  if (is === letter.DIGIT) return before === letter.UPPER;
-  if (is === letter.POINT) return before === letter.DIGIT;
-  return is === letter.SIGN && (before === letter.LOWER || before === letter.UPPER);
+  if (is === LOWER) return before === UPPER && earlier === UPPER;
+  if (is === UPPER) return before === LOWER || before === DIGIT;
+  if (is === DIGIT) return before === UPPER;
+  if (is === POINT) return before === DIGIT;
+  return is === SIGN && (before === LOWER || before === UPPER);
 }
 
 /** Adds the parts of the name or number around this place, and gives the place behind what was looked at. */
 function addName(text: string, at: number, is: number, parts: string[]): number {
-  if (is === letter.SIGN || is === letter.POINT) return addSigned(text, at, parts);
+  if (is === SIGN || is === POINT) return addSigned(text, at, parts);
   const from = startOfWord(text, at);
-  const to = endOfWord(text, at, letter.DIGIT);
+  const to = endOfWord(text, at, DIGIT);
   // With letters of other scripts behind it, the name is one of their word.
   addAll(parts, partsOfName(text.slice(from, to)));
   return to;
@@ -64,7 +60,7 @@ function addSigned(text: string, at: number, parts: string[]): number {
     if (name !== undefined) parts.push(name);
     return at + 1;
   }
-  if (classAt(text, at + 1) !== letter.DIGIT) return at + 1;
+  if (classAt(text, at + 1) !== DIGIT) return at + 1;
   const from = startOfWord(text, at);
   if (sign === ".") addAll(parts, versionAt(text, from));
   else {
@@ -95,32 +91,32 @@ function endOfWord(text: string, at: number, most: number): number {
 }
 
 function classAt(text: string, at: number): number {
-  return at < text.length ? (letterClasses[text.charCodeAt(at)] ?? letter.BREAK) : letter.BREAK;
+  return at < text.length ? (letterClasses[text.charCodeAt(at)] ?? BREAK) : BREAK;
 }
 
 function isLetter(is: number): boolean {
-  return is !== letter.BREAK && is !== letter.SIGN && is !== letter.POINT;
+  return is !== BREAK && is !== SIGN && is !== POINT;
 }
 
 function isAscii(is: number): boolean {
-  return is >= letter.LOWER && is <= letter.DIGIT;
+  return is >= LOWER && is <= DIGIT;
 }
 
 /** Adds the parts of the word around this place, in which there are letters beyond ASCII, and gives the place behind it. */
 function addWord(text: string, at: number, parts: string[]): number {
   const from = startOfWord(text, at);
-  const to = endOfWord(text, at, letter.OTHER);
-  if (from < at && classAt(text, at) !== letter.OTHER) parts.push(text.slice(from, at).toLowerCase());
+  const to = endOfWord(text, at, OTHER);
+  if (from < at && classAt(text, at) !== OTHER) parts.push(text.slice(from, at).toLowerCase());
   addAll(parts, numbersIn(text.slice(from, to)));
   let next = at;
   while (next < to) {
     const is = classAt(text, next);
-    if (is === letter.OTHER) break;
+    if (is === OTHER) break;
     const end = endOfSegment(text, next, to, is);
     // With an unusual letter in it, the rest is looked at as a whole.
-    if (classAt(text, end) === letter.OTHER && end < to) break;
+    if (classAt(text, end) === OTHER && end < to) break;
     const segment = text.slice(next, end);
-    if (is !== letter.SYLLABLE || next === from || !isEnding(segment)) addAll(parts, partsOfSegment(segment, is));
+    if (is !== SYLLABLE || next === from || !isEnding(segment)) addAll(parts, partsOfSegment(segment, is));
     next = end;
   }
   if (next < to) addUnusual(text.slice(next === at ? from : next, to), parts);
@@ -134,8 +130,8 @@ function endOfSegment(text: string, at: number, to: number, is: number): number 
 }
 
 function partsOfSegment(segment: string, is: number): readonly string[] {
-  if (is === letter.EASTERN) return partsOfRun(segment);
-  return is === letter.SYLLABLE ? partsOfHangul(segment) : [segment.toLowerCase(), ...partsOfName(segment)];
+  if (is === EASTERN) return partsOfRun(segment);
+  return is === SYLLABLE ? partsOfHangul(segment) : [segment.toLowerCase(), ...partsOfName(segment)];
 }
 
 function addUnusual(raw: string, parts: string[]): void {
@@ -158,7 +154,7 @@ function partsOfSpaced(word: string, indexed: string): readonly string[] {
 }
 
 /** The words of a text for a score outside the index: those with spaces between, in plain letters and unstemmed, and the parts. */
-export interface TextTerms {
+interface TextTerms {
   readonly words: readonly string[];
   readonly parts: readonly string[];
 }
@@ -168,4 +164,57 @@ export function termsOfText(text: string): TextTerms {
   const words = segmentsOf(text.normalize("NFKC")).filter(({ is }) => is === "spaced");
   const parts = partsOf(text);
   return { words: words.map((word) => folded(word.text)), parts: parts === "" ? [] : parts.split(" ") };
+}
+
+/** What a UTF-16 unit is to the scan of `partsOf`. */
+const BREAK = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+/** Signs that end a name: `C++`. */
+const SIGN = 4;
+/** Signs that stand inside a number. */
+const POINT = 5;
+/** Han and kana as they are commonly encoded. */
+const EASTERN = 6;
+/** A syllable of Hangul. */
+const SYLLABLE = 7;
+/** Any other letter or mark, for which the properties of Unicode are asked. */
+const OTHER = 8;
+
+type Range = readonly [from: number, to: number, letter: number];
+
+const ranges: readonly Range[] = [
+  [0x30, 0x39, DIGIT],
+  [0x41, 0x5a, UPPER],
+  [0x61, 0x7a, LOWER],
+  [0xaa, 0x1fff, OTHER],
+  [0x2c00, 0x2dff, OTHER],
+  [0x3005, 0x3007, EASTERN],
+  [0x3041, 0x3096, EASTERN],
+  [0x3099, 0x309a, OTHER],
+  [0x309d, 0x309f, EASTERN],
+  [0x30a1, 0x30fa, EASTERN],
+  [0x30fc, 0x30ff, EASTERN],
+  [0x3131, 0x33ff, OTHER],
+  [0x3400, 0x4dbf, EASTERN],
+  [0x4e00, 0x9fff, EASTERN],
+  [0xa000, 0xabff, OTHER],
+  [0xac00, 0xd7a3, SYLLABLE],
+  [0xd7b0, 0xd7ff, OTHER],
+  [0xd800, 0xd83b, OTHER],
+  [0xd83f, 0xdfff, OTHER],
+  [0xf900, 0xfdff, OTHER],
+  [0xfe70, 0xffef, OTHER],
+];
+
+/** The class of every unit. */
+const letterClasses: Uint8Array = classTable();
+
+function classTable(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (const [from, to, letter] of ranges) table.fill(letter, from, to + 1);
+  for (const sign of "+#") table[sign.charCodeAt(0)] = SIGN;
+  for (const sign of ",.") table[sign.charCodeAt(0)] = POINT;
+  return table;
 }

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { partsOf, termsOfBeginning, termsOfPhrase, termsOfQuery, termsOfText } from "./index.ts";
-import { numbersIn } from "./numerals.ts";
+import { numbersIn } from "./names-and-numbers.ts";
+import { partsOf, termsOfText } from "./parts.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "./query.ts";
 
 const letters = Array.from("aZ9_-./#+,:@' \n éßıЁΣกำ한국굳ㅋ日本々ー猫カｶﾞひ的了𠮷가\u0301😀\ud83d");
 const anyText = fc.oneof(

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { parseSummary, printSummary, type Coverage, type SummaryArtifact } from "../model/summary-format.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";

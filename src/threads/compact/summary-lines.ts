@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary-format.ts";
 import type { SummaryLine } from "../model/summarizer.ts";
 import type { ThreadMemory } from "../memory.ts";

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
 import { printAnthropic, printOpenai } from "../model/context-chat.ts";
 import { printContext } from "../model/context-text.ts";

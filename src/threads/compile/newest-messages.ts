@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { MessagePart } from "../model/context.ts";
 import { turnOf, TURN_TOKENS } from "../model/context-chat.ts";
 import { messageText } from "../model/context-text.ts";

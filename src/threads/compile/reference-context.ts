@@ -1,5 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
 import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";

@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { chooseUnits } from "./choose.ts";
 import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { lineText, longestLine } from "./line-text.ts";

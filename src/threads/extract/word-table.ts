@@ -1,5 +1,4 @@
-import { formWords, stopWords } from "../../text/extract/stop-words.ts";
-import { talkWords } from "../../text/extract/talk-words.ts";
+import { formWords, stopWords, talkWords } from "../../text/extract/stop-words.ts";
 import { FOLDED } from "./codes.ts";
 import { commonWords } from "./common-words.ts";
 import { COMMON, FUNCTION_WORD, GENERAL, lexicon } from "./lexicon.ts";

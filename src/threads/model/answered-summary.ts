@@ -1,4 +1,4 @@
-import { plainLine } from "../../text/plain-line.ts";
+import { plainLine } from "../../text/shown.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { parseLines, printLine, printLines, type SummaryArtifact } from "./summary-format.ts";
 import { spaceFor, type MessagePlace } from "./summary-of.ts";

@@ -1,6 +1,5 @@
-import { redact } from "../../text/redact/index.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { uniqueTopics } from "../model/topic-format.ts";
 import type { Node } from "../model/node-format.ts";
 

@@ -1,9 +1,8 @@
-import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
+import { redact } from "../../text/redact/redact.ts";
+import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { isPreserved, topicKey, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { redact } from "../../text/redact/index.ts";
 import { holds, limitRefs, mergeRefs, mostRefs, type Ref } from "../../base/refs.ts";
-import { nameKey } from "../../text/topic-names.ts";
 import type { NodeAnswer } from "./answers.ts";
 import type { AnswerMark } from "../model/node-format.ts";
 import { daysCovered, type NodeName } from "../model/period.ts";

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { Topic } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import { exactForm, type Ref } from "../../base/refs.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { NodeAnswer } from "./answers.ts";
 import { cleared } from "./cleared.ts";
 import { markOfAnswer, passagesOfAnswer } from "./compose-answer.ts";

@@ -1,8 +1,7 @@
 import { lastOfEachId, parseEntryComment, standingOf, type Topic } from "../../base/memory-type.ts";
-import type { Passage, SourceSection } from "../../base/passage.ts";
+import type { Passage, SourceSection, Space } from "../../base/passage.ts";
 import { extractSection, topicsOfSection } from "./extract.ts";
 import { keysOf } from "./found.ts";
-import type { Space } from "../../text/extract/space.ts";
 import { withoutPasted, type ReadSection } from "./pasted.ts";
 import { rankPassages } from "./rank.ts";
 

@@ -1,5 +1,5 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
-import { isEphemeral, type KeptLine } from "../../text/extract/exclude.ts";
+import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
 import { passageOf, refOf } from "./passage-of.ts";
 import { tidy } from "../../text/extract/sentences.ts";
 import { TermScores, type Term } from "./terms.ts";

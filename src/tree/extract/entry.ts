@@ -1,8 +1,7 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
-import { entitiesOf } from "../../text/extract/entities.ts";
-import type { KeptLine } from "../../text/extract/exclude.ts";
+import { countTerms, entitiesOf } from "../../text/extract/keywords.ts";
+import type { KeptLine } from "../../text/extract/noise.ts";
 import { itemsIn } from "./items.ts";
-import { countTerms } from "../../text/extract/keywords.ts";
 import { isLongNote, notes } from "./notes.ts";
 import { progressOf } from "./progress.ts";
 import { detailsOf, saidIn } from "./telling.ts";

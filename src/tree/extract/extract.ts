@@ -3,7 +3,7 @@ import type { Passage, SourceSection, VerbatimLine } from "../../base/passage.ts
 import { mergeRefs, type Ref } from "../../base/refs.ts";
 import { transcript } from "./conversation.ts";
 import { entry } from "./entry.ts";
-import { isEphemeral, withoutNoise, wordForWord, type KeptLine } from "../../text/extract/exclude.ts";
+import { isEphemeral, withoutNoise, wordForWord, type KeptLine } from "../../text/extract/noise.ts";
 import { fromRoot, rootHeading } from "./from-root.ts";
 import { withoutEphemeral } from "./items.ts";
 import { countTerms } from "../../text/extract/keywords.ts";

@@ -1,6 +1,6 @@
 import { isPreserved } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
-import type { KeptLine } from "../../text/extract/exclude.ts";
+import type { KeptLine } from "../../text/extract/noise.ts";
 import { keywordsOf } from "../../text/extract/keywords.ts";
 import { passageOf, refOf } from "./passage-of.ts";
 import { tidy } from "../../text/extract/sentences.ts";

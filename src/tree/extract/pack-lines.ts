@@ -1,5 +1,4 @@
-import type { Passage } from "../../base/passage.ts";
-import { bytesOfLine } from "../../text/extract/space.ts";
+import { bytesOfLine, type Passage } from "../../base/passage.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
 /**

@@ -1,9 +1,7 @@
 import { isPreserved, tagAmong, topicKey } from "../../base/memory-type.ts";
-import type { Passage } from "../../base/passage.ts";
-import { groupByName, nameKey } from "../../text/topic-names.ts";
+import { bytesOfLine, linesOf, type Passage, type Space } from "../../base/passage.ts";
+import { groupByName, mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { rankFound } from "./found.ts";
-import { bytesOfLine, linesOf, type Space } from "../../text/extract/space.ts";
-import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
 import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../../base/refs.ts";
 import { pushAll } from "../../base/lists.ts";
 

@@ -1,4 +1,4 @@
-import { talkWords } from "../../text/extract/talk-words.ts";
+import { talkWords } from "../../text/extract/stop-words.ts";
 import { contentWords, type Word } from "../../text/extract/words.ts";
 import { least } from "../../base/lists.ts";
 

@@ -1,6 +1,5 @@
 import type { Item } from "./items.ts";
-import { contentWords } from "../../text/extract/words.ts";
-import { sameWord } from "../../text/extract/same-word.ts";
+import { contentWords, sameWord } from "../../text/extract/words.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** Words a part of a note must have to be a topic. */

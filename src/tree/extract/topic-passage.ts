@@ -1,7 +1,7 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import type { Keyword, TermCounts } from "../../text/extract/keywords.ts";
 import { passageOf } from "./passage-of.ts";
-import { mostKeywords } from "../../text/keyword-list.ts";
+import { mostKeywords } from "../../text/word-keys.ts";
 
 /** A topic with the keywords of its terms and what each of them says. */
 export function keyedTopic(

@@ -1,4 +1,4 @@
-import type { KeptLine } from "../../text/extract/exclude.ts";
+import type { KeptLine } from "../../text/extract/noise.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";
 

@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { Files } from "../../platform/files.ts";
 import { logName } from "../compose/compose-day.ts";
 import { keptLinesOf } from "../logs/kept-lines.ts";

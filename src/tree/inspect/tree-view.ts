@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { builtInSummarizer } from "../extract/built-in.ts";
 import { rootRule } from "../model/rules.ts";
 import {

@@ -9,7 +9,7 @@ import {
 } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { textLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/topic-format.ts";

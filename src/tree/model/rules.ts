@@ -1,4 +1,4 @@
-import { ruleSetId } from "../../text/redact/index.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
 import type { NodeFacts } from "./state.ts";
 
 /** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */

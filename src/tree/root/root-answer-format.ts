@@ -1,4 +1,4 @@
-import { plainLine } from "../../text/plain-line.ts";
+import { plainLine } from "../../text/shown.ts";
 import { rootSections, type RootSection } from "./root-format.ts";
 
 /** One line of an answer about ROOT.md. */

@@ -1,6 +1,6 @@
 import type { Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
-import { nameKey } from "../../text/topic-names.ts";
+import { nameKey } from "../../text/word-keys.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { historyLine, historyRuns } from "./root-history.ts";
 import { indexLine, type RootCandidate } from "./root-lines.ts";

@@ -1,5 +1,5 @@
 import { topicKey } from "../../base/memory-type.ts";
-import { withoutMarks } from "../../text/redact/index.ts";
+import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 
 /** Characters of one keyword of an index line. */

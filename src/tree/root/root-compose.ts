@@ -1,9 +1,8 @@
 import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
+import { nameKey } from "../../text/word-keys.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
-import { nameKey } from "../../text/topic-names.ts";
 import { namesSince, newestDay } from "./root-found.ts";
 import type { Role } from "../../base/passage.ts";
 import type { Node } from "../model/node-format.ts";

@@ -1,6 +1,6 @@
 import { daysBetween, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
-import { nameKey } from "../../text/topic-names.ts";
+import { nameKey } from "../../text/word-keys.ts";
 import { compareDays, dayOfRef, lastDayOf, mergeRefs } from "../../base/refs.ts";
 import { indexLines, type FoundTopic } from "../../base/topic-lines.ts";
 import type { RootCandidate } from "./root-lines.ts";

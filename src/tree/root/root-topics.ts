@@ -1,9 +1,8 @@
 import { daysBetween, type Day } from "../../base/calendar.ts";
 import { isPreserved, tagAmong, topicKey, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage, Progress } from "../../base/passage.ts";
-import { mergeKeywords } from "../../text/keyword-list.ts";
+import { groupByName, mergeKeywords } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
-import { groupByName } from "../../text/topic-names.ts";
 import { preservedKeywords } from "./root-preserved.ts";
 
 /** A passage of a monthly node, with that node's path. */

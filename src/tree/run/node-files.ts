@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeText } from "../../base/lines.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { cleared } from "../compose/cleared.ts";
 import { contentDigest, parseNode, type Node } from "../model/node-format.ts";

@@ -3,7 +3,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { Entry } from "../model/entry-format.ts";
 import type { FoundEntry } from "../model/entry-scan.ts";
 import { memoryFolder, rootPath } from "../model/period.ts";

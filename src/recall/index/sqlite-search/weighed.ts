@@ -1,7 +1,6 @@
 import { isPlain } from "../../../text/words/scripts.ts";
 import type { FoundRow, WeightedTerm } from "../search-index.ts";
-import { wordsBeginningLike } from "../../../text/words/first-letters.ts";
-import { rawWords, termOf } from "../../../text/words/stored-words.ts";
+import { rawWords, termOf, wordsBeginningLike } from "../../../text/words/index-terms.ts";
 import type { Corpus } from "./corpus.ts";
 import type { OwnOfRow } from "./held-rows.ts";
 import { holds } from "./lists.ts";

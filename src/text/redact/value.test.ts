@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createSeededRandom } from "../testing/index.ts";
-import { looksRandom } from "./looks-random.ts";
+import { createSeededRandom } from "../../testing/index.ts";
+import { looksRandom } from "./value.ts";
 
 const words =
   "postgres staging checkout billing node python redis kafka worker gateway frontend backend orders invoice mobile release hotfix session customer catalog".split(

@@ -1,10 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
-import { isEphemeral, withoutNoise, wordForWord } from "./exclude.ts";
+import { isEphemeral, withoutNoise, wordForWord } from "./noise.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
+import { processorTime } from "../../../test/fixtures/processor-time.ts";
+
+import fc from "fast-check";
 
 function sourceLines(lines: readonly string[]): readonly SourceLine[] {
   const { lines: scanned } = scanLines(lines);

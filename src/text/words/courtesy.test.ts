@@ -1,7 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { tellingWords } from "./telling-words.ts";
+import { tellingWords } from "./courtesy.ts";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
+
+import fc from "fast-check";
 
 const said = (message: string): readonly string[] => tellingWords(message).map(({ word }) => word);
 

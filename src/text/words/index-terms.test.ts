@@ -1,8 +1,27 @@
-import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { stemsOf } from "../../recall/snippets/wanted-words.ts";
-import { firstLettersOf, mayHave, wordsBeginningLike } from "./first-letters.ts";
-import { termOf } from "./stored-words.ts";
+import { firstLettersOf, mayHave, termOf, termsIn, wordsBeginningLike } from "./index-terms.ts";
+
+describe("terms", () => {
+  test("case, accents and English endings make no difference; letters of other scripts do", () => {
+    expect(["Cafés", "CAFÉ", "café", "RUNNING"].map(termOf)).toEqual(["cafe", "cafe", "cafe", "run"]);
+    expect(termOf("が")).not.toBe(termOf("か"));
+    expect(termOf("한국")).toBe("한국");
+    expect(termsIn("snake_case, E_CONN: src/a.ts 100%")).toEqual([
+      "snake",
+      "case",
+      "e",
+      "conn",
+      "src",
+      "a",
+      "ts",
+      "100",
+    ]);
+    expect(termsIn("🦀 … \0")).toEqual([]);
+  });
+});
+
+import fc from "fast-check";
 
 const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
 const endings = fc.constantFrom(
