@@ -103,30 +103,17 @@ const bound = (most: number, within: number, changes = 8, span = 256): Bound => 
 
 /** Rows of emoji are as long as anyone likes, and all of one style. */
 const style: Bound = bound(Infinity, 1);
-/** Four people are joined by three joiners. */
-const emojiJoiner: Bound = bound(3, 11);
-/** A Japanese name has one or two variants; a selector says five bits, so that 1,024 characters say twenty. */
-const ideograph: Bound = bound(4, 32, 4, 1024);
-const hieroglyph: Bound = bound(8, 32, 4, 256);
-/** `گفت‌و‌گو‌ها` has three. */
-const inWord: Bound = bound(3, 8);
-const atWordEnd: Bound = bound(3, 8);
-const brahmicJoiner: Bound = bound(3, 8);
-const wordBreak: Bound = bound(3, 8);
-const softHyphen: Bound = bound(3, 8);
-const hebrewOrder: Bound = bound(3, 8);
 const jamo: Bound = bound(3, 8);
-const form: Bound = bound(3, 8);
-const mongolianForm: Bound = bound(3, 8);
-const mongolianVowel: Bound = bound(3, 8);
 
 const isLetter = (one: string): boolean => /[\p{L}\p{M}]/u.test(one);
-const cursive = (): RegExp =>
-  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Phag}\p{scx=Adlm}\p{scx=Rohg}]/u;
-const brahmic = (): RegExp =>
-  /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Brah}\p{scx=Cakm}]/u;
-const isCursive = (one: string): boolean => isLetter(one) && cursive().test(one);
-const isBrahmic = (one: string): boolean => isLetter(one) && brahmic().test(one);
+const isCursive = (one: string): boolean =>
+  isLetter(one) &&
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Phag}\p{scx=Adlm}\p{scx=Rohg}]/u.test(one);
+const isBrahmic = (one: string): boolean =>
+  isLetter(one) &&
+  /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Brah}\p{scx=Cakm}]/u.test(
+    one,
+  );
 const isEgyptian = (one: string): boolean => /\p{Script=Egyptian_Hieroglyphs}/u.test(one);
 const isMark = (one: string): boolean => /\p{M}/u.test(one);
 
@@ -156,7 +143,8 @@ const rules: readonly Rule[] = [
     where: ({ before, after }) =>
       /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u.test(before) && /\p{Extended_Pictographic}/u.test(after),
     kept: /^\ufe0f?\u200d$/u,
-    bound: emojiJoiner,
+    // Four people are joined by three joiners.
+    bound: bound(3, 11),
   },
   {
     where: ({ before, after }) => /[0-9#*]/u.test(before) && after === "\u20e3",
@@ -164,42 +152,46 @@ const rules: readonly Rule[] = [
     bound: style,
   },
   { where: ({ before }) => hasStyles().test(before), kept: /^[\ufe0e\ufe0f]/u, bound: style },
-  { where: ({ before }) => hasForms().test(before), kept: /^[\ufe00-\ufe02]/u, bound: form },
-  // No ideograph has more than 32 registered variants.
-  { where: ({ before }) => /\p{Script=Han}/u.test(before), kept: /^[\u{e0100}-\u{e011f}]/u, bound: ideograph },
+  { where: ({ before }) => hasForms().test(before), kept: /^[\ufe00-\ufe02]/u, bound: bound(3, 8) },
+  // No ideograph has more than 32 registered variants. A Japanese name has one or two; a selector carries five bits, so 1,024 characters carry twenty.
+  {
+    where: ({ before }) => /\p{Script=Han}/u.test(before),
+    kept: /^[\u{e0100}-\u{e011f}]/u,
+    bound: bound(4, 32, 4, 1024),
+  },
   // Turned signs, and how two are put together.
   {
     where: ({ before }) => isEgyptian(before),
     kept: /^(?:[\ufe00-\ufe06]|[\u{13430}-\u{13455}]{1,2})/u,
-    bound: hieroglyph,
+    bound: bound(8, 32, 4, 256),
   },
   {
     where: ({ before, after }) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after),
     kept: /^\u180e$/u,
-    bound: mongolianVowel,
+    bound: bound(3, 8),
   },
   {
     where: ({ before }) => /\p{Script=Mongolian}/u.test(before),
     kept: /^[\u180b-\u180d\u180f]\u180e?/u,
-    bound: mongolianForm,
+    bound: bound(3, 8),
   },
-  // Within a word a joiner would change nothing, and is no part of one.
-  { where: ({ before, after }) => isCursive(before) && isLetter(after), kept: /^\u200c$/u, bound: inWord },
-  { where: ({ before, after }) => isCursive(before) && !isLetter(after), kept: /^[\u200c\u200d]/u, bound: atWordEnd },
+  // Within a word a joiner would change nothing, and is no part of one. `گفت‌و‌گو‌ها` has three non-joiners.
+  { where: ({ before, after }) => isCursive(before) && isLetter(after), kept: /^\u200c$/u, bound: bound(3, 8) },
+  { where: ({ before, after }) => isCursive(before) && !isLetter(after), kept: /^[\u200c\u200d]/u, bound: bound(3, 8) },
   // Where letters are stacked or kept apart there is a sign of it before or behind.
   {
     where: ({ before, after }) => isBrahmic(before) && (isMark(before) || (isMark(after) && isBrahmic(after))),
     kept: /^[\u200c\u200d]/u,
-    bound: brahmicJoiner,
+    bound: bound(3, 8),
   },
   {
     where: ({ before }) =>
       /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/u.test(before),
     kept: /^\u200b/u,
-    bound: wordBreak,
+    bound: bound(3, 8),
   },
-  { where: ({ before }) => /\p{Script=Hebrew}/u.test(before), kept: /^\u034f/u, bound: hebrewOrder },
-  { where: ({ before, after }) => isLetter(before) && /\p{L}/u.test(after), kept: /^\u00ad$/u, bound: softHyphen },
+  { where: ({ before }) => /\p{Script=Hebrew}/u.test(before), kept: /^\u034f/u, bound: bound(3, 8) },
+  { where: ({ before, after }) => isLetter(before) && /\p{L}/u.test(after), kept: /^\u00ad$/u, bound: bound(3, 8) },
   { where: ({ before }) => /[\u1100-\u115e]/u.test(before), kept: /^\u1160$/u, bound: jamo },
   { where: ({ after }) => /[\u1161-\u11a7]/u.test(after), kept: /^\u115f$/u, bound: jamo },
 ];

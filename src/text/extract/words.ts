@@ -3,6 +3,7 @@ import { pushAll } from "../../base/lists.ts";
 import { isChinese, koreanNoun, piecesOfHan } from "./east-asian-words.ts";
 import { stopWords } from "./stop-words.ts";
 import { withoutMarks } from "../redact/span.ts";
+import { isAscii } from "../words/scripts.ts";
 
 /** Texts that hold scripts of East Asia. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
@@ -214,10 +215,6 @@ function named(word: string): Form | undefined {
   if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word.normalize("NFKC")))
     return undefined;
   return { shown: word, key: word.normalize("NFKC").toLowerCase() };
-}
-
-function isAscii(word: string): boolean {
-  return /^[\x20-\x7e]*$/.test(word);
 }
 
 /** English inflection taken off lightly: plural and the commonest verb endings. */

@@ -1,4 +1,4 @@
-import { leadBefore, skipLead, type Span } from "./span.ts";
+import { leadBefore, secretAt, skipLead, type Span } from "./span.ts";
 import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
 /** A value that a line announces for the next one. */
@@ -105,7 +105,7 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
     if (announced !== "password") return first;
     if (first !== null) return { ...first, end };
     const isClosed = text.startsWith(`${opener[1] ?? ""}${quote}`, end);
-    return isClosed && isPassphrase(whole) ? { start, end, kind: announced, by: "context", part: "first" } : null;
+    return isClosed && isPassphrase(whole) ? secretAt(start, end, announced) : null;
   }
   const isDoubled = opener[2]?.length === 1 && text[end] === quote && text[end + 1] === quote;
   return isDoubled ? null : judge(value, start, announced, "quoted");
@@ -113,18 +113,15 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
 
 function judge(value: string, start: number, announced: Announced, setting: Setting): Span | null {
   if (announced === "pair") return judgePair(value, start);
-  if (announced === "session") return isSessionId(value) ? spanOf(start, value, "session-cookie") : null;
+  const end = start + value.length;
+  if (announced === "session") return isSessionId(value) ? secretAt(start, end, "session-cookie") : null;
   const vouch = announced === "authorization" ? "secret" : announced;
-  return isSecretValue(value, vouch, setting) ? spanOf(start, value, announced) : null;
+  return isSecretValue(value, vouch, setting) ? secretAt(start, end, announced) : null;
 }
 
 function judgePair(value: string, start: number): Span | null {
   if (!/^[^:\s]{4,64}:[^:\s]{6,64}$/.test(value) || isStandIn(value)) return null;
-  return spanOf(start, value, "credentials");
-}
-
-function spanOf(start: number, value: string, kind: string): Span {
-  return { start, end: start + value.length, kind, by: "context", part: "first" };
+  return secretAt(start, start + value.length, "credentials");
 }
 
 /** Only in a cookie does `session` or `sid` alone mean one; the names that frameworks give are known anywhere. */

@@ -1,5 +1,5 @@
 import { announcedValue, nameEndingAt } from "./assignment.ts";
-import type { Span } from "./span.ts";
+import { secretAt, type Span } from "./span.ts";
 import { isLoneRandom, isSecretValue, isStandIn } from "./value.ts";
 
 const USERINFO = /:\/\/([^\s/?#:@"'`<>]{0,128}):([^\s/?#"'`<>]{3,256})@/y;
@@ -23,7 +23,7 @@ export function findUserinfo(text: string, at: number): Span | null {
   const password = match?.[2] ?? "";
   if (match === null || !isRealPassword(password, match[1] ?? "")) return null;
   const end = USERINFO.lastIndex - 1;
-  return { start: end - password.length, end, kind: "password", by: "context", part: "first" };
+  return secretAt(end - password.length, end, "password");
 }
 
 /** The password in `-u user:password`, `--user user:password`; `at` is the first hyphen. */
@@ -41,9 +41,9 @@ export function findLogin(text: string, at: number): Span | null {
 function findInLogin(match: RegExpExecArray): Span | null {
   const { user = "", password = "" } = match.groups ?? {};
   const [start, end] = match.indices?.groups?.["password"] ?? [0, 0];
-  if (password === "") return span(start - 1 - user.length, start - 1, isTokenUser(user));
+  if (password === "") return isTokenUser(user) ? secretAt(start - 1 - user.length, start - 1, "password") : null;
   const isNumber = /^\d+$/.test(password);
-  return span(start, end, isNumber || !isRealPassword(password, user) ? "clean" : "secret");
+  return isNumber || !isRealPassword(password, user) ? null : secretAt(start, end, "password");
 }
 
 /** The password of a line of `.pgpass`: `host:port:database:user:password`; `at` is the colon before the port. */
@@ -54,7 +54,7 @@ export function findPgpass(text: string, at: number): Span | null {
   const end = PGPASS.lastIndex;
   const isNamed = port === "*" || (/^[56]432$/.test(port) && isInPgpass(text, at, end));
   const isSecret = isRealPassword(password, "") && isSecretValue(password, "password", isNamed ? "quoted" : "amid");
-  return span(end - password.length, end, isSecret ? "secret" : "clean");
+  return isSecret ? secretAt(end - password.length, end, "password") : null;
 }
 
 /** Only beside the name of the file is a mere word with a number a password: `table1` can be one of anything else. */
@@ -62,13 +62,9 @@ function isInPgpass(text: string, at: number, end: number): boolean {
   return /pgpass/i.test(text.slice(Math.max(0, at - 160), at)) || /pgpass/i.test(text.slice(end, end + 80));
 }
 
-function span(start: number, end: number, verdict: "secret" | "clean"): Span | null {
-  return verdict === "clean" ? null : { start, end, kind: "password", by: "context", part: "first" };
-}
-
-function isTokenUser(user: string): "secret" | "clean" {
+function isTokenUser(user: string): boolean {
   const isMixed = user.length >= 10 && /\d.*[A-Za-z].*\d|[^\w.@-]/.test(user) && /\d/.test(user);
-  return !isStandIn(user) && (isMixed || isLoneRandom(user)) ? "secret" : "clean";
+  return !isStandIn(user) && (isMixed || isLoneRandom(user));
 }
 
 function isRealPassword(password: string, user: string): boolean {
@@ -120,7 +116,7 @@ export function findShortOption(text: string, at: number): Span | null {
     const password = match?.[2] ?? "";
     const isWord = match?.[1] === "" && value === "apart" && /^[a-z]+[.,]?$/.test(password);
     if (match === null || isWord || !isRealPassword(password, "")) continue;
-    return { start: pattern.lastIndex - password.length, end: pattern.lastIndex, ...found };
+    return secretAt(pattern.lastIndex - password.length, pattern.lastIndex, "password");
   }
   return null;
 }
@@ -143,5 +139,3 @@ export function findNamed(text: string, at: number): Span | null {
   // `proxy_pass` and its like name a place.
   return name === null || name.endsWith("_pass") ? null : announcedValue(text, name, end);
 }
-
-const found = { kind: "password", by: "context", part: "first" } as const;

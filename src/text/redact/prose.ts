@@ -1,5 +1,5 @@
 import { cut } from "./assignment.ts";
-import type { Span } from "./span.ts";
+import { secretAt, type Span } from "./span.ts";
 import { isLoneRandom, isRestOfToken, isSecretValue, isWordWithNumber, type Setting, type Vouch } from "./value.ts";
 
 // A password is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish, French,
@@ -67,7 +67,7 @@ export function findSpokenToken(text: string, start: number, end: number): Span 
   const near = text.slice(Math.max(0, start - 48), start);
   const before = near.slice(near.lastIndexOf("\n") + 1);
   if (!TOKEN_BEFORE.test(before) || !(isLoneRandom(value) || KEY_BEFORE.test(before))) return null;
-  return { start, end: start + value.length, kind: "token", by: "context", part: "first" };
+  return secretAt(start, start + value.length, "token");
 }
 
 /** Forty random characters after the words `secret access key` or `AWS secret`, or after the id that belongs to them. */
@@ -77,7 +77,7 @@ export function findAwsSecret(text: string, start: number, end: number): Span | 
   const at = text.indexOf(value, start);
   const before = text.slice(Math.max(0, at - 96), at);
   if (!AWS_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
-  return { start: at, end: at + value.length, kind: "aws-secret-key", by: "context", part: "first" };
+  return secretAt(at, at + value.length, "aws-secret-key");
 }
 
 /** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
@@ -90,8 +90,7 @@ function isAfterCopula(text: string, start: number): boolean {
 /** The span of a value that prose announces, when it can be one; punctuation after it stays. */
 function judgeSpoken(raw: string, start: number, vouch: Vouch, setting: Setting): Span | null {
   const value = cut(raw);
-  if (!isSecretValue(value, vouch, setting)) return null;
-  return { start, end: start + value.length, kind: vouch, by: "context", part: "first" };
+  return isSecretValue(value, vouch, setting) ? secretAt(start, start + value.length, vouch) : null;
 }
 
 /** Whether a password is in use where the noun begins at `from`: `with the password X`, `пароль X`. */

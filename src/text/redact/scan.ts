@@ -3,7 +3,7 @@ import { announcedValue, findAssignment, findAwaited, type Awaited, type Finding
 import { findLogin, findNamed, findPgpass, findSetOption, findShortOption, findUserinfo } from "./logins.ts";
 import { findAwsSecret, findEastAsian, findSpokenPasswords, findSpokenToken } from "./prose.ts";
 import type { Span } from "./span.ts";
-import { cloudShapes, codeShapes, floorShapes, serviceShapes, type TokenShape } from "./token-shapes.ts";
+import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
 /** What one pass over a window found, and what its last line announced for the next window. */
@@ -151,7 +151,6 @@ interface Matcher {
   readonly pattern: RegExp;
 }
 
-const SHAPES: readonly TokenShape[] = [...cloudShapes, ...codeShapes, ...serviceShapes, ...floorShapes];
 const MATCHERS: ReadonlyMap<string, readonly Matcher[]> = matchersByStart();
 const ANCHOR = anchorPattern();
 
@@ -171,7 +170,7 @@ function findToken(run: string, at: number, start: string, offset: number, spans
     if (match === null) continue;
     const from = at - (shape.lead === undefined ? 0 : (match[1] ?? "").length);
     const end = pattern.lastIndex;
-    if (!passes(run.slice(from, end), match[0], shape.must ?? "unmasked")) continue;
+    if (!passes(run.slice(from, end), match[0], shape.must)) continue;
     spans.push({ start: offset + from, end: offset + end, kind: shape.kind, by: "shape", part: "first" });
     return end;
   }
@@ -180,7 +179,7 @@ function findToken(run: string, at: number, start: string, offset: number, spans
 
 function matchersByStart(): ReadonlyMap<string, readonly Matcher[]> {
   const byStart = new Map<string, Matcher[]>();
-  for (const shape of SHAPES) {
+  for (const shape of tokenShapes) {
     for (const start of shape.starts) {
       const list = byStart.get(start) ?? [];
       byStart.set(start, [...list, { shape, pattern: tailPattern(shape, start) }]);
@@ -196,8 +195,8 @@ function tailPattern(shape: TokenShape, start: string): RegExp {
 
 /** One pattern that finds the next possible beginning: at a word boundary or after the first hyphen of a run, unless the form has its own lead. */
 function anchorPattern(): RegExp {
-  const bare = startsOf(SHAPES.filter((shape) => shape.lead === undefined));
-  const led = startsOf(SHAPES.filter((shape) => shape.lead !== undefined));
+  const bare = startsOf(tokenShapes.filter((shape) => shape.lead === undefined));
+  const led = startsOf(tokenShapes.filter((shape) => shape.lead !== undefined));
   return new RegExp(`(?<![A-Za-z0-9_]|[^]-)(?:${bare})|(?:${led})`, "g");
 }
 

@@ -10,6 +10,11 @@ export interface Span {
   readonly part: "first" | "continued";
 }
 
+/** A secret that was found by what is around it. */
+export function secretAt(start: number, end: number, kind: string): Span {
+  return { start, end, kind, by: "context", part: "first" };
+}
+
 const RANK: Readonly<Record<Certainty, number>> = { block: 0, shape: 1, context: 2 };
 
 /** Spans in order, without overlaps: touching ground is united under the surer name. */

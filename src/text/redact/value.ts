@@ -269,35 +269,15 @@ function isWordLike(one: string): boolean {
   const letters = one.toLowerCase();
   if (/^(?:by|id|in|of|on|or|to)$/u.test(letters)) return true;
   if (letters.length < 3 || !/[aeiouy]/u.test(letters)) return false;
-  return [...letters].every((letter, at) => at === 0 || pairs[letters.charAt(at - 1)]?.includes(letter) === true);
+  return [...letters].every((letter, at) => at === 0 || pairs.get(letters.charAt(at - 1))?.includes(letter) === true);
 }
 
 /** The letters that are common after each letter in words. */
-const pairs: Readonly<Record<string, string>> = {
-  a: "bcdfgiklmnprstuvwyx",
-  b: "aeilorsuyj",
-  c: "aehikloqrtucsy",
-  d: "aeiorsudyg",
-  e: "abcdefgilmnoprstuvwxyekh",
-  f: "aefiklorstu",
-  g: "aeghilnorusr",
-  h: "aeiortyun",
-  i: "abcdefglmnoprstvzkxe",
-  j: "aeous",
-  k: "aeilnsyubo",
-  l: "adefiklmostuvycp",
-  m: "abeimopsuy",
-  n: "acdefghiklmnorstuvyx",
-  o: "abcdfgiklmnoprstuvwoex",
-  p: "aehiloprstuy",
-  q: "ul",
-  r: "acdegiklmnorstuvybpfv",
-  s: "aceiklmopstuhywnqr",
-  t: "aehiorstuwylcmgf",
-  u: "abcdegilmnprstxf",
-  v: "aeio",
-  w: "aehinorsl",
-  x: "aptiecy",
-  y: "esoptlmnab",
-  z: "aeioz",
-};
+const common =
+  "abcdfgiklmnprstuvwyx baeilorsuyj caehikloqrtucsy daeiorsudyg eabcdefgilmnoprstuvwxyekh faefiklorstu " +
+  "gaeghilnorusr haeiortyun iabcdefglmnoprstvzkxe jaeous kaeilnsyubo ladefiklmostuvycp mabeimopsuy " +
+  "nacdefghiklmnorstuvyx oabcdfgiklmnoprstuvwoex paehiloprstuy qul racdegiklmnorstuvybpfv " +
+  "saceiklmopstuhywnqr taehiorstuwylcmgf uabcdegilmnprstxf vaeio waehinorsl xaptiecy yesoptlmnab zaeioz";
+const pairs: ReadonlyMap<string, string> = new Map(
+  common.split(" ").map((letters) => [letters.charAt(0), letters.slice(1)]),
+);

@@ -66,25 +66,11 @@ export function signNameAt(text: string, from: number): string | undefined {
 
 /** Numerals of Han and of Korean, with their values; those from ten on multiply. */
 const values: ReadonlyMap<string, number> = new Map([
-  ..."〇一二三四五六七八九".split("").map((sign, value) => [sign, value] as const),
-  ..."영일이삼사오육칠팔구".split("").map((sign, value) => [sign, value] as const),
-  ...([
-    ["零", 0],
-    ["两", 2],
-    ["兩", 2],
-    ["十", 10],
-    ["百", 100],
-    ["千", 1000],
-    ["万", 1e4],
-    ["萬", 1e4],
-    ["億", 1e8],
-    ["亿", 1e8],
-    ["십", 10],
-    ["백", 100],
-    ["천", 1000],
-    ["만", 1e4],
-    ["억", 1e8],
-  ] as const),
+  ...["〇一二三四五六七八九", "영일이삼사오육칠팔구"].flatMap((digits) =>
+    Array.from(digits, (sign, value) => [sign, value] as const),
+  ),
+  ...Object.entries({ 零: 0, 两: 2, 兩: 2, 十: 10, 百: 100, 千: 1000, 万: 1e4, 萬: 1e4, 億: 1e8, 亿: 1e8 }),
+  ...Object.entries({ 십: 10, 백: 100, 천: 1000, 만: 1e4, 억: 1e8 }),
 ]);
 
 /** Two signs and more, one of them no digit. In Korean one of them multiplies, and a word begins or a digit stands before it: `이` and `사` are syllables too. */

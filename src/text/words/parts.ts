@@ -1,3 +1,4 @@
+import { pushAll } from "../../base/lists.ts";
 import { isEnding, partsOfHangul, partsOfRun } from "./letter-pairs.ts";
 import { numberAt, numbersIn, partsOfName, signNameAt, versionAt } from "./names-and-numbers.ts";
 import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
@@ -49,7 +50,7 @@ function addName(text: string, at: number, is: number, parts: string[]): number 
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, DIGIT);
   // With letters of other scripts behind it, the name is one of their word.
-  addAll(parts, partsOfName(text.slice(from, to)));
+  pushAll(parts, partsOfName(text.slice(from, to)));
   return to;
 }
 
@@ -62,7 +63,7 @@ function addSigned(text: string, at: number, parts: string[]): number {
   }
   if (classAt(text, at + 1) !== DIGIT) return at + 1;
   const from = startOfWord(text, at);
-  if (sign === ".") addAll(parts, versionAt(text, from));
+  if (sign === ".") pushAll(parts, versionAt(text, from));
   else {
     const number = numberAt(text, from);
     if (number !== undefined) parts.push(number);
@@ -70,11 +71,6 @@ function addSigned(text: string, at: number, parts: string[]): number {
   let to = at + 1;
   while (to < text.length && /[\d.,]/.test(text.charAt(to))) to += 1;
   return to;
-}
-
-/** A call with as many arguments as a long run has parts would fail. */
-function addAll(parts: string[], more: readonly string[]): void {
-  for (const part of more) parts.push(part);
 }
 
 function startOfWord(text: string, at: number): number {
@@ -107,7 +103,7 @@ function addWord(text: string, at: number, parts: string[]): number {
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, OTHER);
   if (from < at && classAt(text, at) !== OTHER) parts.push(text.slice(from, at).toLowerCase());
-  addAll(parts, numbersIn(text.slice(from, to)));
+  pushAll(parts, numbersIn(text.slice(from, to)));
   let next = at;
   while (next < to) {
     const is = classAt(text, next);
@@ -116,7 +112,7 @@ function addWord(text: string, at: number, parts: string[]): number {
     // With an unusual letter in it, the rest is looked at as a whole.
     if (classAt(text, end) === OTHER && end < to) break;
     const segment = text.slice(next, end);
-    if (is !== SYLLABLE || next === from || !isEnding(segment)) addAll(parts, partsOfSegment(segment, is));
+    if (is !== SYLLABLE || next === from || !isEnding(segment)) pushAll(parts, partsOfSegment(segment, is));
     next = end;
   }
   if (next < to) addUnusual(text.slice(next === at ? from : next, to), parts);
@@ -139,9 +135,9 @@ function addUnusual(raw: string, parts: string[]): void {
   const segments = segmentsOf(word);
   const alone = segments.length === 1 && word === raw;
   for (const segment of segments) {
-    if (segment.is === "unspaced") addAll(parts, partsOfRun(segment.text));
-    else if (segment.is === "hangul") addAll(parts, partsOfHangul(segment.text));
-    else addAll(parts, partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
+    if (segment.is === "unspaced") pushAll(parts, partsOfRun(segment.text));
+    else if (segment.is === "hangul") pushAll(parts, partsOfHangul(segment.text));
+    else pushAll(parts, partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
   }
 }
 
@@ -182,30 +178,14 @@ const SYLLABLE = 7;
 /** Any other letter or mark, for which the properties of Unicode are asked. */
 const OTHER = 8;
 
-type Range = readonly [from: number, to: number, letter: number];
-
-const ranges: readonly Range[] = [
-  [0x30, 0x39, DIGIT],
-  [0x41, 0x5a, UPPER],
-  [0x61, 0x7a, LOWER],
-  [0xaa, 0x1fff, OTHER],
-  [0x2c00, 0x2dff, OTHER],
-  [0x3005, 0x3007, EASTERN],
-  [0x3041, 0x3096, EASTERN],
-  [0x3099, 0x309a, OTHER],
-  [0x309d, 0x309f, EASTERN],
-  [0x30a1, 0x30fa, EASTERN],
-  [0x30fc, 0x30ff, EASTERN],
-  [0x3131, 0x33ff, OTHER],
-  [0x3400, 0x4dbf, EASTERN],
-  [0x4e00, 0x9fff, EASTERN],
-  [0xa000, 0xabff, OTHER],
-  [0xac00, 0xd7a3, SYLLABLE],
-  [0xd7b0, 0xd7ff, OTHER],
-  [0xd800, 0xd83b, OTHER],
-  [0xd83f, 0xdfff, OTHER],
-  [0xf900, 0xfdff, OTHER],
-  [0xfe70, 0xffef, OTHER],
+/** The units of each class, as ranges of their codes in hexadecimal digits. */
+const ranges: readonly (readonly [letter: number, codes: string])[] = [
+  [DIGIT, "30-39"],
+  [UPPER, "41-5a"],
+  [LOWER, "61-7a"],
+  [EASTERN, "3005-3007 3041-3096 309d-309f 30a1-30fa 30fc-30ff 3400-4dbf 4e00-9fff"],
+  [SYLLABLE, "ac00-d7a3"],
+  [OTHER, "aa-1fff 2c00-2dff 3099-309a 3131-33ff a000-abff d7b0-d7ff d800-d83b d83f-dfff f900-fdff fe70-ffef"],
 ];
 
 /** The class of every unit. */
@@ -213,7 +193,11 @@ const letterClasses: Uint8Array = classTable();
 
 function classTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  for (const [from, to, letter] of ranges) table.fill(letter, from, to + 1);
+  for (const [letter, codes] of ranges)
+    for (const range of codes.split(" ")) {
+      const [from = 0, to = 0] = range.split("-").map((code) => Number.parseInt(code, 16));
+      table.fill(letter, from, to + 1);
+    }
   for (const sign of "+#") table[sign.charCodeAt(0)] = SIGN;
   for (const sign of ",.") table[sign.charCodeAt(0)] = POINT;
   return table;

@@ -30,19 +30,9 @@ export function segmentsOf(text: string): readonly Segment[] {
   }).filter(({ text: found }) => /[\p{L}\p{N}]/u.test(found));
 }
 
-const others: ReadonlyMap<string, string> = new Map([
-  ["ß", "ss"],
-  ["æ", "ae"],
-  ["œ", "oe"],
-  ["ø", "o"],
-  ["đ", "d"],
-  ["ð", "d"],
-  ["þ", "th"],
-  ["ł", "l"],
-  ["ħ", "h"],
-  ["ı", "i"],
-  ["ς", "σ"],
-]);
+const others: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ħ: "h", ı: "i", ς: "σ" }),
+);
 const other = /[ßæœøđðþłħıς]/gu;
 
 /** A word without what tells two ways of writing it apart: case, accents and other marks, letters that stand for two. */
