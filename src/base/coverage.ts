@@ -1,3 +1,5 @@
+import { Heap } from "./lists.ts";
+
 /**
  * What is to be found again: a piece with the words by which somebody may look for it. `terms` are numbers of words, `odds` how likely each one is
  * among the words that a reader has in mind.
@@ -51,6 +53,12 @@ interface Draft extends CoverageLine {
   readonly density: number;
 }
 
+/** A word that may name a line, and what its line brought for its cost when it was last drafted. */
+interface Seed {
+  readonly term: number;
+  readonly density: number;
+}
+
 class Coverage {
   readonly #pieces: readonly CoveragePiece[];
   readonly #space: CoverageSpace;
@@ -78,17 +86,18 @@ class Coverage {
   run(): readonly CoverageLine[] {
     const { mostLines } = this.#space;
     let { room } = this.#space;
-    const queue = new Queue();
+    const queue = new Heap<Seed>((a, b) => a.density > b.density || (a.density === b.density && a.term < b.term));
     for (const term of this.#seeds()) {
       const draft = this.#draft(term, room);
-      if (draft !== undefined) queue.push(term, draft.density);
+      if (draft !== undefined) queue.push({ term, density: draft.density });
     }
     const lines: CoverageLine[] = [];
-    for (let term = queue.pop(); term !== undefined && lines.length < mostLines; term = queue.pop()) {
+    for (let next = queue.pop(); next !== undefined && lines.length < mostLines; next = queue.pop()) {
+      const { term } = next;
       const draft = this.#draft(term, room);
       if (draft === undefined) continue;
-      if (draft.density < queue.best()) {
-        queue.push(term, draft.density);
+      if (draft.density < (queue.first?.density ?? 0)) {
+        queue.push({ term, density: draft.density });
         continue;
       }
       draft.pieces.forEach((piece, at) => {
@@ -269,62 +278,5 @@ class LineDraft {
     const none = this.#none[at] as number;
     this.#one[at] = (this.#one[at] as number) * (1 - odds) + none * odds;
     this.#none[at] = none * (1 - odds);
-  }
-}
-
-/** A binary heap of numbers by their worth, highest first; of equal worth the lower number. */
-class Queue {
-  readonly #items: { readonly id: number; readonly worth: number }[] = [];
-
-  push(id: number, worth: number): void {
-    const items = this.#items;
-    let at = items.length;
-    items.push({ id, worth });
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#before(at, parent)) return;
-      this.#swap(at, parent);
-      at = parent;
-    }
-  }
-
-  pop(): number | undefined {
-    const items = this.#items;
-    const top = items[0];
-    const last = items.pop();
-    if (top === undefined || last === undefined) return undefined;
-    if (items.length > 0) {
-      items[0] = last;
-      this.#sink();
-    }
-    return top.id;
-  }
-
-  /** The highest worth that waits. */
-  best(): number {
-    return this.#items[0]?.worth ?? 0;
-  }
-
-  #sink(): void {
-    for (let at = 0; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      let first = at;
-      if (left < this.#items.length && this.#before(left, first)) first = left;
-      if (right < this.#items.length && this.#before(right, first)) first = right;
-      if (first === at) return;
-      this.#swap(at, first);
-      at = first;
-    }
-  }
-
-  #before(a: number, b: number): boolean {
-    const [x, y] = [this.#items[a], this.#items[b]];
-    if (x === undefined || y === undefined) return false;
-    return x.worth > y.worth || (x.worth === y.worth && x.id < y.id);
-  }
-
-  #swap(a: number, b: number): void {
-    const items = this.#items;
-    [items[a], items[b]] = [items[b] as (typeof items)[number], items[a] as (typeof items)[number]];
   }
 }

@@ -113,6 +113,20 @@ export function detached(part: string): string {
 
 const shortestView = 13;
 
+/** The same function of a text, for texts that come again and again: it keeps so many results at most. Forgetting them changes none. */
+export function remembering<T>(find: (text: string) => T, most: number): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const own = detached(text);
+    const result = find(own);
+    if (known.size >= most) known.clear();
+    known.set(own, result);
+    return result;
+  };
+}
+
 /** Lines around a change. */
 const around = 3;
 

@@ -1,4 +1,4 @@
-import { detached } from "./lines.ts";
+import { remembering } from "./lines.ts";
 
 /** The four kinds of memory. `user` and `feedback` are always preserved. */
 export type MemoryType = "project" | "feedback" | "user" | "reference";
@@ -24,21 +24,12 @@ const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
 /** What makes two topic names the same topic: case, width and spacing do not count. */
 export function topicKey(name: string): string {
-  if (name.length > longestKept) return keyOf(name);
-  const known = keys.get(name);
-  if (known !== undefined) return known;
-  const own = detached(name);
-  const key = keyOf(own);
-  if (keys.size >= mostKeys) keys.clear();
-  keys.set(own, key);
-  return key;
+  return name.length > longestKept ? keyOf(name) : knownKey(name);
 }
 
-/** Names come again and again; forgetting them changes no result. */
-const keys = new Map<string, string>();
-const mostKeys = 20_000;
 /** Longer ones are texts, which do not come again. Characters. */
 const longestKept = 40;
+const knownKey = remembering(keyOf, 20_000);
 
 function keyOf(name: string): string {
   if (plainName.test(name)) return name.toLowerCase();

@@ -1,3 +1,5 @@
+import { wordSet } from "../words/function-words.ts";
+
 /**
  * Words that name nothing: function words and the small talk of conversations, in the languages whose words are separated by
  * spaces. A table shipped with the program, so that a node depends on its sources alone.
@@ -72,10 +74,6 @@ feel felt bring brought buy bought pay paid lost lose sold hope hopes hoped stop
 决定 添加 增加 修改 变更 删除 采用 引入 结束 请求 结果 状态 教训 待办 讨论 原因 解决 方案 任务 内容 记录 整理 报告 改为 改成 换成 上午 下午 早上 晚上 完成 周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日
 `);
 
-function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
-}
-
 /**
  * Words that carry a conversation and name nothing in it: what people do in any talk, how they judge, when they meet. English, as the list of
  * `stop-words.ts`, which holds what carries no text at all.
@@ -111,4 +109,4 @@ wide willing wonderful working works worried worry worth wrong yeah yesterday yo
 `;
 
 /** In the form in which words are compared and as they are written. */
-export const talkWords: ReadonlySet<string> = new Set(words.trim().split(/\s+/u));
+export const talkWords: ReadonlySet<string> = wordSet(words);

@@ -1,8 +1,9 @@
-import { detached } from "../../base/lines.ts";
+import { detached, remembering } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { isChinese, koreanNoun, piecesOfHan } from "./east-asian-words.ts";
 import { stopWords } from "./stop-words.ts";
 import { withoutMarks } from "../redact/span.ts";
+import { withoutEnding } from "../word-keys.ts";
 import { isAscii } from "../words/scripts.ts";
 
 /** Texts that hold scripts of East Asia. */
@@ -217,15 +218,9 @@ function named(word: string): Form | undefined {
   return { shown: word, key: word.normalize("NFKC").toLowerCase() };
 }
 
-/** English inflection taken off lightly: plural and the commonest verb endings. */
+/** A word without its English ending; one of four letters as it is. */
 export function stem(word: string): string {
-  if (word.length <= 4 || !/^[a-z-]+$/u.test(word)) return word;
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (/(?:ss|us|is)$/u.test(word)) return word;
-  if (/(?:ches|shes|xes|sses)$/u.test(word)) return word.slice(0, -2);
-  if (word.endsWith("s")) return word.slice(0, -1);
-  if (word.endsWith("ing") && word.length > 6) return word.slice(0, -3);
-  return word.endsWith("ed") && word.length > 5 ? word.slice(0, -2) : word;
+  return word.length <= 4 || !/^[a-z-]+$/u.test(word) ? word : withoutEnding(word, 4);
 }
 
 function salience(word: string): number {
@@ -298,20 +293,8 @@ function characterAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-/** Words come again and again; forgetting them changes no result. */
-const mostKnownKeys = 50_000;
-const knownKeys = new Map<string, string>();
-
 /** A key under which inflections of an English word meet: `deploy`, `deploys`, `deployed`; `cache`, `caching`; `log`, `logs`. Takes a word's key. */
-export function sameWord(key: string): string {
-  const found = knownKeys.get(key);
-  if (found !== undefined) return found;
-  const own = detached(key);
-  const same = uninflected(own);
-  if (knownKeys.size >= mostKnownKeys) knownKeys.clear();
-  knownKeys.set(own, same);
-  return same;
-}
+export const sameWord: (key: string) => string = remembering(uninflected, 50_000);
 
 function uninflected(key: string): string {
   if (!/^[a-z]{4,}$/u.test(key)) return key;

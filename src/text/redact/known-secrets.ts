@@ -1,4 +1,5 @@
 import type { SecretFound } from "./redact.ts";
+import { replaceSpans, secretAt } from "./span.ts";
 import { looksRandom } from "./value.ts";
 
 /**
@@ -40,13 +41,10 @@ export class SecretValues {
   replaceIn(text: string): string {
     const hits = this.#hits(text);
     if (hits.length === 0) return text;
-    const pieces: string[] = [];
-    let from = 0;
-    for (const { at, value, kind } of hits) {
-      pieces.push(text.slice(from, at), `[REDACTED:${kind}]`);
-      from = at + value.length;
-    }
-    return pieces.join("") + text.slice(from);
+    return replaceSpans(
+      text,
+      hits.map(({ at, value, kind }) => secretAt(at, at + value.length, kind)),
+    );
   }
 
   /** Where the values occur in a text. */

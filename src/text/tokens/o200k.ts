@@ -1,3 +1,4 @@
+import { Heap } from "../../base/lists.ts";
 import { CLASS, NO_RANK, openRankTable, type RankTable } from "./rank-table.ts";
 
 /** Counts o200k_base tokens. */
@@ -93,7 +94,7 @@ function indexOfLowest(pairRanks: Int32Array, length: number): number {
 function countLong(ranks: RankTable, piece: Uint8Array): number {
   const size = piece.length;
   const { next, before, pairRanks } = linkBytes(size);
-  const heap = createHeap(size * 2);
+  const heap = new Heap<number>((a, b) => a < b);
   const rate = (at: number): void => {
     const second = next[at] ?? size;
     const rank = second < size ? ranks.rankOf(piece, at, next[second] ?? size) : NO_RANK;
@@ -102,7 +103,7 @@ function countLong(ranks: RankTable, piece: Uint8Array): number {
   };
   for (let at = 0; at < size; at++) rate(at);
   let count = size;
-  for (let key = heap.pop(); key !== -1; key = heap.pop()) {
+  for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
     const at = key % POSITIONS;
     // A pair that has merged or grown since has another rank: this key is a leftover.
     if (pairRanks[at] !== (key - at) / POSITIONS) continue;
@@ -136,45 +137,6 @@ function linkBytes(size: number): Links {
     before[at] = at - 1;
   }
   return { next, before, pairRanks: new Int32Array(size).fill(NO_RANK) };
-}
-
-/** Numbers of which the smallest comes out first. */
-interface Heap {
-  push(key: number): void;
-  /** The smallest key, or -1 when there is none. */
-  pop(): number;
-}
-
-/** A binary heap of at most `capacity` keys. */
-function createHeap(capacity: number): Heap {
-  const keys = new Float64Array(capacity);
-  let length = 0;
-  const keyAt = (index: number): number => (index < length ? (keys[index] ?? Infinity) : Infinity);
-  const push = (key: number): void => {
-    let index = length++;
-    for (let parent = (index - 1) >> 1; index > 0 && keyAt(parent) > key; parent = (index - 1) >> 1) {
-      keys[index] = keyAt(parent);
-      index = parent;
-    }
-    keys[index] = key;
-  };
-  const pop = (): number => {
-    if (length === 0) return -1;
-    const smallest = keyAt(0);
-    length--;
-    const moved = keys[length] ?? Infinity;
-    let index = 0;
-    for (;;) {
-      const left = index * 2 + 1;
-      const child = keyAt(left + 1) < keyAt(left) ? left + 1 : left;
-      if (keyAt(child) >= moved) break;
-      keys[index] = keyAt(child);
-      index = child;
-    }
-    keys[index] = moved;
-    return smallest;
-  };
-  return { push, pop };
 }
 
 /** UTF-8 text with the class of the character of each byte (see `RankTable.classesOf`). */

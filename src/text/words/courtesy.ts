@@ -1,4 +1,4 @@
-import { isFunctionWord } from "./function-words.ts";
+import { isFunctionWord, wordSet } from "./function-words.ts";
 import { termsOfQuery, type QueryWord } from "./query.ts";
 import { folded, isAscii } from "./scripts.ts";
 
@@ -85,12 +85,8 @@ const longestRun = 24;
 const unspacedAlways =
   /(?:ありがとう|有難う)(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた)?します|(?:谢谢|謝謝)(?:你们|您们|你|您|啦|了)?/gu;
 
-const alwaysSet = wordSet(always);
-const aloneSet = wordSet(alone);
-
-function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/u).filter(Boolean).map(folded));
-}
+const alwaysSet = new Set(Array.from(wordSet(always), folded));
+const aloneSet = new Set(Array.from(wordSet(alone), folded));
 
 /** Sayings whose words elsewhere have their own sense. */
 const sayings = [
