@@ -78,11 +78,6 @@ export function weeksOf(month: Month): readonly Week[] {
   return weeks;
 }
 
-/** The month after. `invalid_date` after 9999-12. */
-export function nextMonth(month: Month): Month {
-  return dayName(lastSerialOf(month) + 1).slice(0, 7);
-}
-
 /** The calendar day that people in the zone have at this instant (milliseconds since 1970-01-01T00:00Z). */
 export function localDay(epochMs: number, zone: string): Day {
   return dayName(Math.floor((epochMs + offsetAt(epochMs, zone)) / DAY_MS) + EPOCH_SERIAL);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { describe, expect, test } from "vitest";
 import { splitLines, unifiedDiff } from "./lines.ts";
@@ -28,8 +29,6 @@ describe("a line longer than 64 KiB", () => {
     expect(text.length).toBeGreaterThan(18_000);
   });
 });
-
-import fc from "fast-check";
 
 /** The text after a diff was applied to the one before, by what `patch` does. */
 function patched(before: string, diff: string): string {

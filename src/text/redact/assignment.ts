@@ -1,4 +1,4 @@
-import { leadBefore, secretAt, skipLead, type Span } from "./span.ts";
+import { endAt, leadBefore, lineBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
 /** A value that a line announces for the next one. */
@@ -44,15 +44,13 @@ export function findAssignment(text: string, at: number): Finding {
   const sign = text.charCodeAt(at);
   if (sign === COMMA) return findQuoted(text, skipBlanks(text, at + 1), announced);
   if (sign === OPEN) return SETTER.test(name) ? findQuoted(text, at + 1, announced) : null;
-  OPERATOR.lastIndex = at;
-  OPERATOR.test(text);
-  const from = OPERATOR.lastIndex;
+  const from = Math.max(0, endAt(OPERATOR, text, at));
   if (announced === "session" && !isInCookie(text, name, at)) return null;
-  NEXT_LINE.lastIndex = from;
-  if (!NEXT_LINE.test(text)) return findValue(text, from, announced);
+  const next = endAt(NEXT_LINE, text, from);
+  if (next < 0) return findValue(text, from, announced);
   const as = sign !== EQUALS && isOpening(text, at, from) ? "field" : "word";
   const lead = leadBefore(text, at - name.replace(/^-+/, "").length).replace(/["'`]+$/, "");
-  return findAwaited(text, NEXT_LINE.lastIndex, { announced, as, lead, gap: as === "word" ? 2 : 0 });
+  return findAwaited(text, next, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
 
 /** The value that the line before has announced; `from` is the start of a line. */
@@ -60,10 +58,9 @@ export function findAwaited(text: string, from: number, awaited: Awaited): Findi
   if (from >= text.length) return { awaits: awaited };
   const start = skipBlanks(text, skipLead(text, from, awaited.lead));
   if (awaited.as === "field") return findValue(text, start, awaited.announced);
-  GAP.lastIndex = start;
-  if (awaited.gap > 0 && GAP.test(text)) return findAwaited(text, GAP.lastIndex, { ...awaited, gap: awaited.gap - 1 });
-  WHOLE_LINE.lastIndex = start;
-  const match = WHOLE_LINE.exec(text);
+  const gapEnd = awaited.gap > 0 ? endAt(GAP, text, start) : -1;
+  if (gapEnd >= 0) return findAwaited(text, gapEnd, { ...awaited, gap: awaited.gap - 1 });
+  const match = matchAt(WHOLE_LINE, text, start);
   const value = cut(match?.[2] ?? "");
   if (match === null || FIELD.test(value)) return null;
   const setting = match[1] === "" ? "amid" : "quoted";
@@ -79,24 +76,22 @@ export function announcedValue(text: string, name: string, from: number): Span |
 function findValue(text: string, from: number, announced: Announced): Span | null {
   const quoted = findQuoted(text, from, announced);
   if (quoted !== null) return quoted;
-  BARE.lastIndex = announced === "authorization" ? skipScheme(text, from) : from;
-  const start = BARE.lastIndex;
-  const match = BARE.exec(text);
-  if (match === null) return null;
-  const value = cut(match[0]);
-  const setting = isAlone(text, start + value.length) || isTight(text, start) ? "alone" : "amid";
+  const start = announced === "authorization" ? skipScheme(text, from) : from;
+  const bare = matchAt(BARE, text, start)?.[0];
+  if (bare === undefined) return null;
+  const value = cut(bare);
+  // `KEY=value` without a blank, as in an environment file or a connection string.
+  const isTight = text.charCodeAt(start - 1) === EQUALS;
+  const setting = isTight || endAt(ALONE, text, start + value.length) >= 0 ? "alone" : "amid";
   return judge(value, start, announced, setting);
 }
 
 function findQuoted(text: string, from: number, announced: Announced): Span | null {
-  QUOTE.lastIndex = from;
-  const opener = QUOTE.exec(text);
+  const opener = matchAt(QUOTE, text, from);
   if (opener === null) return null;
   const quote = (opener[2] ?? '"').charAt(0);
   const start = announced === "authorization" ? skipScheme(text, QUOTE.lastIndex) : QUOTE.lastIndex;
-  const body = QUOTED[quote] ?? BARE;
-  body.lastIndex = start;
-  const whole = body.exec(text)?.[0];
+  const whole = matchAt(QUOTED[quote] ?? BARE, text, start)?.[0];
   if (whole === undefined) return null;
   const value = whole.split(/[ \t]/, 1)[0] ?? "";
   const end = start + whole.length;
@@ -127,8 +122,7 @@ function judgePair(value: string, start: number): Span | null {
 /** Only in a cookie does `session` or `sid` alone mean one; the names that frameworks give are known anywhere. */
 function isInCookie(text: string, name: string, at: number): boolean {
   if (SESSION_NAME.test(name) && text.charCodeAt(at) === EQUALS) return true;
-  const before = text.slice(Math.max(0, at - 400), at);
-  return COOKIE.test(before.slice(before.lastIndexOf("\n") + 1));
+  return COOKIE.test(lineBefore(text, at, 400));
 }
 
 /** Cuts a value written without quotes where the next field begins, and drops closing punctuation. */
@@ -138,21 +132,10 @@ export function cut(bare: string): string {
 }
 
 function skipScheme(text: string, from: number): number {
-  SCHEME.lastIndex = from;
-  return SCHEME.test(text) ? SCHEME.lastIndex : from;
-}
-
-/** `KEY=value` without a blank, as in an environment file or a connection string. */
-function isTight(text: string, start: number): boolean {
-  return text.charCodeAt(start - 1) === EQUALS;
+  return Math.max(from, endAt(SCHEME, text, from));
 }
 
 const ALONE = /[.,;)\]}|*]{0,4}[ \t]{0,8}(?:$|[\r\n\\"'`#|<]|--)/y;
-
-function isAlone(text: string, end: number): boolean {
-  ALONE.lastIndex = end;
-  return ALONE.test(text);
-}
 
 /** The end of a line announces the next one behind `<name>` and behind a YAML block sign, not behind a bare colon. */
 function isOpening(text: string, at: number, from: number): boolean {

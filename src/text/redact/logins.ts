@@ -1,5 +1,5 @@
 import { announcedValue, nameEndingAt } from "./assignment.ts";
-import { secretAt, type Span } from "./span.ts";
+import { endAt, matchAt, secretAt, type Span } from "./span.ts";
 import { isLoneRandom, isSecretValue, isStandIn } from "./value.ts";
 
 const USERINFO = /:\/\/([^\s/?#:@"'`<>]{0,128}):([^\s/?#"'`<>]{3,256})@/y;
@@ -18,8 +18,7 @@ const VARIABLE = /^(?:\$\w|\{[^}]*\}|%[A-Z_]+%|<|\[|\*)/;
 
 /** The password in `scheme://user:password@host`; `at` is the colon of `://`. */
 export function findUserinfo(text: string, at: number): Span | null {
-  USERINFO.lastIndex = at;
-  const match = USERINFO.exec(text);
+  const match = matchAt(USERINFO, text, at);
   const password = match?.[2] ?? "";
   if (match === null || !isRealPassword(password, match[1] ?? "")) return null;
   const end = USERINFO.lastIndex - 1;
@@ -28,12 +27,11 @@ export function findUserinfo(text: string, at: number): Span | null {
 
 /** The password in `-u user:password`, `--user user:password`; `at` is the first hyphen. */
 export function findLogin(text: string, at: number): Span | null {
-  OPTION.lastIndex = at;
-  if (!OPTION.test(text)) return null;
+  const from = endAt(OPTION, text, at);
+  if (from < 0) return null;
   for (const pattern of LOGINS) {
-    pattern.lastIndex = OPTION.lastIndex;
-    const groups = pattern.exec(text);
-    if (groups !== null) return findInLogin(groups);
+    const login = matchAt(pattern, text, from);
+    if (login !== null) return findInLogin(login);
   }
   return null;
 }
@@ -48,8 +46,7 @@ function findInLogin(match: RegExpExecArray): Span | null {
 
 /** The password of a line of `.pgpass`: `host:port:database:user:password`; `at` is the colon before the port. */
 export function findPgpass(text: string, at: number): Span | null {
-  PGPASS.lastIndex = at;
-  const [, port = "", password = ""] = PGPASS.exec(text) ?? [];
+  const [, port = "", password = ""] = matchAt(PGPASS, text, at) ?? [];
   if (password === "" || !/[\w.*\]-]/.test(text.charAt(at - 1))) return null;
   const end = PGPASS.lastIndex;
   const isNamed = port === "*" || (/^[56]432$/.test(port) && isInPgpass(text, at, end));
@@ -111,8 +108,7 @@ export function findShortOption(text: string, at: number): Span | null {
   for (const { flag, after, value } of OPTIONS) {
     if (!text.startsWith(flag, at) || !after.test(before)) continue;
     const pattern = value === "tied" ? TIED : APART;
-    pattern.lastIndex = at + flag.length;
-    const match = pattern.exec(text);
+    const match = matchAt(pattern, text, at + flag.length);
     const password = match?.[2] ?? "";
     const isWord = match?.[1] === "" && value === "apart" && /^[a-z]+[.,]?$/.test(password);
     if (match === null || isWord || !isRealPassword(password, "")) continue;
@@ -125,17 +121,14 @@ export function findShortOption(text: string, at: number): Span | null {
 export function findSetOption(text: string, at: number): Span | null {
   if (text.charCodeAt(at - 1) !== 0x20 || text[at - 2] !== "t") return null;
   if (!/set[ \t]{1,4}$/.test(text.slice(Math.max(0, at - 8), at))) return null;
-  SET_OPTION.lastIndex = at;
-  const name = SET_OPTION.exec(text)?.[1];
+  const name = matchAt(SET_OPTION, text, at)?.[1];
   return name === undefined ? null : announcedValue(text, name, SET_OPTION.lastIndex);
 }
 
 /** The value of `NAME_PASSWORD value`, as in `aws configure set aws_secret_access_key value`; `at` is an underscore. */
 export function findNamed(text: string, at: number): Span | null {
-  NAME_AND_BLANK.lastIndex = at;
-  if (!NAME_AND_BLANK.test(text)) return null;
-  const end = NAME_AND_BLANK.lastIndex;
-  const name = nameEndingAt(text, end);
+  const end = endAt(NAME_AND_BLANK, text, at);
+  const name = end < 0 ? null : nameEndingAt(text, end);
   // `proxy_pass` and its like name a place.
   return name === null || name.endsWith("_pass") ? null : announcedValue(text, name, end);
 }

@@ -1,5 +1,5 @@
 import { cut } from "./assignment.ts";
-import { secretAt, type Span } from "./span.ts";
+import { lineBefore, matchAt, secretAt, type Span } from "./span.ts";
 import { isLoneRandom, isRestOfToken, isSecretValue, isWordWithNumber, type Setting, type Vouch } from "./value.ts";
 
 // A password is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish, French,
@@ -45,8 +45,7 @@ export function findSpokenPasswords(text: string, spans: Span[]): void {
 
 function findSpokenPassword(text: string, from: number, at: number): Span | null {
   for (const pattern of [SAID, QUOTED, OF_LOGIN, DIRECT]) {
-    pattern.lastIndex = at;
-    const { quote = "", value = "", to } = pattern.exec(text)?.groups ?? {};
+    const { quote = "", value = "", to } = matchAt(pattern, text, at)?.groups ?? {};
     if (value === "") continue;
     const start = pattern.lastIndex - value.length - (pattern === QUOTED ? 1 : 0);
     if (to !== undefined && !isAtEnd(text, start + value.length)) continue;
@@ -64,8 +63,7 @@ export function findSpokenToken(text: string, start: number, end: number): Span 
   if (end - start > 512 || !isAfterCopula(text, start)) return null;
   const value = cut(text.slice(start, end));
   if (!isLoneRandom(value) && !isSecretValue(value, "token", "amid")) return null;
-  const near = text.slice(Math.max(0, start - 48), start);
-  const before = near.slice(near.lastIndexOf("\n") + 1);
+  const before = lineBefore(text, start, 48);
   if (!TOKEN_BEFORE.test(before) || !(isLoneRandom(value) || KEY_BEFORE.test(before))) return null;
   return secretAt(start, start + value.length, "token");
 }
@@ -75,9 +73,7 @@ export function findAwsSecret(text: string, start: number, end: number): Span | 
   const [value = ""] = FORTY.exec(text.slice(start, end)) ?? [];
   if (!isLoneRandom(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return null;
   const at = text.indexOf(value, start);
-  const before = text.slice(Math.max(0, at - 96), at);
-  if (!AWS_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
-  return secretAt(at, at + value.length, "aws-secret-key");
+  return AWS_BEFORE.test(lineBefore(text, at, 96)) ? secretAt(at, at + value.length, "aws-secret-key") : null;
 }
 
 /** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
@@ -119,8 +115,7 @@ export function findEastAsian(text: string): readonly Span[] {
 }
 
 function addAnnounced(text: string, name: RegExpExecArray, spans: Span[]): void {
-  COPULA.lastIndex = name.index + name[0].length;
-  const match = COPULA.exec(text);
+  const match = matchAt(COPULA, text, name.index + name[0].length);
   if (match === null) return;
   const raw = match[2] ?? "";
   const vouch = EAST_ASIAN_PASSWORD.test(name[0]) ? "password" : "token";

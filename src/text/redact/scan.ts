@@ -2,7 +2,7 @@ import { pushAll } from "../../base/lists.ts";
 import { announcedValue, findAssignment, findAwaited, type Awaited, type Finding } from "./assignment.ts";
 import { findLogin, findNamed, findPgpass, findSetOption, findShortOption, findUserinfo } from "./logins.ts";
 import { findAwsSecret, findEastAsian, findSpokenPasswords, findSpokenToken } from "./prose.ts";
-import type { Span } from "./span.ts";
+import { matchAt, type Span } from "./span.ts";
 import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
@@ -105,8 +105,7 @@ const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
 function lookAtOption(text: string, at: number, found: Scan): void {
   const next = text.charCodeAt(at + 1);
   if (next === 0x2d) {
-    OPTION.lastIndex = at;
-    const match = OPTION.exec(text);
+    const match = matchAt(OPTION, text, at);
     if (match !== null) add(found, announcedValue(text, match[1] ?? "", OPTION.lastIndex));
     add(found, findLogin(text, at));
     return;
@@ -165,8 +164,7 @@ function findTokens(run: string, offset: number, spans: Span[]): void {
 
 function findToken(run: string, at: number, start: string, offset: number, spans: Span[]): number {
   for (const { shape, pattern } of MATCHERS.get(start) ?? []) {
-    pattern.lastIndex = at + start.length;
-    const match = pattern.exec(run);
+    const match = matchAt(pattern, run, at + start.length);
     if (match === null) continue;
     const from = at - (shape.lead === undefined ? 0 : (match[1] ?? "").length);
     const end = pattern.lastIndex;

@@ -53,13 +53,30 @@ export function withoutMarks(text: string, by: (mark: string) => string): string
   return text.includes("[REDACTED:") ? text.replaceAll(mark, by) : text;
 }
 
+/** What a sticky pattern finds at a place. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** The end of what a sticky pattern finds at a place; -1 when it finds nothing. */
+export function endAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/** What is before a place in its line, of the last `most` characters. */
+export function lineBefore(text: string, at: number, most: number): string {
+  const near = text.slice(Math.max(0, at - most), at);
+  return near.slice(near.lastIndexOf("\n") + 1);
+}
+
 const PART = /[0-9]+|[A-Za-z]+|[ \t]+|[^]/y;
 const LONGEST_LEAD = 200;
 
 /** What is in front of `at` in its line: the model for the lead of the lines after it. Nothing when that is long. */
 export function leadBefore(text: string, at: number): string {
-  const near = text.slice(Math.max(0, at - LONGEST_LEAD), at);
-  const lead = near.slice(near.lastIndexOf("\n") + 1);
+  const lead = lineBefore(text, at, LONGEST_LEAD);
   return lead.length === LONGEST_LEAD ? "" : lead;
 }
 
@@ -88,8 +105,7 @@ export function skipLead(text: string, from: number, model: string): number {
 }
 
 function partAt(text: string, at: number): string {
-  PART.lastIndex = at;
-  return PART.exec(text)?.[0] ?? "";
+  return matchAt(PART, text, at)?.[0] ?? "";
 }
 
 function isSame(expected: string, part: string): boolean {

@@ -93,7 +93,10 @@ function indexOfLowest(pairRanks: Int32Array, length: number): number {
 
 function countLong(ranks: RankTable, piece: Uint8Array): number {
   const size = piece.length;
-  const { next, before, pairRanks } = linkBytes(size);
+  // Parts as a list: a part is known by its first byte, `pairRanks` is the rank of it and the next part as one.
+  const next = Int32Array.from({ length: size + 1 }, (_, at) => Math.min(at + 1, size));
+  const before = Int32Array.from({ length: size + 1 }, (_, at) => at - 1);
+  const pairRanks = new Int32Array(size).fill(NO_RANK);
   const heap = new Heap<number>((a, b) => a < b);
   const rate = (at: number): void => {
     const second = next[at] ?? size;
@@ -121,23 +124,6 @@ function countLong(ranks: RankTable, piece: Uint8Array): number {
 
 /** A key is rank × `POSITIONS` + position: exact in a double, lowest rank first, then leftmost. */
 const POSITIONS = 2 ** 31;
-
-/** Parts as a list: a part is known by its first byte, `pairRanks` is the rank of it and the next part as one. */
-interface Links {
-  readonly next: Int32Array;
-  readonly before: Int32Array;
-  readonly pairRanks: Int32Array;
-}
-
-function linkBytes(size: number): Links {
-  const next = new Int32Array(size + 1);
-  const before = new Int32Array(size + 1);
-  for (let at = 0; at <= size; at++) {
-    next[at] = Math.min(at + 1, size);
-    before[at] = at - 1;
-  }
-  return { next, before, pairRanks: new Int32Array(size).fill(NO_RANK) };
-}
 
 /** UTF-8 text with the class of the character of each byte (see `RankTable.classesOf`). */
 interface ClassifiedText {
@@ -251,7 +237,7 @@ function endOfRun(classes: Uint8Array, start: number, mask: number): number {
 
 function nextCharacter(bytes: Uint8Array, at: number): number {
   let next = at + 1;
-  while (((bytes[next] ?? 0) & 0xc0) === 0x80) next++;
+  while (isContinuation(bytes, next)) next++;
   return next;
 }
 

@@ -50,14 +50,8 @@ export function openRankTable(table: Uint8Array): RankTable {
   const rankOf = (bytes: Uint8Array, from: number, to: number): number => {
     if (to - from > longest) return NO_RANK;
     const bucketAt = bucketsAt + bucketOf(bytes, from, to) * 3;
-    return findRank(
-      table,
-      entriesAt + numberAt(table, bucketAt),
-      entriesAt + numberAt(table, bucketAt + 3),
-      bytes,
-      from,
-      to,
-    );
+    const first = entriesAt + numberAt(table, bucketAt);
+    return findRank(table, first, entriesAt + numberAt(table, bucketAt + 3), bytes, from, to);
   };
   return { rankOf, classesOf: (bytes) => classify(table, classesAt, bytes) };
 }

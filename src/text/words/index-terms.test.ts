@@ -1,13 +1,16 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stemsOf } from "../../recall/snippets/wanted-words.ts";
-import { firstLettersOf, mayHave, termOf, termsIn, wordsBeginningLike } from "./index-terms.ts";
+import { firstLettersOf, mayHave, rawWords, termOf, wordsBeginningLike } from "./index-terms.ts";
 
 describe("terms", () => {
+  const termsOf = (text: string): readonly string[] => rawWords(text).map(termOf);
+
   test("case, accents and English endings make no difference; letters of other scripts do", () => {
     expect(["Cafés", "CAFÉ", "café", "RUNNING"].map(termOf)).toEqual(["cafe", "cafe", "cafe", "run"]);
     expect(termOf("が")).not.toBe(termOf("か"));
     expect(termOf("한국")).toBe("한국");
-    expect(termsIn("snake_case, E_CONN: src/a.ts 100%")).toEqual([
+    expect(termsOf("snake_case, E_CONN: src/a.ts 100%")).toEqual([
       "snake",
       "case",
       "e",
@@ -17,11 +20,9 @@ describe("terms", () => {
       "ts",
       "100",
     ]);
-    expect(termsIn("🦀 … \0")).toEqual([]);
+    expect(termsOf("🦀 … \0")).toEqual([]);
   });
 });
-
-import fc from "fast-check";
 
 const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
 const endings = fc.constantFrom(

@@ -18,11 +18,6 @@ export function termOf(word: string): string {
   return englishStem(bare.normalize("NFC"));
 }
 
-/** The terms of a text, in its order. */
-export function termsIn(text: string): readonly string[] {
-  return rawWords(text).map(termOf);
-}
-
 /** The key of a part of a word among the terms: no word has its sign. */
 export function partKey(term: string): string {
   return `.${term}`;

@@ -1,7 +1,7 @@
 import { pushAll } from "../../base/lists.ts";
 import { isEnding, partsOfHangul, partsOfRun } from "./letter-pairs.ts";
 import { numberAt, numbersIn, partsOfName, signNameAt, versionAt } from "./names-and-numbers.ts";
-import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
+import { asIndexed, otherSpellings, segmentsOf } from "./scripts.ts";
 
 /** Anything but ASCII, and what tells that a word of ASCII may have parts (`isTelling`): most sentences have neither. */
 const mayHaveParts = /[^\0-\x7f]|[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Z]\d|\d[.,]|[A-Za-z][+#]/;
@@ -137,29 +137,8 @@ function addUnusual(raw: string, parts: string[]): void {
   for (const segment of segments) {
     if (segment.is === "unspaced") pushAll(parts, partsOfRun(segment.text));
     else if (segment.is === "hangul") pushAll(parts, partsOfHangul(segment.text));
-    else pushAll(parts, partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
+    else pushAll(parts, otherSpellings(segment.text, alone ? asIndexed(segment.text) : ""));
   }
-}
-
-/** `indexed`: what the index has of the word without parts. */
-function partsOfSpaced(word: string, indexed: string): readonly string[] {
-  const plain = folded(word);
-  const parts = plain === indexed || plain === "" ? [] : [plain];
-  const longer = withTwoLetters(word);
-  return longer === undefined ? parts : [...parts, longer];
-}
-
-/** The words of a text for a score outside the index: those with spaces between, in plain letters and unstemmed, and the parts. */
-interface TextTerms {
-  readonly words: readonly string[];
-  readonly parts: readonly string[];
-}
-
-/** The same analysis as the index has, as lists in the order of the text. */
-export function termsOfText(text: string): TextTerms {
-  const words = segmentsOf(text.normalize("NFKC")).filter(({ is }) => is === "spaced");
-  const parts = partsOf(text);
-  return { words: words.map((word) => folded(word.text)), parts: parts === "" ? [] : parts.split(" ") };
 }
 
 /** What a UTF-16 unit is to the scan of `partsOf`. */

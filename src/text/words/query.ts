@@ -2,7 +2,7 @@ import { pushAll } from "../../base/lists.ts";
 import { functionLetters, isFunctionWord, type FunctionLetter } from "./function-words.ts";
 import { hangulWord, lettersOf, otherWritings, pairsOf } from "./letter-pairs.ts";
 import { numbersIn, partsOfName, signName } from "./names-and-numbers.ts";
-import { asIndexed, folded, segmentsOf, withTwoLetters, type Segment } from "./scripts.ts";
+import { asIndexed, otherSpellings, segmentsOf, type Segment } from "./scripts.ts";
 
 /** What the index is asked for; `src/recall/index/search-index.ts` says where each kind is looked for. */
 export interface Term {
@@ -136,7 +136,12 @@ function spacedWord(written: string): QueryWord {
   if (pieces.length < 2) return { word: written, carries, any: joined(termsOfOne(word)), all: mustOfOne(word) };
   if (/^\d{1,3}(?:,\d{3})+$/u.test(word))
     return { word: written, carries, ...one({ kind: "word", text: pieces.join("") }) };
-  return { word: written, carries, any: joined(termsOfSeveral(word, pieces)), all: [mustOfSeveral(pieces)] };
+  return {
+    word: written,
+    carries,
+    any: joined(termsOfSeveral(word, pieces)),
+    all: [{ kind: "phrase", text: withoutV(pieces).join(" ") }],
+  };
 }
 
 function one(term: Term): Pick<QueryWord, "any" | "all"> {
@@ -145,18 +150,11 @@ function one(term: Term): Pick<QueryWord, "any" | "all"> {
 
 function termsOfOne(word: string): readonly Weighted[] {
   const terms: Weighted[] = [{ kind: "word", text: word, weight: 2 }];
-  for (const other of otherSpellings(word)) terms.push({ kind: "word", text: other, weight: 2 });
+  for (const other of otherSpellings(word, asIndexed(word))) terms.push({ kind: "word", text: other, weight: 2 });
   const humps = partsOfName(word);
   if (humps.length > 1) terms.push({ kind: "phrase", text: humps.join(" "), weight: 2 });
   for (const hump of humps) terms.push({ kind: "word", text: hump, weight: 1 });
   return [...terms, ...termsOfDigest(word.toLowerCase())];
-}
-
-function otherSpellings(word: string): readonly string[] {
-  const plain = folded(word);
-  const longer = withTwoLetters(word);
-  const others = plain === asIndexed(word) ? [] : [plain];
-  return longer === undefined ? others : [...others, longer];
 }
 
 /** A digest is found by its beginning, and by the beginnings of it that people write. */
@@ -185,7 +183,12 @@ function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weigh
   const last = word.split(/[/\\]+/u).findLast((name) => joint().test(name));
   if (last !== undefined && last !== word)
     terms.push({ kind: "phrase", text: last.split(joint()).filter(Boolean).join(" "), weight: 2 });
-  for (const piece of pieces.slice(0, mostPieces)) if (tells(piece)) pushAll(terms, termsOfOne(piece).map(lighter));
+  for (const piece of pieces.slice(0, mostPieces))
+    if (tells(piece))
+      pushAll(
+        terms,
+        termsOfOne(piece).map((term) => ({ ...term, weight: 1 })),
+      );
   return terms;
 }
 
@@ -193,18 +196,10 @@ function tells(piece: string): boolean {
   return Array.from(piece).length > 2 || (piece.length === 2 && !/\d/u.test(piece) && !isFunctionWord(piece));
 }
 
-function lighter(term: Weighted): Weighted {
-  return { ...term, weight: 1 };
-}
-
 /** A version may be written with a `v` and without. */
 function withoutV(pieces: readonly string[]): readonly string[] {
   const [first, ...rest] = pieces;
   return first !== undefined && /^[vV]\d+$/u.test(first) ? [first.slice(1), ...rest] : pieces;
-}
-
-function mustOfSeveral(pieces: readonly string[]): Term {
-  return { kind: "phrase", text: withoutV(pieces).join(" ") };
 }
 
 const hiragana = /\p{Script=Hiragana}/u;

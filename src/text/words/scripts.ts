@@ -57,11 +57,13 @@ export function asIndexed(word: string): string {
 
 const umlauts = /[äöü]/gu;
 
-/** `Müller` as `mueller`; `undefined` without such a letter. */
-export function withTwoLetters(word: string): string | undefined {
+/** The ways of writing a word in plain letters that differ from what the index has of it: `Müller` as `muller` and as `mueller`. */
+export function otherSpellings(word: string, indexed: string): readonly string[] {
+  const plain = folded(word);
+  const spellings = plain === indexed || plain === "" ? [] : [plain];
   const lower = word.toLowerCase().normalize("NFC");
-  if (lower.search(umlauts) < 0) return undefined;
-  return folded(lower.replaceAll(umlauts, (letter) => `${letter.normalize("NFD").charAt(0)}e`));
+  if (lower.search(umlauts) < 0) return spellings;
+  return [...spellings, folded(lower.replaceAll(umlauts, (letter) => `${letter.normalize("NFD").charAt(0)}e`))];
 }
 
 const ascii = /^[\0-\x7f]*$/;
