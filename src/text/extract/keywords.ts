@@ -5,13 +5,13 @@ import type { KeptLine } from "./noise.ts";
 import {
   PhraseCounts,
   readLine,
-  termOf,
+  termOfPhrase,
   wordsOf,
   type CountedPhrase,
   type CountedWord,
   type Mentions,
 } from "./phrases.ts";
-import type { Term } from "./traits.ts";
+import type { KeywordTerm } from "./traits.ts";
 import { contentWords, isEastAsianText, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
 
@@ -34,7 +34,7 @@ const mostQuantities = 2;
 
 /** A word, a quantity or a phrase that may be a keyword. */
 interface Candidate extends Mentions {
-  readonly term: Term;
+  readonly term: KeywordTerm;
 }
 
 type Rarity = (key: string) => number;
@@ -76,7 +76,7 @@ export class TermCounts {
     }
   }
 
-  #countWord(term: Term, mass: number, firstMass: number): CountedWord {
+  #countWord(term: KeywordTerm, mass: number, firstMass: number): CountedWord {
     const known = this.#words.get(term.key);
     if (known !== undefined) {
       mention(known, mass);
@@ -118,7 +118,7 @@ export class TermCounts {
     const candidates: Candidate[] = [...this.#words.values()];
     for (const found of this.#phrases.found)
       if (belongsTogether(found))
-        candidates.push({ term: termOf(found), order: found.order, count: found.count, mass: found.mass });
+        candidates.push({ term: termOfPhrase(found), order: found.order, count: found.count, mass: found.mass });
     return candidates
       .filter(({ term }) => isName(term))
       .map(({ term, mass, count, order }) => {
@@ -135,13 +135,11 @@ export class TermCounts {
   /** Best first. */
   #scored(rarity: Rarity): readonly Scored[] {
     const scored: Scored[] = [];
-    for (const one of this.#words.values())
-      scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
-    for (const one of this.#quantities.values())
+    for (const one of [...this.#words.values(), ...this.#quantities.values()])
       scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
     for (const found of this.#phrases.found) {
       if (!belongsTogether(found)) continue;
-      const term = termOf(found);
+      const term = termOfPhrase(found);
       let score = scoreOf(found, term, rarity);
       for (const part of wordsOf(found))
         if (part.count <= 2 * found.count) score = Math.max(score, scoreOf(part, part.term, rarity) * 1.05);
@@ -157,12 +155,12 @@ function mention(known: Mentions, mass: number): void {
 }
 
 interface Scored {
-  readonly term: Term;
+  readonly term: KeywordTerm;
   readonly order: number;
   readonly score: number;
 }
 
-function scoreOf({ mass, count }: Mentions, term: Term, rarity: Rarity): number {
+function scoreOf({ mass, count }: Mentions, term: KeywordTerm, rarity: Rarity): number {
   const rare = term.parts.length === 1 ? rarity(term.key) : greatest(term.parts.map(rarity));
   const often = count === 1 ? 1 : Math.log2(1 + count);
   return (mass / count) * often * term.salience * rare;
@@ -238,7 +236,7 @@ function cleaned(shown: string): string {
     .trim();
 }
 
-function isName({ kind, shown }: Term): boolean {
+function isName({ kind, shown }: KeywordTerm): boolean {
   return (
     kind !== "quantity" && /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown)
   );

@@ -1,11 +1,11 @@
 import { greatest } from "../../base/lists.ts";
-import { traitsOf, traitsOfRun, type Term, type Traits } from "./traits.ts";
+import { traitsOf, traitsOfRun, type KeywordTerm, type Traits } from "./traits.ts";
 import { isEastAsianText, runEnd, runStart, runsOf } from "./words.ts";
 
 /** A word in its place. */
 interface Token {
   readonly traits: Traits;
-  readonly term: Term;
+  readonly term: KeywordTerm;
   readonly from: number;
   readonly to: number;
 }
@@ -16,7 +16,7 @@ type Segment = readonly Token[];
 /** What a line names: its quantities, and its words in the segments of the text that is left. */
 interface ReadLine {
   readonly text: string;
-  readonly quantities: readonly Term[];
+  readonly quantities: readonly KeywordTerm[];
   readonly segments: readonly Segment[];
 }
 
@@ -30,7 +30,7 @@ const quantity =
 
 /** Characters of a line that are read for phrases. */
 const longestLine = 16_000;
-const noQuantities: readonly Term[] = [];
+const noQuantities: readonly KeywordTerm[] = [];
 
 /** Reads what a line names. */
 export function readLine(line: string): ReadLine {
@@ -38,7 +38,7 @@ export function readLine(line: string): ReadLine {
   if (text.includes("[REDACTED:")) text = text.replaceAll("[REDACTED:", " , ");
   if (text.includes("/")) text = text.replaceAll(addresses, " $1 ").replaceAll(folders, " ");
   if (!/\d/u.test(text)) return { text, quantities: noQuantities, segments: segmentsOf(text) };
-  const quantities: Term[] = [];
+  const quantities: KeywordTerm[] = [];
   text = text.replaceAll(dates, " , ").replaceAll(quantity, (amount) => {
     quantities.push(amountOf(amount.trim()));
     return " , ";
@@ -46,7 +46,7 @@ export function readLine(line: string): ReadLine {
   return { text, quantities, segments: segmentsOf(text) };
 }
 
-function amountOf(shown: string): Term {
+function amountOf(shown: string): KeywordTerm {
   const key = shown.toLowerCase().replaceAll(" ", "");
   return { shown, key, parts: [key], salience: 1.3, kind: "quantity" };
 }
@@ -106,7 +106,7 @@ function compoundSegments(text: string): readonly Segment[] {
   return segments;
 }
 
-function tokenAt(traits: Traits, from: number, term: Term): Token {
+function tokenAt(traits: Traits, from: number, term: KeywordTerm): Token {
   return { traits, term, from, to: from + traits.word.shown.length };
 }
 
@@ -135,7 +135,7 @@ function capitalsFrom(segment: Segment, index: number): number {
 }
 
 /** Some words of a segment as one term. */
-function phrase(tokens: Segment, text: string, kind: "name" | "pair" | "lone"): Term {
+function phrase(tokens: Segment, text: string, kind: "name" | "pair" | "lone"): KeywordTerm {
   const parts = tokens.map(({ traits }) => traits.same);
   const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
   const salience = greatest(tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * tokens.length);
@@ -152,7 +152,7 @@ export interface Mentions {
 
 /** A word that was counted; words have numbers by which phrases are found. */
 export interface CountedWord extends Mentions {
-  readonly term: Term;
+  readonly term: KeywordTerm;
   readonly id: number;
 }
 
@@ -259,7 +259,7 @@ export class PhraseCounts {
 }
 
 /** The phrase as it was first met. */
-export function termOf({ kind, reading, index, length }: CountedPhrase): Term {
+export function termOfPhrase({ kind, reading, index, length }: CountedPhrase): KeywordTerm {
   return phrase(reading.segment.slice(index, index + length), reading.text, kind);
 }
 

@@ -247,50 +247,35 @@ const kindsOfUnits = new Uint8Array(0x1_00_00);
 
 /** Where the run of letters begins that stands at a place or next behind it; the text's length when there is none. */
 export function runStart(text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (isSurrogate(code)) {
-      const character = characterAt(text, at);
-      if (kindOf(character) === kinds.begins) return at;
-      at += character.length;
-      continue;
-    }
-    if ((kindsOfUnits[code] || learn(code)) === kinds.begins) return at;
-    at += 1;
-  }
-  return text.length;
+  return nextOf(kinds.begins, text, from);
 }
 
 /** Where the run of letters ends that begins at a place: letters, numbers, and the signs that stand in words. */
 export function runEnd(text: string, from: number): number {
+  return nextOf(kinds.none, text, from);
+}
+
+/** The place of the next character of a kind; the text's length when there is none. */
+function nextOf(kind: Kind, text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (isSurrogate(code)) {
-      const character = characterAt(text, at);
-      if (kindOf(character) === kinds.none) return at;
+    if (code >= 0xd8_00 && code <= 0xdf_ff) {
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      if (kindOf(character) === kind) return at;
       at += character.length;
       continue;
     }
-    if ((kindsOfUnits[code] || learn(code)) === kinds.none) return at;
+    if ((kindsOfUnits[code] || learn(code)) === kind) return at;
     at += 1;
   }
-  return at;
+  return text.length;
 }
 
 function learn(code: number): number {
   const kind = kindOf(String.fromCharCode(code));
   kindsOfUnits[code] = kind;
   return kind;
-}
-
-function isSurrogate(code: number): boolean {
-  return code >= 0xd8_00 && code <= 0xdf_ff;
-}
-
-function characterAt(text: string, at: number): string {
-  return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
 /** A key under which inflections of an English word meet: `deploy`, `deploys`, `deployed`; `cache`, `caching`; `log`, `logs`. Takes a word's key. */

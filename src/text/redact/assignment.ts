@@ -15,6 +15,7 @@ export interface Awaited {
 /** What was found after a sign: the secret's span, or the announcement that the next line brings it. */
 export type Finding = Span | { readonly awaits: Awaited } | null;
 
+const BLANKS = /[ \t]{0,32}/y;
 const OPERATOR = /[:=>|]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
 const QUOTE = /(?:[rbfuL@]{0,2})(\\{0,3})("""|'''|["'`“])/y;
 const NEXT_LINE = /(?:[|>][-+]?\d?|\\{0,3}["'`]{1,3}(?:\*\*)?)?[ \t]{0,8}(?:[|\\]?\r?(?:\n|$)|\\{1,2}n)/y;
@@ -42,7 +43,7 @@ export function findAssignment(text: string, at: number): Finding {
   const announced = announcedBy(name);
   if (announced === null) return null;
   const sign = text.charCodeAt(at);
-  if (sign === COMMA) return findQuoted(text, skipBlanks(text, at + 1), announced);
+  if (sign === COMMA) return findQuoted(text, endAt(BLANKS, text, at + 1), announced);
   if (sign === OPEN) return SETTER.test(name) ? findQuoted(text, at + 1, announced) : null;
   const from = Math.max(0, endAt(OPERATOR, text, at));
   if (announced === "session" && !isInCookie(text, name, at)) return null;
@@ -56,7 +57,7 @@ export function findAssignment(text: string, at: number): Finding {
 /** The value that the line before has announced; `from` is the start of a line. */
 export function findAwaited(text: string, from: number, awaited: Awaited): Finding {
   if (from >= text.length) return { awaits: awaited };
-  const start = skipBlanks(text, skipLead(text, from, awaited.lead));
+  const start = endAt(BLANKS, text, skipLead(text, from, awaited.lead));
   if (awaited.as === "field") return findValue(text, start, awaited.announced);
   const gapEnd = awaited.gap > 0 ? endAt(GAP, text, start) : -1;
   if (gapEnd >= 0) return findAwaited(text, gapEnd, { ...awaited, gap: awaited.gap - 1 });
@@ -70,7 +71,7 @@ export function findAwaited(text: string, from: number, awaited: Awaited): Findi
 /** The value behind a name and a blank. */
 export function announcedValue(text: string, name: string, from: number): Span | null {
   const announced = announcedBy(name);
-  return announced === null || announced === "session" ? null : findValue(text, skipBlanks(text, from), announced);
+  return announced === null || announced === "session" ? null : findValue(text, endAt(BLANKS, text, from), announced);
 }
 
 function findValue(text: string, from: number, announced: Announced): Span | null {
@@ -148,12 +149,6 @@ const OPEN = 40;
 const COMMA = 44;
 const GREATER = 62;
 
-function skipBlanks(text: string, from: number): number {
-  let i = from;
-  while (i < from + 32 && (text[i] === " " || text[i] === "\t")) i++;
-  return i;
-}
-
 /** The name that ends before the sign at `at`, or null when its last letters already rule it out. */
 function nameBefore(text: string, at: number): string | null {
   const end = nameEnd(text, at);
@@ -208,20 +203,8 @@ function withWordsBefore(text: string, start: number, end: number): string {
 
 function wordStart(text: string, end: number): number {
   let i = end;
-  while (i > 0 && end - i < 80 && isNameChar(text.charCodeAt(i - 1))) i--;
+  while (i > 0 && end - i < 80 && /[\w.$-]/.test(text.charAt(i - 1))) i--;
   return i;
-}
-
-function isNameChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46 ||
-    code === 36
-  );
 }
 
 function isIn(set: string, char: string | undefined): boolean {
@@ -285,18 +268,5 @@ function announcedBy(name: string): Announced | null {
 
 /** The words of a name in camel, snake or kebab case, lower-cased. */
 function wordsOf(name: string): string[] {
-  const words: string[] = [];
-  let start = 0;
-  let wasLow = false;
-  for (let i = 0; i <= name.length; i++) {
-    const code = i < name.length ? name.charCodeAt(i) : 0;
-    const isHigh = code >= 65 && code <= 90;
-    const isLow = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
-    if ((!isHigh && !isLow) || (isHigh && wasLow)) {
-      if (i > start) words.push(name.slice(start, i).toLowerCase());
-      start = isHigh ? i : i + 1;
-    }
-    wasLow = isLow;
-  }
-  return words;
+  return name.match(/[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g)?.map((word) => word.toLowerCase()) ?? [];
 }

@@ -1,5 +1,5 @@
-import type { SecretFound } from "./redact.ts";
-import { replaceSpans, secretAt } from "./span.ts";
+import { listFound, type SecretFound } from "./redact.ts";
+import { replaceSpans, secretAt, type Span } from "./span.ts";
 import { looksRandom } from "./value.ts";
 
 /**
@@ -34,30 +34,18 @@ export class SecretValues {
 
   /** The values that a text has, with their kinds. */
   in(text: string): readonly (readonly [value: string, kind: string])[] {
-    return this.#hits(text).map(({ value, kind }) => [value, kind] as const);
+    return this.#hits(text).map(({ start, end, kind }) => [text.slice(start, end), kind] as const);
   }
 
   /** The text with a marker in place of every value; the very same string when it has none. */
   replaceIn(text: string): string {
     const hits = this.#hits(text);
-    if (hits.length === 0) return text;
-    return replaceSpans(
-      text,
-      hits.map(({ at, value, kind }) => secretAt(at, at + value.length, kind)),
-    );
+    return hits.length === 0 ? text : replaceSpans(text, hits);
   }
 
   /** Where the values occur in a text. */
   find(text: string): readonly SecretFound[] {
-    let line = 1;
-    let from = 0;
-    return this.#hits(text).map(({ at, kind }) => {
-      for (let next = text.indexOf("\n", from); next >= 0 && next < at; next = text.indexOf("\n", from)) {
-        line++;
-        from = next + 1;
-      }
-      return { kind, line };
-    });
+    return listFound(text, this.#hits(text), 0).found;
   }
 
   /** Every value, with its kind. */
@@ -82,8 +70,8 @@ export class SecretValues {
     if (looksRandom(value)) this.add(value, kind);
   }
 
-  #hits(text: string): readonly Hit[] {
-    const hits: Hit[] = [];
+  #hits(text: string): readonly Span[] {
+    const hits: Span[] = [];
     if (this.size === 0) return hits;
     for (let at = 0; at + headLength <= text.length; at++) {
       if (this.#begins[hashAt(text, at)] === 0) continue;
@@ -91,17 +79,11 @@ export class SecretValues {
         .get(text.slice(at, at + headLength))
         ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
       if (value === undefined) continue;
-      hits.push({ at, value, kind: this.#kinds.get(value) ?? "secret" });
+      hits.push(secretAt(at, at + value.length, this.#kinds.get(value) ?? "secret"));
       at += value.length - 1;
     }
     return hits;
   }
-}
-
-interface Hit {
-  readonly at: number;
-  readonly value: string;
-  readonly kind: string;
 }
 
 /** Also the length of the shortest value that is kept. */

@@ -105,7 +105,8 @@ interface Listed {
   readonly lines: number;
 }
 
-function listFound(text: string, spans: readonly Span[], lines: number): Listed {
+/** The secrets that spans take out, with their lines; `lines`: line breaks before the text. Gives the line breaks up to its end as well. */
+export function listFound(text: string, spans: readonly Span[], lines: number): Listed {
   const found: SecretFound[] = [];
   let line = lines;
   let next = text.indexOf("\n");

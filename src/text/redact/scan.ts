@@ -145,12 +145,11 @@ function classTable(): Uint8Array {
   return table;
 }
 
-interface Matcher {
-  readonly shape: TokenShape;
-  readonly pattern: RegExp;
-}
-
-const MATCHERS: ReadonlyMap<string, readonly Matcher[]> = matchersByStart();
+/** The tokens of known form by their literal beginnings, each with the pattern of what follows. */
+const MATCHERS = Map.groupBy(
+  tokenShapes.flatMap((shape) => shape.starts.map((start) => ({ start, shape, pattern: tailPattern(shape, start) }))),
+  ({ start }) => start,
+);
 const ANCHOR = anchorPattern();
 
 /** The tokens of known form inside one run of unbroken text. `offset` is where the run stands in the whole. */
@@ -173,17 +172,6 @@ function findToken(run: string, at: number, start: string, offset: number, spans
     return end;
   }
   return 0;
-}
-
-function matchersByStart(): ReadonlyMap<string, readonly Matcher[]> {
-  const byStart = new Map<string, Matcher[]>();
-  for (const shape of tokenShapes) {
-    for (const start of shape.starts) {
-      const list = byStart.get(start) ?? [];
-      byStart.set(start, [...list, { shape, pattern: tailPattern(shape, start) }]);
-    }
-  }
-  return byStart;
 }
 
 function tailPattern(shape: TokenShape, start: string): RegExp {

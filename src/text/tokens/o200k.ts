@@ -49,22 +49,20 @@ function createPieceCounter(ranks: RankTable): PieceCounter {
       bounds[at - from] = at;
       pairRanks[at - from] = at + 2 <= to ? ranks.rankOf(bytes, at, at + 2) : NO_RANK;
     }
-    return mergeShort(ranks, bytes, { bounds, pairRanks, length: to - from });
+    return mergeShort(ranks, bytes, { bounds, pairRanks }, to - from);
   };
 }
 
 const SHORT = 128;
 
 /** Part `i` reaches from `bounds[i]` to `bounds[i + 1]`; `pairRanks[i]` is the rank of it and the next part as one. */
-interface Parts {
-  readonly bounds: Int32Array;
-  readonly pairRanks: Int32Array;
-  readonly length: number;
-}
-
-function mergeShort(ranks: RankTable, bytes: Uint8Array, parts: Parts): number {
-  const { bounds, pairRanks } = parts;
-  let length = parts.length;
+function mergeShort(
+  ranks: RankTable,
+  bytes: Uint8Array,
+  { bounds, pairRanks }: Record<"bounds" | "pairRanks", Int32Array>,
+  parts: number,
+): number {
+  let length = parts;
   const rankAt = (index: number): number =>
     index + 2 <= length ? ranks.rankOf(bytes, bounds[index] ?? 0, bounds[index + 2] ?? 0) : NO_RANK;
   for (;;) {
