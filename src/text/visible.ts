@@ -15,8 +15,7 @@ export function visible(text: string, form: VisibleForm = "text"): string {
   const bare = withoutWrappers(lines, form, form === "json" ? jsonEscape : lookalike);
   const isWithinBounds = withinBounds(bare);
   return bare.replaceAll(hidden, (run, at: number) => {
-    const neighbours = { before: characterBefore(bare, at), after: characterAt(bare, at + run.length) };
-    const part = belongingPart(run, neighbours);
+    const part = belongingPart(run, characterBefore(bare, at), characterAt(bare, at + run.length));
     const kept = part.kept !== "" && isWithinBounds(part, at) ? part.kept.length : 0;
     return run.slice(0, kept) + Array.from(run.slice(kept), escaped).join("");
   });
@@ -75,12 +74,6 @@ function lookalike(bracket: string): string {
   return bracket === "[" ? "❲" : "‹";
 }
 
-/** What a run of hidden characters stands between. A neighbour is never hidden itself, and is empty at an end of the text. */
-interface Neighbours {
-  readonly before: string;
-  readonly after: string;
-}
-
 /** The beginning of a run that belongs to ordinary text, and what limits how often it may occur. */
 interface Belonging {
   readonly kept: string;
@@ -114,7 +107,6 @@ const isBrahmic = (one: string): boolean =>
   /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Brah}\p{scx=Cakm}]/u.test(
     one,
   );
-const isEgyptian = (one: string): boolean => /\p{Script=Egyptian_Hieroglyphs}/u.test(one);
 const isMark = (one: string): boolean => /\p{M}/u.test(one);
 
 /**
@@ -126,81 +118,66 @@ const hasForms = (): RegExp =>
 /** Has a text and an emoji style. Digits have one only in a keycap. */
 const hasStyles = (): RegExp => /[[\p{Emoji}\p{Extended_Pictographic}]--\p{Emoji_Component}]/v;
 
-interface Rule {
-  readonly where: (neighbours: Neighbours) => boolean;
-  /** The beginning of a run, or the whole of it with `$`: only what is whole is next to the character after it. */
-  readonly kept: RegExp;
-  readonly bound?: Bound;
-}
+/**
+ * The beginning of a run, or the whole of it with `$` (only what is whole is next to the character after it), that belongs to ordinary text where the
+ * characters around it are such, and its bound.
+ */
+type Rule = readonly [kept: RegExp, where: (before: string, after: string) => boolean, bound?: Bound];
 
 const rules: readonly Rule[] = [
   // England, Scotland and Wales: a black flag and tag letters.
-  {
-    where: ({ before }) => before === "\u{1f3f4}",
-    kept: /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u,
-  },
-  {
-    where: ({ before, after }) =>
+  [
+    /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u,
+    (before) => before === "\u{1f3f4}",
+  ],
+  // Four people are joined by three joiners.
+  [
+    /^\ufe0f?\u200d$/u,
+    (before, after) =>
       /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u.test(before) && /\p{Extended_Pictographic}/u.test(after),
-    kept: /^\ufe0f?\u200d$/u,
-    // Four people are joined by three joiners.
-    bound: bound(3, 11),
-  },
-  {
-    where: ({ before, after }) => /[0-9#*]/u.test(before) && after === "\u20e3",
-    kept: /^[\ufe0e\ufe0f]$/u,
-    bound: style,
-  },
-  { where: ({ before }) => hasStyles().test(before), kept: /^[\ufe0e\ufe0f]/u, bound: style },
-  { where: ({ before }) => hasForms().test(before), kept: /^[\ufe00-\ufe02]/u, bound: bound(3, 8) },
+    bound(3, 11),
+  ],
+  [/^[\ufe0e\ufe0f]$/u, (before, after) => /[0-9#*]/u.test(before) && after === "\u20e3", style],
+  [/^[\ufe0e\ufe0f]/u, (before) => hasStyles().test(before), style],
+  [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound(3, 8)],
   // No ideograph has more than 32 registered variants. A Japanese name has one or two; a selector carries five bits, so 1,024 characters carry twenty.
-  {
-    where: ({ before }) => /\p{Script=Han}/u.test(before),
-    kept: /^[\u{e0100}-\u{e011f}]/u,
-    bound: bound(4, 32, 4, 1024),
-  },
+  [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
   // Turned signs, and how two are put together.
-  {
-    where: ({ before }) => isEgyptian(before),
-    kept: /^(?:[\ufe00-\ufe06]|[\u{13430}-\u{13455}]{1,2})/u,
-    bound: bound(8, 32, 4, 256),
-  },
-  {
-    where: ({ before, after }) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after),
-    kept: /^\u180e$/u,
-    bound: bound(3, 8),
-  },
-  {
-    where: ({ before }) => /\p{Script=Mongolian}/u.test(before),
-    kept: /^[\u180b-\u180d\u180f]\u180e?/u,
-    bound: bound(3, 8),
-  },
+  [
+    /^(?:[\ufe00-\ufe06]|[\u{13430}-\u{13455}]{1,2})/u,
+    (before) => /\p{Script=Egyptian_Hieroglyphs}/u.test(before),
+    bound(8, 32, 4, 256),
+  ],
+  [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound(3, 8)],
+  [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound(3, 8)],
   // Within a word a joiner would change nothing, and is no part of one. `گفت‌و‌گو‌ها` has three non-joiners.
-  { where: ({ before, after }) => isCursive(before) && isLetter(after), kept: /^\u200c$/u, bound: bound(3, 8) },
-  { where: ({ before, after }) => isCursive(before) && !isLetter(after), kept: /^[\u200c\u200d]/u, bound: bound(3, 8) },
+  [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound(3, 8)],
+  [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound(3, 8)],
   // Where letters are stacked or kept apart there is a sign of it before or behind.
-  {
-    where: ({ before, after }) => isBrahmic(before) && (isMark(before) || (isMark(after) && isBrahmic(after))),
-    kept: /^[\u200c\u200d]/u,
-    bound: bound(3, 8),
-  },
-  {
-    where: ({ before }) =>
-      /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/u.test(before),
-    kept: /^\u200b/u,
-    bound: bound(3, 8),
-  },
-  { where: ({ before }) => /\p{Script=Hebrew}/u.test(before), kept: /^\u034f/u, bound: bound(3, 8) },
-  { where: ({ before, after }) => isLetter(before) && /\p{L}/u.test(after), kept: /^\u00ad$/u, bound: bound(3, 8) },
-  { where: ({ before }) => /[\u1100-\u115e]/u.test(before), kept: /^\u1160$/u, bound: jamo },
-  { where: ({ after }) => /[\u1161-\u11a7]/u.test(after), kept: /^\u115f$/u, bound: jamo },
+  [
+    /^[\u200c\u200d]/u,
+    (before, after) => isBrahmic(before) && (isMark(before) || (isMark(after) && isBrahmic(after))),
+    bound(3, 8),
+  ],
+  [
+    /^\u200b/u,
+    (before) => /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/u.test(before),
+    bound(3, 8),
+  ],
+  [/^\u034f/u, (before) => /\p{Script=Hebrew}/u.test(before), bound(3, 8)],
+  [/^\u00ad$/u, (before, after) => isLetter(before) && /\p{L}/u.test(after), bound(3, 8)],
+  [/^\u1160$/u, (before) => /[\u1100-\u115e]/u.test(before), jamo],
+  [/^\u115f$/u, (_, after) => /[\u1161-\u11a7]/u.test(after), jamo],
 ];
 
-/** What of a run belongs to ordinary text: the selectors, joiners, breaks and tags that Unicode's emoji, variation sequences and scripts need. */
-function belongingPart(run: string, neighbours: Neighbours): Belonging {
-  for (const rule of rules) {
-    const kept = rule.kept.exec(run)?.[0];
-    if (kept !== undefined && rule.where(neighbours)) return { kept, bound: rule.bound };
+/**
+ * What of a run belongs to ordinary text: the selectors, joiners, breaks and tags that Unicode's emoji, variation sequences and scripts need. The characters
+ * around it are never hidden themselves, and are empty at an end of the text.
+ */
+function belongingPart(run: string, before: string, after: string): Belonging {
+  for (const [pattern, where, limits] of rules) {
+    const kept = pattern.exec(run)?.[0];
+    if (kept !== undefined && where(before, after)) return { kept, bound: limits };
   }
   return { kept: "" };
 }
