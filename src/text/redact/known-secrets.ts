@@ -107,21 +107,16 @@ function isLetter(char: string): boolean {
   return /^[\p{L}\p{N}]$/u.test(char);
 }
 
-interface TakenOut {
-  readonly value: string;
-  readonly kind: string;
-}
-
 const marker = /\[REDACTED:([a-z0-9-]+)\]/u;
 
 /**
  * What a line had where its redacted form has markers; `undefined` when markers alone do not make the difference. Of two markers without anything
  * between them nothing is known.
  */
-export function takenOut(before: string, after: string): readonly TakenOut[] | undefined {
+export function takenOut(before: string, after: string): readonly Record<"value" | "kind", string>[] | undefined {
   const [first = "", ...rest] = after.split(marker);
   if (!before.startsWith(first)) return undefined;
-  const taken: TakenOut[] = [];
+  const taken: Record<"value" | "kind", string>[] = [];
   let at = first.length;
   for (let index = 0; index < rest.length; index += 2) {
     const kind = rest[index] ?? "";

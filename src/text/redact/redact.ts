@@ -100,13 +100,12 @@ function settle(line: string): string {
   return settled;
 }
 
-interface Listed {
-  readonly found: readonly SecretFound[];
-  readonly lines: number;
-}
-
 /** The secrets that spans take out, with their lines; `lines`: line breaks before the text. Gives the line breaks up to its end as well. */
-export function listFound(text: string, spans: readonly Span[], lines: number): Listed {
+export function listFound(
+  text: string,
+  spans: readonly Span[],
+  lines: number,
+): Pick<Redaction, "found"> & Pick<RedactState, "lines"> {
   const found: SecretFound[] = [];
   let line = lines;
   let next = text.indexOf("\n");

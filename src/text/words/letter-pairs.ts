@@ -55,12 +55,9 @@ const behindStem = new RegExp(
 );
 
 /** Finals that an ending puts under the last syllable of a stem: `배운`, `배울`, `배움`, `배웁니다`, `배웠다`. */
-const finalN = 4;
-const finalL = 8;
-const finalM = 16;
-const finalB = 17;
+const ofEndings: ReadonlySet<number> = new Set([4, 8, 16, 17, 20]);
+/** ㅆ, the final of the past. */
 const finalSs = 20;
-const ofEndings: ReadonlySet<number> = new Set([finalN, finalL, finalM, finalB, finalSs]);
 /** Vowels that a stem and an ending make together: ㅘ of ㅗ, ㅝ of ㅜ, ㅙ of ㅚ, ㅕ of ㅣ. */
 const contracted: ReadonlyMap<number, number> = new Map([
   [9, 8],
