@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { redact, ruleSetId } from "../src/text/redact/index.ts";
+import { redact, ruleSetId } from "../src/text/redact/redact.ts";
 import { isGone, samplesFrom } from "../test/fixtures/secrets/contexts.ts";
 import { kinds } from "../test/fixtures/secrets/kinds.ts";
 import { lookAlikesFrom } from "../test/fixtures/secrets/look-alikes.ts";

@@ -38,7 +38,6 @@ const wire = [
   "audit/model/edit",
   "audit/model/finding",
   "audit/model/report",
-  "base/entry-comment",
   "base/errors",
   "base/memory-type",
   "recall/index/search-index",

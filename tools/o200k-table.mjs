@@ -1,5 +1,5 @@
 /*
- * Makes the table with which src/base/tokens counts o200k_base tokens (its layout: src/text/tokens/rank-table.ts).
+ * Makes the table with which src/text/tokens counts o200k_base tokens (its layout: src/text/tokens/rank-table.ts).
  *
  *     node tools/o200k-table.mjs [outFile]        default: dist/o200k.bin
  *

@@ -1,19 +1,4 @@
-import {
-  DAY_MS,
-  dayName,
-  EPOCH_SERIAL,
-  knownMonday,
-  knownSerial,
-  LAST_SERIAL,
-  lastSerialOf,
-  mondaySerialOf,
-  serialOf,
-  twoDigits,
-  weekName,
-} from "./calendar-days.ts";
-import { offsetAt } from "./time-zone.ts";
-
-export { isTimeZone } from "./time-zone.ts";
+import { MemoryError } from "./errors.ts";
 
 /** A calendar day, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31 (ISO 8601, proleptic Gregorian). Sorts as text. */
 export type Day = string;
@@ -93,11 +78,6 @@ export function weeksOf(month: Month): readonly Week[] {
   return weeks;
 }
 
-/** The month after. `invalid_date` after 9999-12. */
-export function nextMonth(month: Month): Month {
-  return dayName(lastSerialOf(month) + 1).slice(0, 7);
-}
-
 /** The calendar day that people in the zone have at this instant (milliseconds since 1970-01-01T00:00Z). */
 export function localDay(epochMs: number, zone: string): Day {
   return dayName(Math.floor((epochMs + offsetAt(epochMs, zone)) / DAY_MS) + EPOCH_SERIAL);
@@ -140,4 +120,169 @@ function offsetName(offset: number): string {
 
 function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
+}
+
+/** Whether the runtime knows this IANA zone name. Bare offsets such as `+01:00` are no names of zones. */
+export function isTimeZone(name: string): boolean {
+  return name === "UTC" || formatterOf(name) !== undefined;
+}
+
+/** Local wall time minus UTC, in milliseconds. */
+function offsetAt(epochMs: number, zone: string): number {
+  const isInstant = Math.abs(epochMs) <= 8.64e15;
+  // The first formatter of a process takes 15 ms to make.
+  if (zone === "UTC" && isInstant) return 0;
+  const formatter = formatterOf(zone);
+  if (formatter === undefined) {
+    const message = `The time zone ${JSON.stringify(zone)} is not known. Give an IANA name such as "Europe/Berlin".`;
+    throw new MemoryError("invalid_time_zone", message, { zone });
+  }
+  if (!isInstant) throw invalidDate(`${epochMs}`, "milliseconds since 1970-01-01");
+  const wholeSecond = Math.floor(epochMs / 1000) * 1000;
+  const parts: Record<string, string> = {};
+  for (const { type, value } of formatter.formatToParts(wholeSecond)) parts[type] = value;
+  const part = (name: string): number => Number(parts[name]);
+  const year = parts["era"]?.startsWith("B") === true ? 1 - part("year") : part("year");
+  const days = serialFrom(year, part("month"), part("day")) - EPOCH_SERIAL;
+  return days * DAY_MS + (part("hour") * 3600 + part("minute") * 60 + part("second")) * 1000 - wholeSecond;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
+  const known = formatters.get(zone);
+  if (known !== undefined || !/^[A-Za-z]/.test(zone)) return known;
+  const made = newFormatter(zone);
+  if (made !== undefined) formatters.set(zone, made);
+  return made;
+}
+
+function newFormatter(zone: string): Intl.DateTimeFormat | undefined {
+  const digits = "2-digit";
+  const time = { hour: digits, minute: digits, second: digits, hourCycle: "h23" } as const;
+  const date = { era: "short", year: "numeric", month: "numeric", day: "numeric" } as const;
+  try {
+    return new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", { timeZone: zone, ...date, ...time });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/*
+ * The arithmetic below the calendar: days counted from 0001-01-01, the serial. That day is a Monday in the proleptic
+ * Gregorian calendar, so `serial % 7` is the day of the week with Monday = 0.
+ */
+
+/** 1970-01-01 as a serial. */
+const EPOCH_SERIAL = 719_162;
+/** 9999-12-31 as a serial. */
+const LAST_SERIAL = 3_652_058;
+const DAY_MS = 86_400_000;
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const;
+
+function knownSerial(day: string): number {
+  const serial = serialOf(day);
+  if (Number.isNaN(serial)) throw invalidDate(day, "a real calendar day (YYYY-MM-DD, years 0001 to 9999)");
+  return serial;
+}
+
+function knownMonday(week: string): number {
+  const serial = mondaySerialOf(week);
+  if (Number.isNaN(serial)) throw invalidDate(week, "a real ISO week (YYYY-Wnn, years 0001 to 9999)");
+  return serial;
+}
+
+/** The last day of a month. */
+function lastSerialOf(month: string): number {
+  return knownSerial(`${month}-01`) + daysInMonth(numberAt(month, 0, 4), numberAt(month, 5, 7)) - 1;
+}
+
+/** NaN when the text is not a day. */
+function serialOf(text: string): number {
+  if (text.length !== 10 || text[4] !== "-" || text[7] !== "-") return NaN;
+  const year = numberAt(text, 0, 4);
+  const month = numberAt(text, 5, 7);
+  const day = numberAt(text, 8, 10);
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return NaN;
+  return serialFrom(year, month, day);
+}
+
+/** NaN when the text is not a week. */
+function mondaySerialOf(text: string): number {
+  if (text.length !== 8 || text[4] !== "-" || text[5] !== "W") return NaN;
+  const year = numberAt(text, 0, 4);
+  const week = numberAt(text, 6, 8);
+  if (!(year >= 1 && week >= 1)) return NaN;
+  const fourthOfJanuary = daysBeforeYear(year) + 3;
+  const monday = fourthOfJanuary - (fourthOfJanuary % 7) + (week - 1) * 7;
+  return monday + 3 < daysBeforeYear(year + 1) ? monday : NaN;
+}
+
+/** NaN when a character is not an ASCII digit. */
+function numberAt(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function dayName(serial: number): string {
+  if (!(Number.isInteger(serial) && serial >= 0 && serial <= LAST_SERIAL)) {
+    throw invalidDate(`day ${serial - EPOCH_SERIAL} after 1970-01-01`, "a whole day in the years 0001 to 9999");
+  }
+  const year = yearOf(serial);
+  const dayOfYear = serial - daysBeforeYear(year);
+  // No month is longer than 31 days: the estimate is right or one too small.
+  let month = Math.floor(dayOfYear / 31) + 1;
+  if (dayOfYear >= daysBeforeMonth(year, month + 1)) month++;
+  return `${fourDigits(year)}-${twoDigits(month)}-${twoDigits(dayOfYear - daysBeforeMonth(year, month) + 1)}`;
+}
+
+function weekName(serial: number): string {
+  const thursday = serial - (serial % 7) + 3;
+  const year = yearOf(thursday);
+  return `${fourDigits(year)}-W${twoDigits(Math.floor((thursday - daysBeforeYear(year)) / 7) + 1)}`;
+}
+
+function yearOf(serial: number): number {
+  const year = Math.floor(serial / 365.2425) + 1;
+  if (daysBeforeYear(year) > serial) return year - 1;
+  return daysBeforeYear(year + 1) <= serial ? year + 1 : year;
+}
+
+function serialFrom(year: number, month: number, day: number): number {
+  return daysBeforeYear(year) + daysBeforeMonth(year, month) + day - 1;
+}
+
+function daysBeforeYear(year: number): number {
+  const past = year - 1;
+  return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+}
+
+function daysBeforeMonth(year: number, month: number): number {
+  return (DAYS_BEFORE_MONTH[month - 1] ?? 0) + (month > 2 && isLeap(year) ? 1 : 0);
+}
+
+function daysInMonth(year: number, month: number): number {
+  return daysBeforeMonth(year, month + 1) - daysBeforeMonth(year, month);
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
+}
+
+function fourDigits(value: number): string {
+  return value < 1000 ? `${value}`.padStart(4, "0") : `${value}`;
+}
+
+function invalidDate(value: string, allowed: string): MemoryError {
+  return new MemoryError("invalid_date", `${JSON.stringify(value)} is not ${allowed}. Correct the date.`, { value });
 }

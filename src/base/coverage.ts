@@ -1,5 +1,4 @@
-import { LineDraft } from "./coverage-line.ts";
-import { Queue } from "./queue.ts";
+import { Heap } from "./lists.ts";
 
 /**
  * What is to be found again: a piece with the words by which somebody may look for it. `terms` are numbers of words, `odds` how likely each one is
@@ -15,7 +14,7 @@ export interface CoveragePiece {
 }
 
 /** A line names a word that all its pieces share, and further words of them. */
-export interface CoverageLine {
+interface CoverageLine {
   readonly seed: number;
   /** Without the seed, in the order in which they were taken. */
   readonly terms: readonly number[];
@@ -54,6 +53,12 @@ interface Draft extends CoverageLine {
   readonly density: number;
 }
 
+/** A word that may name a line, and what its line brought for its cost when it was last drafted. */
+interface Seed {
+  readonly term: number;
+  readonly density: number;
+}
+
 class Coverage {
   readonly #pieces: readonly CoveragePiece[];
   readonly #space: CoverageSpace;
@@ -81,17 +86,18 @@ class Coverage {
   run(): readonly CoverageLine[] {
     const { mostLines } = this.#space;
     let { room } = this.#space;
-    const queue = new Queue();
+    const queue = new Heap<Seed>((a, b) => a.density > b.density || (a.density === b.density && a.term < b.term));
     for (const term of this.#seeds()) {
       const draft = this.#draft(term, room);
-      if (draft !== undefined) queue.push(term, draft.density);
+      if (draft !== undefined) queue.push({ term, density: draft.density });
     }
     const lines: CoverageLine[] = [];
-    for (let term = queue.pop(); term !== undefined && lines.length < mostLines; term = queue.pop()) {
+    for (let next = queue.pop(); next !== undefined && lines.length < mostLines; next = queue.pop()) {
+      const { term } = next;
       const draft = this.#draft(term, room);
       if (draft === undefined) continue;
-      if (draft.density < queue.best()) {
-        queue.push(term, draft.density);
+      if (draft.density < (queue.first?.density ?? 0)) {
+        queue.push({ term, density: draft.density });
         continue;
       }
       draft.pieces.forEach((piece, at) => {
@@ -203,3 +209,74 @@ function centreOf(candidates: readonly Candidate[], seed: number): Candidate | u
 
 /** A word is taken while it brings at least this share of what the line brings for its cost so far. */
 const leastReturn = 0.5;
+
+/** A line in the making: for each of its pieces the odds that none, and that exactly one, of a reader's words stands in it. */
+class LineDraft {
+  readonly terms: number[] = [];
+  value = 0;
+  readonly #worth: readonly number[];
+  readonly #none: number[];
+  readonly #one: number[];
+  /** Of each word that is not taken: places of the pieces that have it, each followed by its odds there. */
+  readonly #open = new Map<number, number[]>();
+
+  constructor(pieces: readonly CoveragePiece[], worth: readonly number[], seed: number) {
+    this.#worth = worth;
+    this.#none = pieces.map(() => 1);
+    this.#one = pieces.map(() => 0);
+    for (let at = 0; at < pieces.length; at++) {
+      const { terms, odds } = pieces[at] as CoveragePiece;
+      for (let index = 0; index < terms.length; index++) {
+        const term = terms[index] as number;
+        const own = odds[index] as number;
+        if (term === seed) this.#meet(at, own);
+        else {
+          const uses = this.#open.get(term);
+          if (uses === undefined) this.#open.set(term, [at, own]);
+          else uses.push(at, own);
+        }
+      }
+    }
+  }
+
+  /** The word that brings most for its cost; `undefined` when none brings anything. */
+  bestTerm(
+    costOf: (term: number) => number,
+  ): { readonly term: number; readonly gain: number; readonly cost: number } | undefined {
+    let [best, bestGain, bestCost] = [-1, 0, 1];
+    for (const [term, uses] of this.#open) {
+      let gain = 0;
+      for (let index = 0; index < uses.length; index += 2) {
+        const at = uses[index] as number;
+        gain += (this.#worth[at] as number) * (this.#one[at] as number) * (uses[index + 1] as number);
+      }
+      if (gain * bestCost <= bestGain) continue;
+      const cost = costOf(term);
+      if (gain * bestCost > bestGain * cost) [best, bestGain, bestCost] = [term, gain, cost];
+    }
+    return best < 0 ? undefined : { term: best, gain: bestGain, cost: bestCost };
+  }
+
+  take(term: number): void {
+    const uses = this.#open.get(term) ?? [];
+    for (let index = 0; index < uses.length; index += 2) {
+      const at = uses[index] as number;
+      const odds = uses[index + 1] as number;
+      this.value += (this.#worth[at] as number) * (this.#one[at] as number) * odds;
+      this.#meet(at, odds);
+    }
+    this.#open.delete(term);
+    this.terms.push(term);
+  }
+
+  /** Of each piece, how likely it is found by this line. */
+  found(): readonly number[] {
+    return this.#none.map((none, at) => 1 - none - (this.#one[at] as number));
+  }
+
+  #meet(at: number, odds: number): void {
+    const none = this.#none[at] as number;
+    this.#one[at] = (this.#one[at] as number) * (1 - odds) + none * odds;
+    this.#none[at] = none * (1 - odds);
+  }
+}

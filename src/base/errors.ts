@@ -96,3 +96,42 @@ export interface Warning {
   readonly path?: string;
   readonly line?: number;
 }
+
+/** Throws `aborted`, with the words of whoever stopped it, when the signal is given. */
+export function stopIfAborted(signal: AbortSignal | undefined, details: ErrorDetails): void {
+  if (signal?.aborted === true) throw aborted(signal, details);
+}
+
+function aborted(signal: AbortSignal, details: ErrorDetails): MemoryError {
+  const reason: unknown = signal.reason;
+  const message = reason instanceof MemoryError ? reason.message : "The request to the model was stopped.";
+  return new MemoryError("aborted", message, details);
+}
+
+/** Certificates are looked at before the first byte of a request goes out. */
+const certificate = /CERT|SELF_SIGNED/u;
+
+/** Whether an error of `fetch` says that nothing left the machine: no address, no connection, or a certificate that does not hold. In doubt it does not. */
+export function wasNeverSent(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
+    // Of a name with several addresses each was tried.
+    if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.every(wasNeverSent);
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (syscall === "connect" || syscall === "getaddrinfo" || code === "UND_ERR_CONNECT_TIMEOUT") return true;
+    if (typeof code === "string" && certificate.test(code)) return true;
+    cause = cause.cause;
+  }
+  return false;
+}
+
+/** The primary result code of a failed SQLite call (the details are in its higher bits); `undefined` for another error. */
+export function sqliteResultOf(error: unknown): number | undefined {
+  const code = extendedResultOf(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** The extended result code of a failed SQLite call; `undefined` for another error. */
+export function extendedResultOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}

@@ -12,7 +12,7 @@ export interface FrontMatter {
   readonly lines: number;
 }
 
-export interface FrontMatterBlock {
+interface FrontMatterBlock {
   /** Empty for a comment or blank lines before the first key. */
   readonly key: string;
   /** The text behind `key:` on its line, trimmed. */
@@ -21,7 +21,7 @@ export interface FrontMatterBlock {
   readonly lines: readonly string[];
 }
 
-export type FrontMatterReading =
+type FrontMatterReading =
   | { readonly state: "none"; readonly body: readonly string[] }
   | { readonly state: "read"; readonly front: FrontMatter; readonly body: readonly string[] }
   /** `line`: 1-based line of the file where it stops making sense. */

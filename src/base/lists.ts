@@ -16,3 +16,48 @@ export function least(numbers: Iterable<number>): number {
   for (const number of numbers) found = Math.min(found, number);
   return found;
 }
+
+/** A binary heap: the item that is before all others comes out first. */
+export class Heap<T> {
+  readonly #items: T[] = [];
+  readonly #isBefore: (a: T, b: T) => boolean;
+
+  constructor(isBefore: (a: T, b: T) => boolean) {
+    this.#isBefore = isBefore;
+  }
+
+  get first(): T | undefined {
+    return this.#items[0];
+  }
+
+  push(item: T): void {
+    const items = this.#items;
+    let at = items.push(item) - 1;
+    for (let parent = (at - 1) >> 1; at > 0 && this.#isBefore(item, items[parent] as T); parent = (at - 1) >> 1) {
+      items[at] = items[parent] as T;
+      at = parent;
+    }
+    items[at] = item;
+  }
+
+  pop(): T | undefined {
+    const items = this.#items;
+    const first = items[0];
+    const last = items.pop();
+    if (last === undefined || items.length === 0) return first;
+    let at = 0;
+    for (let child = 1; child < items.length; child = at * 2 + 1) {
+      if (child + 1 < items.length && this.#isBefore(items[child + 1] as T, items[child] as T)) child += 1;
+      if (!this.#isBefore(items[child] as T, last)) break;
+      items[at] = items[child] as T;
+      at = child;
+    }
+    items[at] = last;
+    return first;
+  }
+}
+
+/** Whether a value that came from outside is a whole number from 0 on that a double holds exactly. */
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

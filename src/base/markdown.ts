@@ -11,7 +11,7 @@ export interface ScannedLine {
   readonly level: number;
 }
 
-export interface ScannedLines {
+interface ScannedLines {
   /** One for each line given. */
   readonly lines: readonly ScannedLine[];
   /** 0-based indices of the marks that open a fence which is never closed. */
@@ -247,3 +247,9 @@ function contentOf(line: string, indent: number): { readonly content: number; re
   const marks = /^(?:(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|\t|$))+/u.exec(text)?.[0] ?? "";
   return { content: indent + marks.length + (marks !== "" && marks === text ? 1 : 0), rest: text.slice(marks.length) };
 }
+
+/**
+ * The mark that begins an item of a list, as a part of a pattern: of Markdown, and the bullets that people type in other scripts. Those of Japanese and
+ * Korean need no space behind them; a dash does.
+ */
+export const listMark = String.raw`(?:[-*+–—ー]\s+|\d{1,9}[.)]\s+|[•·‣・･●○■□◆◇▪※]\s*)`;

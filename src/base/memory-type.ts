@@ -1,4 +1,4 @@
-import { detached } from "./detached.ts";
+import { remembering } from "./lines.ts";
 
 /** The four kinds of memory. `user` and `feedback` are always preserved. */
 export type MemoryType = "project" | "feedback" | "user" | "reference";
@@ -24,21 +24,12 @@ const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
 /** What makes two topic names the same topic: case, width and spacing do not count. */
 export function topicKey(name: string): string {
-  if (name.length > longestKept) return keyOf(name);
-  const known = keys.get(name);
-  if (known !== undefined) return known;
-  const own = detached(name);
-  const key = keyOf(own);
-  if (keys.size >= mostKeys) keys.clear();
-  keys.set(own, key);
-  return key;
+  return name.length > longestKept ? keyOf(name) : knownKey(name);
 }
 
-/** Names come again and again; forgetting them changes no result. */
-const keys = new Map<string, string>();
-const mostKeys = 20_000;
 /** Longer ones are texts, which do not come again. Characters. */
 const longestKept = 40;
+const knownKey = remembering(keyOf, 20_000);
 
 function keyOf(name: string): string {
   if (plainName.test(name)) return name.toLowerCase();
@@ -52,4 +43,88 @@ export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tag
   const match = tagAtEnd.exec(text);
   if (match === null) return { name: text.trim(), type: "project", tagged: "untagged" };
   return { name: (match[1] ?? "").trim(), type: match[2] as MemoryType, tagged: "tagged" };
+}
+
+/** Who an entry comes from; its text cannot set it. */
+export type Origin = "user" | "agent" | "tool" | "import" | "file";
+
+/** The comment of ours below the heading of an entry. */
+export interface EntryComment {
+  readonly id: string;
+  /** Local time with offset, `2026-03-15T14:05:00+01:00`. */
+  readonly at: string;
+  readonly origin: Origin;
+  /** Bytes of the body as it was written; `undefined`: not recorded. */
+  readonly bytes: number | undefined;
+}
+
+const commentPattern =
+  /^<!-- hw id=(\S+) at=(\S+) origin=(user|agent|tool|import|file)(?: bytes=(0|[1-9]\d{0,14}))? -->\s*$/u;
+
+export function parseEntryComment(line: string): EntryComment | undefined {
+  const match = line.startsWith("<!-- hw ") ? commentPattern.exec(line) : null;
+  if (match === null) return undefined;
+  const bytes = match[4] === undefined ? undefined : Number(match[4]);
+  return { id: match[1] ?? "", at: match[2] ?? "", origin: match[3] as Origin, bytes };
+}
+
+export function printEntryComment({ id, at, origin, bytes }: EntryComment): string {
+  return `<!-- hw id=${id} at=${at} origin=${origin}${bytes === undefined ? "" : ` bytes=${bytes}`} -->`;
+}
+
+/**
+ * The same id twice is one entry, and its last copy counts: another one is only written after one that a crash has torn. For whoever writes and
+ * whoever reads. What has no id is kept.
+ */
+export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string | undefined): readonly T[] {
+  const last = new Map<string, T>();
+  for (const item of items) {
+    const id = idOf(item);
+    if (id !== undefined) last.set(id, item);
+  }
+  return items.filter((item) => {
+    const id = idOf(item);
+    return id === undefined || last.get(id) === item;
+  });
+}
+
+/** What an entry counts as, and its tag where that says more than the type. */
+interface Standing {
+  readonly type: MemoryType;
+  readonly tag?: string | undefined;
+}
+
+/**
+ * Whose word an entry of type `user` or `feedback` is. From a person, or from an agent that they talked to, it has the privileges of its type; from a tool, an import or a
+ * file it counts as `project`. Its tag names every origin but `user`; without a record of the origin there is none to name.
+ */
+export function standingOf(type: MemoryType, origin: Origin | undefined): Standing {
+  if (!isPreserved(type) || origin === undefined || origin === "user") return { type };
+  return { type: origin === "agent" ? type : "project", tag: `${type} by ${origin}` };
+}
+
+/** Of entries that are told as one, the least trusted: a tag of any of them that counts as this type. */
+export function tagAmong(all: readonly Standing[], type: MemoryType): string | undefined {
+  const tags = all.flatMap((one) => (one.type === type && one.tag !== undefined ? [one.tag] : []));
+  return tags.toSorted()[0];
+}
+
+/** A tag as it is printed, with or without an origin: `feedback`, `feedback by agent`. */
+export const tagPattern = "(?:project|feedback|user|reference)(?: by (?:agent|tool|import|file))?";
+
+/** Reads what `tagPattern` matches. */
+export function parseTag(tag: string): Standing {
+  const [type = "", origin] = tag.split(" by ");
+  return standingOf(isMemoryType(type) ? type : "project", origin as Origin | undefined);
+}
+
+const tagOfSummaryAtEnd = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su");
+
+/** The topic of a heading in a summary, which may have a tag where one in a log has a type. */
+export function parseTaggedTopic(
+  text: string,
+): Standing & { readonly name: string; readonly tagged: "tagged" | "untagged" } {
+  const match = tagOfSummaryAtEnd.exec(text);
+  if (match === null) return parseHeadingTopic(text);
+  return { name: (match[1] ?? "").trim(), tagged: "tagged", ...parseTag(match[2] ?? "") };
 }

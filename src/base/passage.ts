@@ -1,6 +1,6 @@
 import type { ScannedLine } from "./markdown.ts";
 import type { MemoryType } from "./memory-type.ts";
-import type { Ref } from "./refs.ts";
+import { printRefSuffix, type Ref } from "./refs.ts";
 
 /** What a passage says about its topic. Each role has its section in a summary. */
 export type Role = "topic" | "preserved" | "decision" | "done" | "lesson" | "open" | "entity" | "note";
@@ -61,4 +61,25 @@ export interface SourceLine {
   readonly number: number;
   readonly text: string;
   readonly kind: ScannedLine["kind"];
+}
+
+/** Lines and UTF-8 bytes that a summary may have. */
+export interface Space {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** About what a passage takes as a line of a summary. */
+export function bytesOfLine(passage: Passage): number {
+  const verbatim = passage.lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
+  if (passage.role === "preserved") return verbatim + 4;
+  const tag = passage.naming === "found" ? 0 : passage.type.length + 3;
+  return (
+    6 + tag + Buffer.byteLength(passage.topic) + Buffer.byteLength(passage.text) + printRefSuffix(passage.refs).length
+  );
+}
+
+/** Lines that a passage takes. */
+export function linesOf(passage: Passage): number {
+  return Math.max(1, passage.lines.length);
 }

@@ -13,7 +13,7 @@ export interface FoundTopic {
 }
 
 /** A line of an index, for one found topic or for several that share its name. */
-export interface TopicLine {
+interface TopicLine {
   readonly name: string;
   readonly keywords: readonly string[];
   /** Indexes of the topics. */

@@ -1,6 +1,7 @@
 import { shown } from "../text/shown.ts";
-import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/record.ts";
-import { isTemporaryName } from "../base/temporary-name.ts";
+import { parseRecordName, recordFolder } from "../summaries/request/record.ts";
+import { summaryKinds } from "../summaries/request/request.ts";
+import { isTemporaryName } from "../base/known-paths.ts";
 import type { Check } from "./doctor-fix.ts";
 import { attempt, fine } from "./doctor-checks.ts";
 import type { Memory } from "./memory.ts";

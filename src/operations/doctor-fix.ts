@@ -4,6 +4,7 @@ import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { archiveBytes } from "../tree/logs/archive.ts";
 import { addJournalEntry } from "../tree/logs/journal.ts";
+import { isTemporaryName } from "../base/known-paths.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./operation.ts";

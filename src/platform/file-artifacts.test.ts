@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
-import { isTemporaryName } from "../base/temporary-name.ts";
+import { isTemporaryName } from "../base/known-paths.ts";
 import { createFaultyFs, createSeededRandom, describeArtifactStore, type FaultyFs } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
 import { createFileArtifacts } from "./file-artifacts.ts";

@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
 import { join, sep, dirname } from "node:path";
 import { MemoryError } from "../base/errors.ts";
-import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/state-folder.ts";
-import { systemRandom } from "./clock.ts";
+import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/known-paths.ts";
+import type { Random } from "./clock.ts";
+import type { LocalState, Standing } from "./local-state/port.ts";
 import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
 import { keyedDigest } from "../base/keyed-digest.ts";

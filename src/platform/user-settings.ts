@@ -25,7 +25,7 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
   // Loaded late: most people have no such file, and few who have one name a model.
-  const { didYouMean, unknownKeys } = await import("../text/nearest.ts");
+  const { didYouMean, unknownKeys } = await import("../text/shown.ts");
   const qmd = qmdOf(path, values["qmd"], didYouMean);
   const { warnings: ofModels, ...models } = modelKeys.some((key) => values[key] !== undefined)
     ? (await import("./user-settings/models.ts")).parseModels(path, values)

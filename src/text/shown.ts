@@ -1,4 +1,5 @@
-import { redact } from "./redact/index.ts";
+import type { Warning } from "../base/errors.ts";
+import { redact } from "./redact/redact.ts";
 import { visibleLine } from "./visible.ts";
 
 /** The beginning of a foreign text as one line for a message: visible, without secrets, at most `most` characters. */
@@ -6,4 +7,104 @@ export function shown(text: string, most = 40): string {
   // Redacted before it is cut: half a secret is not seen to be one. Characters and not units, so that none is cut in half.
   const characters = Array.from(visibleLine(redact(text).text));
   return characters.length <= most ? characters.join("") : `${characters.slice(0, most).join("")}…`;
+}
+
+/** Characters of a text that are looked at, and how often marks are taken away. */
+const mostRead = 4000;
+const mostRounds = 8;
+
+/**
+ * What a model wrote as one line of plain text with at most `most` characters (UTF-16 units): no secrets, no marks of Markdown's blocks or of ours, nothing
+ * that hides or turns text. Empty when nothing is left of it, or when it hides marks within marks. To apply it again changes nothing.
+ */
+export function plainLine(given: string, most: number): string {
+  let text = given.slice(0, mostRead);
+  for (let round = 0; round < mostRounds; round++) {
+    const next = plainer(text, most);
+    if (next === text) return text;
+    text = next;
+  }
+  return "";
+}
+
+/** What turns text around, hides it or ends a line. */
+const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+/** Our tags of a type, and the place marks of ours. */
+const tag = /\s*\[(?:project|user|feedback|reference)(?:(?:,| by )[^\]]*)?\]/giu;
+const place = /\{\d+\+\d+=[^}]*\}/gu;
+const marks = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu];
+const start = /^(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])(?:\s+|$)|(?:-{3,}|={3,}|<{7}|>{7})\s*)+/u;
+
+function plainer(given: string, most: number): string {
+  const flat = given.toWellFormed().replaceAll(hidden, " ");
+  const inert = marks.reduce((text, mark) => text.replaceAll(mark, ""), flat);
+  const bare = inert.replaceAll(/\s+/gu, " ").trim().replace(start, "");
+  return clipped(redact(bare).text, most).trim();
+}
+
+function clipped(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const space = text.lastIndexOf(" ", most - 1);
+  const end = space > most / 2 ? space : most - 1;
+  return `${text
+    .slice(0, end)
+    .toWellFormed()
+    .replace(/\ufffd$/u, "")}…`;
+}
+
+/** ` (did you mean plain?)` behind a list of what is allowed; empty when nothing is near. */
+export function didYouMean(seen: unknown, known: readonly string[]): string {
+  const near = typeof seen === "string" ? nearestOf(seen, known) : undefined;
+  return near === undefined ? "" : ` (did you mean ${near}?)`;
+}
+
+/** A warning for each key that is not known. `under`: the key of the object, empty for the whole file. */
+export function unknownKeys(
+  path: string,
+  { under, values, known }: { readonly under: string; readonly values: object; readonly known: readonly string[] },
+): readonly Warning[] {
+  const before = under === "" ? "" : `${under}.`;
+  const unknown = Object.keys(values).filter((key) => !known.includes(key));
+  return unknown.map((key) => ({
+    code: "unknown_key",
+    path,
+    message: `${before}${shown(key, 60)} is not a key of this file and does nothing; known keys: ${known.join(", ")}${didYouMean(key, known)}`,
+  }));
+}
+
+const mostEdits = 3;
+
+/** The known word with the fewest edits, or one that begins as this one does. */
+function nearestOf(seen: string, known: readonly string[]): string | undefined {
+  const word = seen.toLowerCase();
+  const all = known.map((name) => ({ name, edits: editsBetween(word, name.toLowerCase()) }));
+  const near = all.filter(
+    ({ name, edits }) => edits <= mostEdits && edits * 5 < Math.max(word.length, name.length) * 3,
+  );
+  const closest = near.toSorted((a, b) => a.edits - b.edits)[0]?.name;
+  const isStart = (name: string): boolean => name.startsWith(`${word}-`) || word.startsWith(`${name}-`);
+  return closest ?? known.find(isStart);
+}
+
+/** Letters inserted, removed or replaced, and neighbours exchanged; more than `mostEdits` when the lengths say so. */
+function editsBetween(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > mostEdits) return mostEdits + 1;
+  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
+  const edits = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= one.length; row += 1) {
+    rows.push([row]);
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      rows[row]?.push(
+        Math.min(
+          edits(row - 1, column) + 1,
+          edits(row, column - 1) + 1,
+          edits(row - 1, column - 1) + (isSame ? 0 : 1),
+          isSwapped ? edits(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return edits(one.length, other.length);
 }

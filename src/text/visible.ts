@@ -1,8 +1,7 @@
-import { belongingPart, withinBounds } from "./hidden-run.ts";
 import { withoutWrappers } from "./wrapper-tags.ts";
 
 /** `text`: for a person or a prompt. `json`: a JSON document, which keeps every value. */
-export type VisibleForm = "text" | "json";
+type VisibleForm = "text" | "json";
 
 /**
  * A text that is safe to show to a person or to a model, on every surface. Characters that control a terminal, turn or hide text are shown as `\u{1b}`; CRLF becomes
@@ -16,8 +15,7 @@ export function visible(text: string, form: VisibleForm = "text"): string {
   const bare = withoutWrappers(lines, form, form === "json" ? jsonEscape : lookalike);
   const isWithinBounds = withinBounds(bare);
   return bare.replaceAll(hidden, (run, at: number) => {
-    const neighbours = { before: characterBefore(bare, at), after: characterAt(bare, at + run.length) };
-    const part = belongingPart(run, neighbours);
+    const part = belongingPart(run, characterBefore(bare, at), characterAt(bare, at + run.length));
     const kept = part.kept !== "" && isWithinBounds(part, at) ? part.kept.length : 0;
     return run.slice(0, kept) + Array.from(run.slice(kept), escaped).join("");
   });
@@ -74,4 +72,141 @@ function jsonEscape(one: string): string {
 /** No client reads these as the beginning of a tag. */
 function lookalike(bracket: string): string {
   return bracket === "[" ? "❲" : "‹";
+}
+
+/** The beginning of a run that belongs to ordinary text, and what limits how often it may occur. */
+interface Belonging {
+  readonly kept: string;
+  readonly bound?: Bound | undefined;
+}
+
+/**
+ * Hidden characters that a text may have here, or leave out, or exchange for others, can carry a message. Ordinary text has few of them and nearly always the same:
+ * at most `most` are kept `within` so many units of text, and at most `changes` that differ from the one before within `span`. From the first that is over a limit to
+ * the end of its line all of that bound are shown.
+ */
+interface Bound {
+  readonly most: number;
+  readonly within: number;
+  readonly changes: number;
+  readonly span: number;
+}
+
+const bound = (most: number, within: number, changes = 8, span = 256): Bound => ({ most, within, changes, span });
+
+/** Rows of emoji are as long as anyone likes, and all of one style. */
+const style: Bound = bound(Infinity, 1);
+const jamo: Bound = bound(3, 8);
+
+const isLetter = (one: string): boolean => /[\p{L}\p{M}]/u.test(one);
+const isCursive = (one: string): boolean =>
+  isLetter(one) &&
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Phag}\p{scx=Adlm}\p{scx=Rohg}]/u.test(one);
+const isBrahmic = (one: string): boolean =>
+  isLetter(one) &&
+  /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Brah}\p{scx=Cakm}]/u.test(
+    one,
+  );
+const isMark = (one: string): boolean => /\p{M}/u.test(one);
+
+/**
+ * What has standardized variants with U+FE00 to U+FE02, by blocks: mathematical operators, the digit 0, mathematical script letters, Han, fullwidth punctuation,
+ * quotation marks, Myanmar, Phags-pa and Manichaean.
+ */
+const hasForms = (): RegExp =>
+  /[0\u2018\u2019\u201c\u201d\u2200-\u22ff\u2a00-\u2aff\u2102-\u2138\u{1d49c}-\u{1d4cf}\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Manichaean}]/u;
+/** Has a text and an emoji style. Digits have one only in a keycap. */
+const hasStyles = (): RegExp => /[[\p{Emoji}\p{Extended_Pictographic}]--\p{Emoji_Component}]/v;
+
+/**
+ * The beginning of a run, or the whole of it with `$` (only what is whole is next to the character after it), that belongs to ordinary text where the
+ * characters around it are such, and its bound.
+ */
+type Rule = readonly [kept: RegExp, where: (before: string, after: string) => boolean, bound?: Bound];
+
+const rules: readonly Rule[] = [
+  // England, Scotland and Wales: a black flag and tag letters.
+  [
+    /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u,
+    (before) => before === "\u{1f3f4}",
+  ],
+  // Four people are joined by three joiners.
+  [
+    /^\ufe0f?\u200d$/u,
+    (before, after) =>
+      /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u.test(before) && /\p{Extended_Pictographic}/u.test(after),
+    bound(3, 11),
+  ],
+  [/^[\ufe0e\ufe0f]$/u, (before, after) => /[0-9#*]/u.test(before) && after === "\u20e3", style],
+  [/^[\ufe0e\ufe0f]/u, (before) => hasStyles().test(before), style],
+  [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound(3, 8)],
+  // No ideograph has more than 32 registered variants. A Japanese name has one or two; a selector carries five bits, so 1,024 characters carry twenty.
+  [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
+  // Turned signs, and how two are put together.
+  [
+    /^(?:[\ufe00-\ufe06]|[\u{13430}-\u{13455}]{1,2})/u,
+    (before) => /\p{Script=Egyptian_Hieroglyphs}/u.test(before),
+    bound(8, 32, 4, 256),
+  ],
+  [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound(3, 8)],
+  [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound(3, 8)],
+  // Within a word a joiner would change nothing, and is no part of one. `گفت‌و‌گو‌ها` has three non-joiners.
+  [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound(3, 8)],
+  [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound(3, 8)],
+  // Where letters are stacked or kept apart there is a sign of it before or behind.
+  [
+    /^[\u200c\u200d]/u,
+    (before, after) => isBrahmic(before) && (isMark(before) || (isMark(after) && isBrahmic(after))),
+    bound(3, 8),
+  ],
+  [
+    /^\u200b/u,
+    (before) => /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/u.test(before),
+    bound(3, 8),
+  ],
+  [/^\u034f/u, (before) => /\p{Script=Hebrew}/u.test(before), bound(3, 8)],
+  [/^\u00ad$/u, (before, after) => isLetter(before) && /\p{L}/u.test(after), bound(3, 8)],
+  [/^\u1160$/u, (before) => /[\u1100-\u115e]/u.test(before), jamo],
+  [/^\u115f$/u, (_, after) => /[\u1161-\u11a7]/u.test(after), jamo],
+];
+
+/**
+ * What of a run belongs to ordinary text: the selectors, joiners, breaks and tags that Unicode's emoji, variation sequences and scripts need. The characters
+ * around it are never hidden themselves, and are empty at an end of the text.
+ */
+function belongingPart(run: string, before: string, after: string): Belonging {
+  for (const [pattern, where, limits] of rules) {
+    const kept = pattern.exec(run)?.[0];
+    if (kept !== undefined && where(before, after)) return { kept, bound: limits };
+  }
+  return { kept: "" };
+}
+
+interface Used {
+  readonly kept: readonly number[];
+  readonly changed: readonly number[];
+  readonly last: string;
+  readonly closedTo: number;
+}
+
+const unused: Used = { kept: [], changed: [], last: "", closedTo: 0 };
+
+/** Of the parts of one text, in their order: whether one is within its bound. A text of which some are shown has no fewer characters, so that the same parts stay. */
+function withinBounds(text: string): (part: Belonging, at: number) => boolean {
+  const used = new Map<Bound, Used>();
+  return ({ kept, bound: limits }, at) => {
+    if (limits === undefined) return true;
+    const before = used.get(limits) ?? unused;
+    if (at < before.closedTo) return false;
+    const near = before.kept.filter((place) => place > at - limits.within);
+    const isChange = before.last !== "" && before.last !== kept;
+    const changed = before.changed.filter((place) => place > at - limits.span);
+    if (near.length >= limits.most || (isChange && changed.length >= limits.changes)) {
+      const end = text.indexOf("\n", at);
+      used.set(limits, { ...before, closedTo: end < 0 ? Infinity : end });
+      return false;
+    }
+    used.set(limits, { kept: [...near, at], changed: isChange ? [...changed, at] : changed, last: kept, closedTo: 0 });
+    return true;
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saysTheSame, wordKeys, wordKeysInOrder } from "./word-keys.ts";
+import { groupByName, mergeKeywords, nameKey, saysTheSame, wordKeys, wordKeysInOrder } from "./word-keys.ts";
 
 function isAlike(a: string, b: string): boolean {
   return saysTheSame(wordKeys(a), wordKeys(b));
@@ -37,5 +37,53 @@ describe("the words of a text in their order", () => {
     const keys = wordKeysInOrder(text);
     expect(keys.filter((key) => key === "webhook")).toHaveLength(3);
     expect(new Set(keys)).toEqual(wordKeys(text));
+  });
+});
+
+describe("names of topics", () => {
+  it("are one in another inflection, order or case", () => {
+    expect(nameKey("Payment flows")).toBe(nameKey("payment flow"));
+    expect(nameKey("OAuth login")).toBe(nameKey("login with OAuth"));
+    expect(nameKey("결제 흐름")).toBe(nameKey("결제 흐름은"));
+  });
+
+  it("stay apart with another number or another word", () => {
+    expect(nameKey("Sprint 12")).not.toBe(nameKey("Sprint 13"));
+    expect(nameKey("Atlas billing")).not.toBe(nameKey("Atlas migration"));
+    expect(nameKey("calls")).not.toBe(nameKey("on call"));
+    expect(nameKey("請求書")).not.toBe(nameKey("請求先"));
+  });
+
+  it("stand for themselves where what a person said of himself has the name", () => {
+    const things = [
+      { topic: "Editor", type: "user" },
+      { topic: "editors", type: "project" },
+      { topic: "editor", type: "project" },
+    ];
+    const groups = groupByName(things, ({ type }) => type === "user");
+    expect(groups.map((group) => group.map(({ topic }) => topic))).toEqual([["Editor", "editor"], ["editors"]]);
+  });
+});
+
+describe("lists of keywords", () => {
+  it("are taken in turns, each word once", () => {
+    expect(
+      mergeKeywords(
+        [
+          ["token", "cookie"],
+          ["bucket", "Token", "burst"],
+        ],
+        12,
+      ),
+    ).toEqual(["token", "bucket", "cookie", "burst"]);
+  });
+
+  it("have no word that stands in a longer one, and no more than wanted", () => {
+    expect(mergeKeywords([["Figma", "Figma plugin", "fig", "爪切", "爪切り"]], 12)).toEqual([
+      "Figma plugin",
+      "fig",
+      "爪切り",
+    ]);
+    expect(mergeKeywords([["a1", "b1", "c1"]], 2)).toEqual(["a1", "b1"]);
   });
 });

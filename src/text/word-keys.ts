@@ -1,4 +1,7 @@
-import { isPlain } from "../base/ascii.ts";
+import { remembering } from "../base/lines.ts";
+import { topicKey } from "../base/memory-type.ts";
+import { plainFunctionWords } from "./words/function-words.ts";
+import { isPlain } from "./words/scripts.ts";
 
 /**
  * The words of a text in the form in which two texts are compared: lower case, English inflection taken off lightly, no function words.
@@ -66,7 +69,7 @@ function keysOfWord(word: string): readonly string[] {
     if (unspaced().test(word)) return pairsOf(word);
     if (hangul.test(word)) return [word.length > 2 ? word.replace(particles, "") : word];
   }
-  return functionWords.has(word) ? [] : [stemOf(word.replace(/['’]s$/u, ""))];
+  return plainFunctionWords.has(word) ? [] : [stemOf(word.replace(/['’]s$/u, ""))];
 }
 
 const runs = (): RegExp => /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
@@ -83,29 +86,76 @@ function pairsOf(text: string): readonly string[] {
 
 function stemOf(word: string): string {
   if (word.length <= 3 || !/^[a-z-]+$/u.test(word)) return word;
-  const bare = withoutEnding(word);
-  return bare.length > 3 && bare.endsWith("e") ? bare.slice(0, -1) : bare;
+  const bare = withoutEnding(word, 3);
+  // `pinn`, as in pinning, is `pin`.
+  const stem = /(?:ing|ed)$/u.test(word) && /(?:bb|dd|gg|mm|nn|pp|rr|tt)$/u.test(bare) ? bare.slice(0, -1) : bare;
+  return stem.length > 3 && stem.endsWith("e") ? stem.slice(0, -1) : stem;
 }
 
-function withoutEnding(word: string): string {
+/** English inflection taken off lightly: plural, and the commonest verb endings where so many letters are left. */
+export function withoutEnding(word: string, least: number): string {
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (/(?:ss|us|is)$/u.test(word)) return word;
   if (/(?:ches|shes|xes|sses)$/u.test(word)) return word.slice(0, -2);
   if (word.endsWith("s")) return word.slice(0, -1);
-  if (word.endsWith("ing") && word.length > 5) return undoubled(word.slice(0, -3));
-  return word.endsWith("ed") && word.length > 4 ? undoubled(word.slice(0, -2)) : word;
+  const bare = word.replace(/(?:ing|ed)$/u, "");
+  return bare.length < least ? word : bare;
 }
 
-/** `pinn`, as in pinning, is `pin`. */
-function undoubled(stem: string): string {
-  return /(?:bb|dd|gg|mm|nn|pp|rr|tt)$/u.test(stem) ? stem.slice(0, -1) : stem;
+/**
+ * What makes two names of topics name the same thing: their words, whatever the inflection and the order. Names of one word also need as many words
+ * in all: `calls` is not `on call`.
+ */
+export const nameKey: (name: string) => string = remembering((name) => {
+  const words = [...wordKeys(name)].toSorted();
+  const count = words.length === 1 ? ` ${name.trim().split(/\s+/u).length}` : "";
+  return words.length === 0 ? topicKey(name) : words.join(" ") + count;
+}, 20_000);
+
+/**
+ * Things grouped by the topic that they name, in the order in which the topics come. A name that `isExact` says of stands for itself: what people say of
+ * themselves is not merged by its words.
+ */
+export function groupByName<T extends { readonly topic: string }>(
+  things: readonly T[],
+  isExact: (thing: T) => boolean,
+): readonly (readonly T[])[] {
+  const exact = new Set(things.filter(isExact).map(({ topic }) => topicKey(topic)));
+  const groups = new Map<string, T[]>();
+  for (const thing of things) {
+    const own = topicKey(thing.topic);
+    const key = exact.has(own) ? `=${own}` : nameKey(thing.topic);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [thing]);
+    else group.push(thing);
+  }
+  return [...groups.values()];
 }
 
-const functionWords: ReadonlySet<string> = new Set(
-  `a about after again all also always am an and any are as at be because been before being but by can could did do does don't doesn't for from had has have he her
-his how i i'd i'll i'm i've if in instead into is it it's its just me more my no not never now of on or our out please really she should so some such than that the their
-them then there they this to too up us very was we were what when where which while who why will with would you your der die das und oder mit von für auf
-ist ein eine le la les un une des et ou avec pour dans est el los las con por para es 그리고 및 또는`
-    .split(/\s+/u)
-    .filter((word) => word !== ""),
-);
+/** Keywords of a topic at most. */
+export const mostKeywords = 12;
+
+/**
+ * Lists of keywords, taken in turns, without repeats and without words that stand in a longer keyword (`Figma` beside `Figma plugin`), at most so many.
+ */
+export function mergeKeywords(lists: readonly (readonly string[])[], most: number): readonly string[] {
+  const taken = new Map<string, string>();
+  const longest = lists.reduce((length, list) => Math.max(length, list.length), 0);
+  for (let round = 0; round < longest && taken.size < most * 2; round++)
+    for (const list of lists) {
+      const word = list[round];
+      if (word !== undefined && word !== "" && !taken.has(topicKey(word))) taken.set(topicKey(word), word);
+    }
+  const keys = [...taken.keys()];
+  return keys
+    .filter((key) => !keys.some((other) => other.length > key.length && contains(other, key)))
+    .slice(0, most)
+    .map((key) => taken.get(key) ?? "");
+}
+
+const han = /\p{Script=Han}/u;
+
+function contains(longer: string, shorter: string): boolean {
+  if (!longer.includes(shorter)) return false;
+  return ` ${longer} `.includes(` ${shorter} `) || han.test(shorter);
+}

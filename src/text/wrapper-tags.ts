@@ -102,34 +102,9 @@ function meant(escape: string): string {
   return escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
 }
 
-/** Letters that look like a Latin one: Cyrillic, Greek, Armenian and small capitals. */
+/** Letters that look like a Latin one, which comes first: Cyrillic, Greek, Armenian and small capitals. */
 const likeLatin = new Map(
-  Object.entries({
-    a: "аαɑᴀ",
-    b: "ьвβʙ",
-    c: "сϲᴄ",
-    d: "ԁɗᴅ",
-    e: "еєεᴇ",
-    f: "ƒꜰ",
-    g: "ɡցɢ",
-    h: "һнʜհ",
-    i: "іιıɪ",
-    j: "јϳᴊ",
-    k: "кκᴋ",
-    l: "ӏɩʟ",
-    m: "мᴍμ",
-    n: "пηոɴ",
-    o: "оοσօᴏ",
-    p: "рρᴘ",
-    q: "ԛգ",
-    r: "гʀᴦ",
-    s: "ѕꜱʂ",
-    t: "тτᴛ",
-    u: "υսᴜ",
-    v: "ѵνᴠ",
-    w: "ԝωաᴡ",
-    x: "хχ",
-    y: "уγүʏ",
-    z: "ʐᴢ",
-  }).flatMap(([latin, others]) => Array.from(others, (one) => [one, latin] as const)),
+  "aаαɑᴀ bьвβʙ cсϲᴄ dԁɗᴅ eеєεᴇ fƒꜰ gɡցɢ hһнʜհ iіιıɪ jјϳᴊ kкκᴋ lӏɩʟ mмᴍμ nпηոɴ oоοσօᴏ pрρᴘ qԛգ rгʀᴦ sѕꜱʂ tтτᴛ uυսᴜ vѵνᴠ wԝωաᴡ xхχ yуγүʏ zʐᴢ"
+    .split(" ")
+    .flatMap(([latin = "", ...others]) => others.map((one) => [one, latin] as const)),
 );

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { composeYear } from "../../bench/corpora/year.mjs";
-import { redact } from "../../src/text/redact/index.ts";
+import { redact } from "../../src/text/redact/redact.ts";
 import { digestOf, expectGolden } from "./golden.ts";
 import { compact, filesIn, openScene, shared, writtenIn, type Scene } from "./scene.ts";
 

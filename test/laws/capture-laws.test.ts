@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseEntryComment } from "../../src/base/entry-comment.ts";
+import { parseEntryComment } from "../../src/base/memory-type.ts";
 import { scanLines } from "../../src/base/markdown.ts";
 import { runCapture } from "../../src/agents/capture/run.ts";
 import { parseCursor, printCursor, type Cursor } from "../../src/agents/capture/cursor.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redact } from "../../src/text/redact/index.ts";
+import { redact } from "../../src/text/redact/redact.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { redact } from "../../src/text/redact/index.ts";
+import { redact } from "../../src/text/redact/redact.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { readRoot } from "../../src/tree/root-run/root.ts";
 import { readStatus } from "../../src/operations/status.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, redactWindow, startRedaction } from "../../src/text/redact/index.ts";
+import { redact, redactWindow, startRedaction } from "../../src/text/redact/redact.ts";
 import { contexts, isGone, ordinary, restOf, samplesFrom } from "../fixtures/secrets/contexts.ts";
 import { kinds } from "../fixtures/secrets/kinds.ts";
 import { lookAlikesFrom } from "../fixtures/secrets/look-alikes.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { redact, redactWindow, startRedaction } from "../../src/text/redact/index.ts";
+import { redact, redactWindow, startRedaction } from "../../src/text/redact/redact.ts";
 import { processorTime } from "../fixtures/processor-time.ts";
 
 interface Case {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { redact } from "../../src/text/redact/index.ts";
+import { redact } from "../../src/text/redact/redact.ts";
 import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 
 interface Case {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import type { MemoryError } from "../../src/base/errors.ts";
-import { redact } from "../../src/text/redact/index.ts";
+import { redact } from "../../src/text/redact/redact.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";

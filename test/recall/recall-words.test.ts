@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../src/text/words/index.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../src/text/words/query.ts";
 import { withWordIndex } from "../fixtures/word-index.ts";
 
 type Case = readonly [text: string, query: string, is: "found" | "not found"];

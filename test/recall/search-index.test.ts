@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { redact } from "../../src/text/redact/index.ts";
+import { redact } from "../../src/text/redact/redact.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";

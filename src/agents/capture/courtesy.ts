@@ -1,4 +1,4 @@
-import { isFunctionWord } from "../../text/words/index.ts";
+import { isFunctionWord } from "../../text/words/function-words.ts";
 import { greatest } from "../../base/lists.ts";
 
 /**

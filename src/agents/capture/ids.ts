@@ -1,5 +1,4 @@
-import { sha256 } from "../../base/digest.ts";
-import { printUuid8 } from "../../base/uuid.ts";
+import { printUuid8, sha256 } from "../../base/digest.ts";
 import type { Client } from "../transcripts/transcripts.ts";
 import { isThreadId } from "../../threads/model/frame.ts";
 

@@ -1,7 +1,7 @@
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseTopics } from "../../tree/model/topic-format.ts";

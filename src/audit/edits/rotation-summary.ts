@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { redact } from "../../text/redact/index.ts";
-import { isBlank, readText, type MemoryText } from "../model/memory-text.ts";
+import { redact } from "../../text/redact/redact.ts";
+import { isBlank } from "../model/line-key.ts";
+import { readText, type MemoryText } from "../model/memory-text.ts";
 
 /** What a rotated log keeps of itself: a function of its bytes, its path and the path it moved to. */
 export function rotationSummary(log: {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { MemoryText, Section } from "./memory-text.ts";
 import { createFinding, type AuditFinding, type FindingCode } from "./finding.ts";
 import { parseHeading } from "../../base/markdown.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { visibleLine } from "../../text/visible.ts";
 
 /** The text of bytes without byte order mark, U+FFFD where they are not UTF-8: fit to be measured and shown, not to be written. */

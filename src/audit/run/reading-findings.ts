@@ -1,7 +1,7 @@
 import { createFinding, type AuditFinding, type FindingCode } from "../model/finding.ts";
 import { thresholds } from "../model/thresholds.ts";
-import { redact } from "../../text/redact/index.ts";
-import type { LateSource } from "../../tree/logs/late-sources.ts";
+import { redact } from "../../text/redact/redact.ts";
+import type { LateSource } from "../../tree/run/results.ts";
 
 /** What is found while files are read and written, as findings of whole files. */
 function finding(code: FindingCode, path: string, message: string): AuditFinding {

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { ignoreFile, isDisposable, isInStateFolder, isRemembered } from "../../base/state-folder.ts";
+import { ignoreFile, isDisposable, isInStateFolder, isRemembered } from "../../base/known-paths.ts";
 import type { Files } from "../files.ts";
 import type { LocalState, Standing } from "../local-state.ts";
 import type { Locks } from "../locks.ts";

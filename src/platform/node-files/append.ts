@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { isInStateFolder } from "../../base/state-folder.ts";
+import { isInStateFolder } from "../../base/known-paths.ts";
 import type { FileStamp } from "../files.ts";
 import { rememberDurable, codeOf, failureOf, kindOf, stampOf, writeAll, type Disk } from "./disk.ts";
 import {

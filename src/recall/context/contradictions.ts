@@ -1,8 +1,7 @@
-import { nameKey } from "../../text/topic-names.ts";
-import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
+import { nameKey, wordKeys } from "../../text/word-keys.ts";
 import { changesIn, tellsChange, type Change } from "./change-words.ts";
-import { isPreserved } from "../../base/memory-type.ts";
-import { standingOf } from "../../base/standing.ts";
+import { claimsIn, type Claim } from "./claims.ts";
+import { isPreserved, standingOf } from "../../base/memory-type.ts";
 import type { Remembered } from "./remembered.ts";
 
 /** Two passages of which the newer says otherwise. The numbers are places in the list that was given. */

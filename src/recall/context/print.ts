@@ -1,5 +1,4 @@
-import type { Origin } from "../../base/entry-comment.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
+import type { MemoryType, Origin } from "../../base/memory-type.ts";
 import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
 import { visible, visibleLine } from "../../text/visible.ts";

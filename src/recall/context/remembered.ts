@@ -1,7 +1,4 @@
-import type { Origin } from "../../base/entry-comment.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
-import { daysBetween, isDay, type Day } from "../../base/calendar.ts";
-import { standingOf } from "../../base/standing.ts";
+import type { MemoryType, Origin } from "../../base/memory-type.ts";
 
 /** A remembered text with its place. */
 export interface Remembered {

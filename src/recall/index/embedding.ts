@@ -1,6 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { didYouMean } from "../../text/nearest.ts";
-import { shown } from "../../text/shown.ts";
+import { didYouMean, shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { ruleSetId, redact } from "../../text/redact/index.ts";

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
+import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Files } from "../../platform/files.ts";
 import type { IndexedSection, SourceContent } from "./search-index.ts";
 import {

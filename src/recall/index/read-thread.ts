@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { localDay } from "../../base/calendar.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
-import { clearedText } from "../../tree/compose/secrets.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
+import { clearedText } from "../../tree/compose/cleared.ts";
 import { cutMessages, type Message } from "../passages/cut-messages.ts";
 import { isFrame, messageOf, parseFrame, roleOf } from "../../threads/model/frame.ts";
 import type { ThreadHead } from "../../threads/store/thread-store.ts";

@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexedSection, IndexWriteOptions, SourceChange } from "./search-index.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { readSecretsOfLogs } from "../../tree/run/known-secrets.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { readCache } from "../../tree/run/tree-cache.ts";

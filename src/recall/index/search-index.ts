@@ -1,5 +1,4 @@
-import type { Origin } from "../../base/entry-comment.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
+import type { MemoryType, Origin } from "../../base/memory-type.ts";
 
 /**
  * The index over what is remembered. It is a cache: everything in it is made of the sources, and an implementation may forget all of it at any time, as

@@ -1,6 +1,6 @@
 import { least } from "../../base/lists.ts";
 import type { Day } from "../../base/calendar.ts";
-import { withoutMarks } from "../../text/redact/index.ts";
+import { withoutMarks } from "../../text/redact/span.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
 
 /** What a query asks for. */

@@ -1,4 +1,4 @@
-import { isPlain } from "../../base/ascii.ts";
+import { isPlain } from "../../text/words/scripts.ts";
 import { defaultRanking, type RankingOptions } from "./options.ts";
 import type { ScoredSection } from "./scores.ts";
 

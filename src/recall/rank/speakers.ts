@@ -1,4 +1,4 @@
-import { isPlain } from "../../base/ascii.ts";
+import { isPlain } from "../../text/words/scripts.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
 
 /** A line of a section, redacted: its 1-based number in its source (of a thread: the seq) and its text without the line end. */

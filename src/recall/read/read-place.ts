@@ -2,7 +2,7 @@ import { localDay } from "../../base/calendar.ts";
 import type { ReadInput } from "../../tree/inputs.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { splitLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { isFrame, messageOf, parseFrame, roleOf } from "../../threads/model/frame.ts";
 import { listSources, type Source } from "../index/sources.ts";

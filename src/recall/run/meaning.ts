@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { VectorTable } from "../index/search-index.ts";
 import { bestCosines } from "../rank/scores.ts";
 import { isBlank, cosines } from "../vectors/int8.ts";

@@ -1,7 +1,15 @@
-import { isPlain } from "../../base/ascii.ts";
-import { firstLettersOf, mayHave, wordsBeginningLike, type FirstLetters } from "../../text/words/first-letters.ts";
-import { partKey, rawWords, termOf } from "../../text/words/stored-words.ts";
-import { isFunctionWord, partsOf } from "../../text/words/index.ts";
+import { isPlain } from "../../text/words/scripts.ts";
+import { isFunctionWord } from "../../text/words/function-words.ts";
+import {
+  firstLettersOf,
+  mayHave,
+  partKey,
+  rawWords,
+  termOf,
+  wordsBeginningLike,
+  type FirstLetters,
+} from "../../text/words/index-terms.ts";
+import { partsOf } from "../../text/words/parts.ts";
 import type { IndexTerm } from "../index/search-index.ts";
 
 /** Statements are read again and again in a process that is asked again and again; forgetting their words changes no result. */

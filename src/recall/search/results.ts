@@ -1,6 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import type { Origin } from "../../base/entry-comment.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
+import type { MemoryType, Origin } from "../../base/memory-type.ts";
 import type { SourceKind, SourceLevel } from "../index/search-index.ts";
 
 export interface SearchResult {

@@ -1,6 +1,6 @@
 import { daysBetween, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { marksIn, queryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";

@@ -1,4 +1,4 @@
-import { isWordCode, mayHave, firstLettersOf, type FirstLetters } from "../../text/words/first-letters.ts";
+import { isWordCode, mayHave } from "../../text/words/index-terms.ts";
 import { folded } from "../../text/words/scripts.ts";
 import { pushAll } from "../../base/lists.ts";
 import { isAscii } from "../../base/ascii.ts";

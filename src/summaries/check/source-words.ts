@@ -1,7 +1,6 @@
-import { sameWord } from "../../text/extract/same-word.ts";
+import { sameWord, stem } from "../../text/extract/words.ts";
 import { stopWords } from "../../text/extract/stop-words.ts";
-import { stem } from "../../text/extract/words.ts";
-import { squashed, wordPattern } from "./items.ts";
+import { squashed } from "./codes.ts";
 
 const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
 const hanPattern = /\p{Script=Han}+/gu;

@@ -1,6 +1,6 @@
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
-import { pushAll } from "../../base/lists.ts";
+import { MemoryError, stopIfAborted, type Warning } from "../../base/errors.ts";
+import { readConfiguration, type Configuration } from "../../tree/setup/configuration.ts";
+import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import type { SearchIndex, WeightedTerm } from "../../recall/index/search-index.ts";

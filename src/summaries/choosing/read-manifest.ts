@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { splitLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { ManifestNode } from "./manifest.ts";
 import { frontTopics } from "../../tree/model/topic-format.ts";

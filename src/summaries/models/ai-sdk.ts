@@ -1,6 +1,4 @@
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError } from "../../base/errors.ts";
-import { wasNeverSent } from "../../base/never-sent.ts";
+import { MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
 

@@ -1,9 +1,4 @@
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError } from "../../base/errors.ts";
-import { isCount } from "../../base/is-count.ts";
-import type { EmbedPrefixes, Embedder } from "../../recall/index/embedder.ts";
-import { embedInBatches } from "../../recall/vectors/in-batches.ts";
-import { type EndpointOptions, Exchange, type Spent, isObject } from "./openai-endpoint.ts";
+import { isCount } from "../../base/lists.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
 
 export interface OpenAiCompatibleOptions extends EndpointOptions {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError } from "../../base/errors.ts";
-import { wasNeverSent } from "../../base/never-sent.ts";
-import { shown } from "../../text/shown.ts";
+import { MemoryError, stopIfAborted } from "../../../base/errors.ts";
+import { shown } from "../../../text/shown.ts";
+import { isObject, send, type Outcome } from "./send.ts";
 
 export interface EndpointOptions {
   readonly model: string;

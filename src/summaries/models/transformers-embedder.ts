@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { stopIfAborted } from "../../base/aborted.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, stopIfAborted } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Embedder } from "../../recall/index/embedder.ts";
 import type { EmbedPrefixes } from "../../platform/user-settings/recall-settings.ts";

@@ -1,8 +1,7 @@
 import type { NumberedLine } from "../../base/lines.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
-import { isPreserved, topicKey } from "../../base/memory-type.ts";
+import { isPreserved, parseTaggedTopic, topicKey } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
-import { parseTaggedTopic } from "../../base/standing.ts";
 import { hasWord } from "./item-checks.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";

@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { printFrame, printInstructions, ruleOf } from "../prompts/instructions.ts";
 import { languageOf } from "../prompts/language.ts";
 import type { KeptEntry, PrintedPrompt, SummaryRequest } from "./request.ts";

@@ -1,5 +1,5 @@
 import type { NumberedLine } from "../../base/lines.ts";
-import { redact, type SecretFound } from "../../text/redact/index.ts";
+import { redact, type SecretFound } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { groundingFindings } from "../check/grounding.ts";
 import { entryKey, type Outline, outlineOf, readAnswerText } from "./answer-outline.ts";

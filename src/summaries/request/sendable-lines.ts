@@ -1,9 +1,8 @@
-import { lastOfEachId, parseEntryComment } from "../../base/entry-comment.ts";
+import { isPreserved, lastOfEachId, parseEntryComment } from "../../base/memory-type.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { isPreserved } from "../../base/memory-type.ts";
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
-import { isEphemeral, type KeptLine, withoutNoise } from "../../text/extract/exclude.ts";
+import { isEphemeral, withoutNoise, type KeptLine } from "../../text/extract/noise.ts";
 import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { isTurn } from "../../tree/extract/conversation.ts";

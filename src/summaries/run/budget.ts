@@ -1,6 +1,6 @@
 import { localDay } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../models/summarizer.ts";
 import type { LedgerFold } from "../../tree/answers/ledger.ts";
 import { appendLedger, type LedgerEvent, readLedgerFile } from "../../tree/run/answer-store.ts";

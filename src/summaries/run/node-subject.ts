@@ -1,10 +1,9 @@
 import { MemoryError } from "../../base/errors.ts";
-import { mostKeywords } from "../../text/keyword-list.ts";
+import { mostKeywords, nameKey } from "../../text/word-keys.ts";
 import type { NumberedLine } from "../../base/lines.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
-import { nameKey } from "../../text/topic-names.ts";
 import { buildRequest } from "../request/build-request.ts";
 import { bestRefs, createLineIndex, type LineIndex, type SourceText } from "../../tree/answers/match.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";

@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { Place } from "../../threads/store/thread-store.ts";
 import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import { tellableLines } from "../request/tellable.ts";

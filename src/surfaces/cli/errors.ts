@@ -77,7 +77,7 @@ export async function reportFailure(
 ): Promise<ExitStatus> {
   const error = thrown instanceof MemoryError ? thrown : internalError(thrown);
   // Late, because only a failure pays for it. A sentence may quote what the caller gave.
-  const { redact } = await import("../../text/redact/index.ts");
+  const { redact } = await import("../../text/redact/redact.ts");
   const safe = (text: string): string => redact(text).text;
   if (output === "json") {
     // The sentence and the code are ours; a detail of the same name must not hide them.

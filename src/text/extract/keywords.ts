@@ -1,11 +1,19 @@
-import { cutByRecurrence } from "./han.ts";
-import { readLine } from "./phrases.ts";
-import { PhraseCounts, termOf, wordsOf, type CountedPhrase, type CountedWord, type Mentions } from "./phrase-counts.ts";
-import { sameWord } from "./same-word.ts";
-import type { Term } from "./traits.ts";
-import { contentWords, isEastAsianText } from "./words.ts";
-import { mostKeywords } from "../keyword-list.ts";
 import { greatest } from "../../base/lists.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
+import { cutByRecurrence } from "./east-asian-words.ts";
+import type { KeptLine } from "./noise.ts";
+import {
+  PhraseCounts,
+  readLine,
+  termOfPhrase,
+  wordsOf,
+  type CountedPhrase,
+  type CountedWord,
+  type Mentions,
+} from "./phrases.ts";
+import type { KeywordTerm } from "./traits.ts";
+import { contentWords, isEastAsianText, sameWord } from "./words.ts";
+import { mostKeywords } from "../word-keys.ts";
 
 /** What a text is looked up by, and how much it says. */
 export interface Keyword {
@@ -26,7 +34,7 @@ const mostQuantities = 2;
 
 /** A word, a quantity or a phrase that may be a keyword. */
 interface Candidate extends Mentions {
-  readonly term: Term;
+  readonly term: KeywordTerm;
 }
 
 type Rarity = (key: string) => number;
@@ -68,7 +76,7 @@ export class TermCounts {
     }
   }
 
-  #countWord(term: Term, mass: number, firstMass: number): CountedWord {
+  #countWord(term: KeywordTerm, mass: number, firstMass: number): CountedWord {
     const known = this.#words.get(term.key);
     if (known !== undefined) {
       mention(known, mass);
@@ -110,7 +118,7 @@ export class TermCounts {
     const candidates: Candidate[] = [...this.#words.values()];
     for (const found of this.#phrases.found)
       if (belongsTogether(found))
-        candidates.push({ term: termOf(found), order: found.order, count: found.count, mass: found.mass });
+        candidates.push({ term: termOfPhrase(found), order: found.order, count: found.count, mass: found.mass });
     return candidates
       .filter(({ term }) => isName(term))
       .map(({ term, mass, count, order }) => {
@@ -127,13 +135,11 @@ export class TermCounts {
   /** Best first. */
   #scored(rarity: Rarity): readonly Scored[] {
     const scored: Scored[] = [];
-    for (const one of this.#words.values())
-      scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
-    for (const one of this.#quantities.values())
+    for (const one of [...this.#words.values(), ...this.#quantities.values()])
       scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
     for (const found of this.#phrases.found) {
       if (!belongsTogether(found)) continue;
-      const term = termOf(found);
+      const term = termOfPhrase(found);
       let score = scoreOf(found, term, rarity);
       for (const part of wordsOf(found))
         if (part.count <= 2 * found.count) score = Math.max(score, scoreOf(part, part.term, rarity) * 1.05);
@@ -149,12 +155,12 @@ function mention(known: Mentions, mass: number): void {
 }
 
 interface Scored {
-  readonly term: Term;
+  readonly term: KeywordTerm;
   readonly order: number;
   readonly score: number;
 }
 
-function scoreOf({ mass, count }: Mentions, term: Term, rarity: Rarity): number {
+function scoreOf({ mass, count }: Mentions, term: KeywordTerm, rarity: Rarity): number {
   const rare = term.parts.length === 1 ? rarity(term.key) : greatest(term.parts.map(rarity));
   const often = count === 1 ? 1 : Math.log2(1 + count);
   return (mass / count) * often * term.salience * rare;
@@ -230,8 +236,48 @@ function cleaned(shown: string): string {
     .trim();
 }
 
-function isName({ kind, shown }: Term): boolean {
+function isName({ kind, shown }: KeywordTerm): boolean {
   return (
     kind !== "quantity" && /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown)
   );
+}
+
+const kinds: readonly (readonly [string, RegExp])[] = [
+  [
+    "files",
+    /(?<![\w/.-])(?:[\w.-]+\/)+[\w-]+\.[A-Za-z]{1,5}\b|(?<![\w/.-])[\w-]+\.(?:ts|tsx|js|mjs|py|go|rs|java|rb|sql|md|json|ya?ml|toml|sh|css|html)\b/gu,
+  ],
+  ["services", /(?<=https?:\/\/)[\w.-]+\.[a-z]{2,}/gu],
+  ["errors", /\b(?:[A-Z]\w*(?:Error|Exception)|E[A-Z]{4,})\b/gu],
+];
+
+/** Lines without any of these name nothing of the kind. */
+const hint = /\.[A-Za-z]|:\/\/|Error|Exception|E[A-Z]{4}/u;
+
+/** Files, services and errors named in a section, one passage a kind. */
+export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): readonly Passage[] {
+  const hinted = lines.filter((line) => hint.test(line.text));
+  if (hinted.length === 0) return [];
+  return kinds.flatMap(([kind, pattern]): readonly Passage[] => {
+    const found = new Map<string, number>();
+    for (const line of hinted)
+      for (const match of line.text.matchAll(pattern)) if (!found.has(match[0])) found.set(match[0], line.number);
+    if (found.size === 0) return [];
+    const shown = [...found].slice(0, 8);
+    const refs = shown.map(([, number]) => ({ log: section.log, from: number, to: number }));
+    return [
+      {
+        role: "entity",
+        topic: kind,
+        type: "project",
+        text: shown.map(([name]) => name).join(", "),
+        lines: [],
+        refs,
+        progress: "active",
+        at: [0, 0],
+        weight: 0.8,
+        naming: "given",
+      },
+    ];
+  });
 }

@@ -1,4 +1,4 @@
-import { listMark } from "../../base/list-marks.ts";
+import { listMark } from "../../base/markdown.ts";
 
 /** Characters of a line of a summary. */
 export const longestText = 220;

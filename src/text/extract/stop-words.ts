@@ -1,3 +1,5 @@
+import { wordSet } from "../words/function-words.ts";
+
 /**
  * Words that name nothing: function words and the small talk of conversations, in the languages whose words are separated by
  * spaces. A table shipped with the program, so that a node depends on its sources alone.
@@ -72,6 +74,39 @@ feel felt bring brought buy bought pay paid lost lose sold hope hopes hoped stop
 决定 添加 增加 修改 变更 删除 采用 引入 结束 请求 结果 状态 教训 待办 讨论 原因 解决 方案 任务 内容 记录 整理 报告 改为 改成 换成 上午 下午 早上 晚上 完成 周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日
 `);
 
-function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
-}
+/**
+ * Words that carry a conversation and name nothing in it: what people do in any talk, how they judge, when they meet. English, as the list of
+ * `stop-words.ts`, which holds what carries no text at all.
+ */
+const words = `
+able absolutely accordingly achieve acquired add added adding additional adjust advice agree ahead allow allows amazing amount appreciate appreciated
+april arrange arrived aspect attend attended attending august available avoid aware awesome balance based basic basically beautiful become begin
+believe benefit benefits bit break bring bringing brought busy buy calculate calculation call calm came capture care careful carefully caught certain
+certainly challenge challenges challenging change changed changes changing check checked checking choose choosing chose clarify clear close closely
+combine come comes comfortable coming common compare complete completed completely complex concern concerned concerns confident confirm confused
+connect connected consider considering consistent contain continue convenient correct count couple create created creating curious current daily deal
+dealing december decide decided deciding decision definitely depend describe despite detail detailed determine develop developed developing difference
+difficult directly discover discuss discussed discussing double doubt early easier easily effective effectively effort enhance enjoy enjoyable enjoyed
+enjoying ensuring essential eventually everyday evolve exact example excellent exciting expect expected experienced experimenting explain explained
+explore exploring express extra face factor factors fair familiar famous fantastic fascinated fascinating favorite favourite february felt figure
+figured final finally fine finish finished finishing fit fits fix follow followed following forget forgot forward friday fridays friendly fully fun
+funny gather gathering general generate getting gone grab grateful guess handle handling happen happened happening hear heard hit hold hoping hour
+hours huge identify imagine impact implement importance important impressed improve improved improvement improving incorporate incorporating increase
+incredible individual individuals inspire inspired inspiring intend intense involve involved issue issues january join joined joining july june key
+kinds late lately lead leads leave leaving level levels limit limited list live lived local lovely lower luck made main maintain maintaining major
+manage managed managing march matter meaning meant meet meeting mention mentioned mentioning met mid moment moments monday mondays month monthly
+months motivated move moved moving multiple myself near nearby necessary nice nicely night normal noticed november number numbers obviously occasion
+october ongoing opportunities opportunity outside overall pair paragraph participate participated past perform period personal personally pick picked
+planned popular possibly potential practical prefer preferred prepare prepared preparing pretty previous prior progress prompt properly provided put
+quality question questions random range reach ready realistic realized really reason reasons received recent recommended reduce refer regarding
+regular regularly relate related relax relevant remember remind reminded reminds reply required respond response rest result results return rewrite
+right routine safe safely satisfied saturday saturdays save saw select selection sense sentence september serve served serving setting setup several
+share sharing short shown significant simple simply single sit situation size slightly slow small smoothly solid solve sound speak speaking specific
+spend standard stop stopped stopping strong struggle struggling stuck successful suggested suitable summarize sunday sundays super supposed surprised
+switch table tackle takes tend term terms thing thinking thought thursday thursdays topic topics touch translate tuesday tuesdays type types typical
+understand understanding unfortunately unique upcoming useful usual usually value variety view wake wednesday wednesdays weekend weekends weekly went
+wide willing wonderful working works worried worry worth wrong yeah yesterday younger
+`;
+
+/** In the form in which words are compared and as they are written. */
+export const talkWords: ReadonlySet<string> = wordSet(words);

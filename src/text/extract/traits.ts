@@ -1,10 +1,8 @@
-import { sameWord } from "./same-word.ts";
+import { StretchCache, sameWord, wordIn, type Word } from "./words.ts";
 import { formWords } from "./stop-words.ts";
-import { StretchCache } from "./stretch-cache.ts";
-import { wordIn, type Word } from "./words.ts";
 
 /** One mention of something that a text names. */
-export interface Term {
+export interface KeywordTerm {
   /** As it stands in the text. */
   readonly shown: string;
   readonly key: string;
@@ -21,8 +19,8 @@ export interface Traits {
   readonly word: Word;
   readonly same: string;
   /** As a term: at the beginning of a sentence or an item, and inside of it. */
-  readonly first: Term;
-  readonly inside: Term;
+  readonly first: KeywordTerm;
+  readonly inside: KeywordTerm;
   readonly capital: boolean;
   readonly eastAsian: boolean;
   /** Whether it may end a phrase, and whether it may stand in one before its end. */
@@ -31,7 +29,7 @@ export interface Traits {
 }
 
 /** A word of a script with spaces, in the run of letters in which it was found. */
-export interface RunTraits {
+interface RunTraits {
   readonly traits: Traits;
   /** Where the word begins in the run. */
   readonly offset: number;
@@ -64,7 +62,7 @@ export function traitsOf(word: Word): Traits | null {
 function describe(word: Word): Traits {
   const { shown, key } = word;
   const same = sameWord(key);
-  const term = (salience: number): Term => ({ shown, key: same, parts: [same], salience, kind: "word" });
+  const term = (salience: number): KeywordTerm => ({ shown, key: same, parts: [same], salience, kind: "word" });
   const inside = term(telling(word, "inside"));
   const atFirst = telling(word, "first");
   const ends = !isInflected(shown);

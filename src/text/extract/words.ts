@@ -1,10 +1,10 @@
-import { withoutMarks } from "../redact/index.ts";
-import { isChinese, piecesOfHan } from "./han.ts";
-import { koreanNoun } from "./korean.ts";
-import { runEnd, runStart } from "./runs.ts";
-import { StretchCache } from "./stretch-cache.ts";
-import { stopWords } from "./stop-words.ts";
+import { detached, remembering } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
+import { isChinese, koreanNoun, piecesOfHan } from "./east-asian-words.ts";
+import { stopWords } from "./stop-words.ts";
+import { withoutMarks } from "../redact/span.ts";
+import { withoutEnding } from "../word-keys.ts";
+import { isAscii } from "../words/scripts.ts";
 
 /** Texts that hold scripts of East Asia. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
@@ -47,7 +47,7 @@ export function contentWords(text: string): readonly Word[] {
 }
 
 /** A run of letters in a text, with the words that it gives: none for a function word, several for a long run of Chinese. */
-export interface WordRun {
+interface WordRun {
   readonly raw: string;
   readonly from: number;
   readonly words: readonly Word[];
@@ -88,14 +88,72 @@ function withoutVerb(raw: string, text: string, end: number): string {
   return isVerb ? raw.slice(0, -1) : raw;
 }
 
+/** Places in which a stretch may stand; with all of them taken, the first is taken over. */
+const mostTries = 8;
+
+/**
+ * What was found of stretches of texts, by their characters; looked up without cutting them out, which costs more than all else where every word of a
+ * text is looked up. Holds so many and no more, and forgets one for another: use it for what can be found again.
+ */
+export class StretchCache<Value> {
+  readonly #mask: number;
+  readonly #keys: string[];
+  readonly #values: (Value | undefined)[];
+  readonly #hashes: Int32Array;
+
+  /** `bits`: it holds 2 to this power. */
+  constructor(bits: number) {
+    const places = 2 ** bits;
+    this.#mask = places - 1;
+    this.#keys = Array.from({ length: places }, () => "");
+    this.#values = Array.from({ length: places }, () => undefined);
+    this.#hashes = new Int32Array(places);
+  }
+
+  /** What is known of the text from a place to another; `find` is asked when nothing is, with that part as a string of its own. */
+  get(text: string, from: number, to: number, find: (stretch: string) => Value): Value {
+    const hash = hashOf(text, from, to);
+    const home = (hash ^ (hash >>> 15)) & this.#mask;
+    let free = home;
+    for (let tries = 0; tries < mostTries; tries++) {
+      const place = (home + tries) & this.#mask;
+      const key = this.#keys[place] ?? "";
+      if (key === "") {
+        free = place;
+        break;
+      }
+      if (this.#hashes[place] === hash && stands(key, text, from, to)) return this.#values[place] as Value;
+    }
+    const own = detached(text.slice(from, to));
+    const value = find(own);
+    this.#keys[free] = own;
+    this.#values[free] = value;
+    this.#hashes[free] = hash;
+    return value;
+  }
+}
+
+function hashOf(text: string, from: number, to: number): number {
+  let hash = 0;
+  for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+/** Whether a stretch of a text has these characters. */
+function stands(key: string, text: string, from: number, to: number): boolean {
+  if (key.length !== to - from) return false;
+  for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
+  return true;
+}
+
 /** Words come again and again: what was found of one is kept. Forgetting changes no result. */
-const known = new StretchCache<Word | null>(16);
+const knownWords = new StretchCache<Word | null>(16);
 
 type Form = Omit<Word, "salience">;
 
 /** What a run of letters without compounds names: the one that stands in a text from a place to another. */
 export function wordIn(text: string, from: number, to: number): Word | null {
-  return known.get(text, from, to, wordOf);
+  return knownWords.get(text, from, to, wordOf);
 }
 
 function wordOf(raw: string): Word | null {
@@ -160,19 +218,9 @@ function named(word: string): Form | undefined {
   return { shown: word, key: word.normalize("NFKC").toLowerCase() };
 }
 
-function isAscii(word: string): boolean {
-  return /^[\x20-\x7e]*$/.test(word);
-}
-
-/** English inflection taken off lightly: plural and the commonest verb endings. */
+/** A word without its English ending; one of four letters as it is. */
 export function stem(word: string): string {
-  if (word.length <= 4 || !/^[a-z-]+$/u.test(word)) return word;
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (/(?:ss|us|is)$/u.test(word)) return word;
-  if (/(?:ches|shes|xes|sses)$/u.test(word)) return word.slice(0, -2);
-  if (word.endsWith("s")) return word.slice(0, -1);
-  if (word.endsWith("ing") && word.length > 6) return word.slice(0, -3);
-  return word.endsWith("ed") && word.length > 5 ? word.slice(0, -2) : word;
+  return word.length <= 4 || !/^[a-z-]+$/u.test(word) ? word : withoutEnding(word, 4);
 }
 
 function salience(word: string): number {
@@ -181,4 +229,61 @@ function salience(word: string): number {
   if (/\d/u.test(word)) value += 0.3;
   if (/[._-]/u.test(word)) value += 0.2;
   return han.test(word) || hangul.test(word) ? value + 0.6 : value;
+}
+
+/** What a character does in a word of a script with spaces: nothing, it may begin one, or it only goes on with one. */
+const kinds = { none: 1, begins: 2, goesOn: 3 } as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
+
+const begins = /^[\p{L}\p{N}]/u;
+const goesOn = /^[\p{M}'’._-]/u;
+
+function kindOf(character: string): Kind {
+  return begins.test(character) ? kinds.begins : goesOn.test(character) ? kinds.goesOn : kinds.none;
+}
+
+/** The kinds of the code units met so far; 0 for those not met. */
+const kindsOfUnits = new Uint8Array(0x1_00_00);
+
+/** Where the run of letters begins that stands at a place or next behind it; the text's length when there is none. */
+export function runStart(text: string, from: number): number {
+  return nextOf(kinds.begins, text, from);
+}
+
+/** Where the run of letters ends that begins at a place: letters, numbers, and the signs that stand in words. */
+export function runEnd(text: string, from: number): number {
+  return nextOf(kinds.none, text, from);
+}
+
+/** The place of the next character of a kind; the text's length when there is none. */
+function nextOf(kind: Kind, text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code >= 0xd8_00 && code <= 0xdf_ff) {
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      if (kindOf(character) === kind) return at;
+      at += character.length;
+      continue;
+    }
+    if ((kindsOfUnits[code] || learn(code)) === kind) return at;
+    at += 1;
+  }
+  return text.length;
+}
+
+function learn(code: number): number {
+  const kind = kindOf(String.fromCharCode(code));
+  kindsOfUnits[code] = kind;
+  return kind;
+}
+
+/** A key under which inflections of an English word meet: `deploy`, `deploys`, `deployed`; `cache`, `caching`; `log`, `logs`. Takes a word's key. */
+export const sameWord: (key: string) => string = remembering(uninflected, 50_000);
+
+function uninflected(key: string): string {
+  if (!/^[a-z]{4,}$/u.test(key)) return key;
+  const single = key.length === 4 && /[^sui]s$/u.test(key) ? key.slice(0, -1) : key;
+  const undoubled = single.length > 4 ? single.replace(/([bdgmnprt])\1$/u, "$1") : single;
+  return undoubled.length > 4 ? undoubled.replace(/(?:ie|e|er|ment|ion|y)$/u, "") : undoubled;
 }

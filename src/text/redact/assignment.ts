@@ -1,6 +1,4 @@
-import { leadBefore, skipLead } from "./line-lead.ts";
-import { type Announced, announcedBy, isEnding } from "./name.ts";
-import type { Span } from "./span.ts";
+import { endAt, leadBefore, lineBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
 /** A value that a line announces for the next one. */
@@ -17,6 +15,7 @@ export interface Awaited {
 /** What was found after a sign: the secret's span, or the announcement that the next line brings it. */
 export type Finding = Span | { readonly awaits: Awaited } | null;
 
+const BLANKS = /[ \t]{0,32}/y;
 const OPERATOR = /[:=>|]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
 const QUOTE = /(?:[rbfuL@]{0,2})(\\{0,3})("""|'''|["'`“])/y;
 const NEXT_LINE = /(?:[|>][-+]?\d?|\\{0,3}["'`]{1,3}(?:\*\*)?)?[ \t]{0,8}(?:[|\\]?\r?(?:\n|$)|\\{1,2}n)/y;
@@ -44,28 +43,25 @@ export function findAssignment(text: string, at: number): Finding {
   const announced = announcedBy(name);
   if (announced === null) return null;
   const sign = text.charCodeAt(at);
-  if (sign === COMMA) return findQuoted(text, skipBlanks(text, at + 1), announced);
+  if (sign === COMMA) return findQuoted(text, endAt(BLANKS, text, at + 1), announced);
   if (sign === OPEN) return SETTER.test(name) ? findQuoted(text, at + 1, announced) : null;
-  OPERATOR.lastIndex = at;
-  OPERATOR.test(text);
-  const from = OPERATOR.lastIndex;
+  const from = Math.max(0, endAt(OPERATOR, text, at));
   if (announced === "session" && !isInCookie(text, name, at)) return null;
-  NEXT_LINE.lastIndex = from;
-  if (!NEXT_LINE.test(text)) return findValue(text, from, announced);
+  const next = endAt(NEXT_LINE, text, from);
+  if (next < 0) return findValue(text, from, announced);
   const as = sign !== EQUALS && isOpening(text, at, from) ? "field" : "word";
   const lead = leadBefore(text, at - name.replace(/^-+/, "").length).replace(/["'`]+$/, "");
-  return findAwaited(text, NEXT_LINE.lastIndex, { announced, as, lead, gap: as === "word" ? 2 : 0 });
+  return findAwaited(text, next, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
 
 /** The value that the line before has announced; `from` is the start of a line. */
 export function findAwaited(text: string, from: number, awaited: Awaited): Finding {
   if (from >= text.length) return { awaits: awaited };
-  const start = skipBlanks(text, skipLead(text, from, awaited.lead));
+  const start = endAt(BLANKS, text, skipLead(text, from, awaited.lead));
   if (awaited.as === "field") return findValue(text, start, awaited.announced);
-  GAP.lastIndex = start;
-  if (awaited.gap > 0 && GAP.test(text)) return findAwaited(text, GAP.lastIndex, { ...awaited, gap: awaited.gap - 1 });
-  WHOLE_LINE.lastIndex = start;
-  const match = WHOLE_LINE.exec(text);
+  const gapEnd = awaited.gap > 0 ? endAt(GAP, text, start) : -1;
+  if (gapEnd >= 0) return findAwaited(text, gapEnd, { ...awaited, gap: awaited.gap - 1 });
+  const match = matchAt(WHOLE_LINE, text, start);
   const value = cut(match?.[2] ?? "");
   if (match === null || FIELD.test(value)) return null;
   const setting = match[1] === "" ? "amid" : "quoted";
@@ -75,30 +71,28 @@ export function findAwaited(text: string, from: number, awaited: Awaited): Findi
 /** The value behind a name and a blank. */
 export function announcedValue(text: string, name: string, from: number): Span | null {
   const announced = announcedBy(name);
-  return announced === null || announced === "session" ? null : findValue(text, skipBlanks(text, from), announced);
+  return announced === null || announced === "session" ? null : findValue(text, endAt(BLANKS, text, from), announced);
 }
 
 function findValue(text: string, from: number, announced: Announced): Span | null {
   const quoted = findQuoted(text, from, announced);
   if (quoted !== null) return quoted;
-  BARE.lastIndex = announced === "authorization" ? skipScheme(text, from) : from;
-  const start = BARE.lastIndex;
-  const match = BARE.exec(text);
-  if (match === null) return null;
-  const value = cut(match[0]);
-  const setting = isAlone(text, start + value.length) || isTight(text, start) ? "alone" : "amid";
+  const start = announced === "authorization" ? skipScheme(text, from) : from;
+  const bare = matchAt(BARE, text, start)?.[0];
+  if (bare === undefined) return null;
+  const value = cut(bare);
+  // `KEY=value` without a blank, as in an environment file or a connection string.
+  const isTight = text.charCodeAt(start - 1) === EQUALS;
+  const setting = isTight || endAt(ALONE, text, start + value.length) >= 0 ? "alone" : "amid";
   return judge(value, start, announced, setting);
 }
 
 function findQuoted(text: string, from: number, announced: Announced): Span | null {
-  QUOTE.lastIndex = from;
-  const opener = QUOTE.exec(text);
+  const opener = matchAt(QUOTE, text, from);
   if (opener === null) return null;
   const quote = (opener[2] ?? '"').charAt(0);
   const start = announced === "authorization" ? skipScheme(text, QUOTE.lastIndex) : QUOTE.lastIndex;
-  const body = QUOTED[quote] ?? BARE;
-  body.lastIndex = start;
-  const whole = body.exec(text)?.[0];
+  const whole = matchAt(QUOTED[quote] ?? BARE, text, start)?.[0];
   if (whole === undefined) return null;
   const value = whole.split(/[ \t]/, 1)[0] ?? "";
   const end = start + whole.length;
@@ -107,7 +101,7 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
     if (announced !== "password") return first;
     if (first !== null) return { ...first, end };
     const isClosed = text.startsWith(`${opener[1] ?? ""}${quote}`, end);
-    return isClosed && isPassphrase(whole) ? { start, end, kind: announced, by: "context", part: "first" } : null;
+    return isClosed && isPassphrase(whole) ? secretAt(start, end, announced) : null;
   }
   const isDoubled = opener[2]?.length === 1 && text[end] === quote && text[end + 1] === quote;
   return isDoubled ? null : judge(value, start, announced, "quoted");
@@ -115,25 +109,21 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
 
 function judge(value: string, start: number, announced: Announced, setting: Setting): Span | null {
   if (announced === "pair") return judgePair(value, start);
-  if (announced === "session") return isSessionId(value) ? spanOf(start, value, "session-cookie") : null;
+  const end = start + value.length;
+  if (announced === "session") return isSessionId(value) ? secretAt(start, end, "session-cookie") : null;
   const vouch = announced === "authorization" ? "secret" : announced;
-  return isSecretValue(value, vouch, setting) ? spanOf(start, value, announced) : null;
+  return isSecretValue(value, vouch, setting) ? secretAt(start, end, announced) : null;
 }
 
 function judgePair(value: string, start: number): Span | null {
   if (!/^[^:\s]{4,64}:[^:\s]{6,64}$/.test(value) || isStandIn(value)) return null;
-  return spanOf(start, value, "credentials");
-}
-
-function spanOf(start: number, value: string, kind: string): Span {
-  return { start, end: start + value.length, kind, by: "context", part: "first" };
+  return secretAt(start, start + value.length, "credentials");
 }
 
 /** Only in a cookie does `session` or `sid` alone mean one; the names that frameworks give are known anywhere. */
 function isInCookie(text: string, name: string, at: number): boolean {
   if (SESSION_NAME.test(name) && text.charCodeAt(at) === EQUALS) return true;
-  const before = text.slice(Math.max(0, at - 400), at);
-  return COOKIE.test(before.slice(before.lastIndexOf("\n") + 1));
+  return COOKIE.test(lineBefore(text, at, 400));
 }
 
 /** Cuts a value written without quotes where the next field begins, and drops closing punctuation. */
@@ -143,21 +133,10 @@ export function cut(bare: string): string {
 }
 
 function skipScheme(text: string, from: number): number {
-  SCHEME.lastIndex = from;
-  return SCHEME.test(text) ? SCHEME.lastIndex : from;
-}
-
-/** `KEY=value` without a blank, as in an environment file or a connection string. */
-function isTight(text: string, start: number): boolean {
-  return text.charCodeAt(start - 1) === EQUALS;
+  return Math.max(from, endAt(SCHEME, text, from));
 }
 
 const ALONE = /[.,;)\]}|*]{0,4}[ \t]{0,8}(?:$|[\r\n\\"'`#|<]|--)/y;
-
-function isAlone(text: string, end: number): boolean {
-  ALONE.lastIndex = end;
-  return ALONE.test(text);
-}
 
 /** The end of a line announces the next one behind `<name>` and behind a YAML block sign, not behind a bare colon. */
 function isOpening(text: string, at: number, from: number): boolean {
@@ -170,14 +149,8 @@ const OPEN = 40;
 const COMMA = 44;
 const GREATER = 62;
 
-function skipBlanks(text: string, from: number): number {
-  let i = from;
-  while (i < from + 32 && (text[i] === " " || text[i] === "\t")) i++;
-  return i;
-}
-
 /** The name that ends before the sign at `at`, or null when its last letters already rule it out. */
-export function nameBefore(text: string, at: number): string | null {
+function nameBefore(text: string, at: number): string | null {
   const end = nameEnd(text, at);
   if (end === 0) return null;
   const start = wordStart(text, end);
@@ -230,20 +203,8 @@ function withWordsBefore(text: string, start: number, end: number): string {
 
 function wordStart(text: string, end: number): number {
   let i = end;
-  while (i > 0 && end - i < 80 && isNameChar(text.charCodeAt(i - 1))) i--;
+  while (i > 0 && end - i < 80 && /[\w.$-]/.test(text.charAt(i - 1))) i--;
   return i;
-}
-
-function isNameChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46 ||
-    code === 36
-  );
 }
 
 function isIn(set: string, char: string | undefined): boolean {
@@ -252,4 +213,60 @@ function isIn(set: string, char: string | undefined): boolean {
 
 function lower(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+/** What a name announces: a value to be judged, or a value with a grammar of its own. */
+type Announced = "password" | "secret" | "token" | "authorization" | "pair" | "session";
+
+const PASSWORD =
+  /(?:passw(?:or[dt]|d|rd)|passphrase|passcode|kennwort|contrase(?:n|ñ)a|motdepasse|(?:^|db|pg|my|ssh|smtp|ftp)pwd|^pass|^pw|^psw)$/;
+const TOKEN =
+  /(?:token|apikey|accesskey|secretkey|authkey|privatekey|accesskeyid|accessid|credentials?|creds|jwt|bearer|^auth)$/;
+const SESSION = /^(?:php|j)?sess(?:ion)?(?:id)?$|sid$/;
+const KEY_OF =
+  /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
+const HARMLESS =
+  /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
+const TELLING =
+  /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
+const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
+
+/** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */
+const ENDINGS: ReadonlySet<number> = new Set(
+  [
+    ["ken", "ret", "key", "ord", "ort", "swd", "wrd", "pwd", "ass", "ase", "ode", "sse", "ial", "als", "eds", "jwt"],
+    ["rer", "uth", "ion", "lue", "ing", "str", "ext", "ain", "raw", "b64", "e64", "rod", "dev", "ive"],
+    ["_id", "-id", " id", "sid", "yid", "psw", "com", "asa", "nid"],
+  ]
+    .flat()
+    .map((end) => (end.charCodeAt(0) << 16) | (end.charCodeAt(1) << 8) | end.charCodeAt(2)),
+);
+
+/** Can a name end in these three letters (lower-case codes) and announce a secret? */
+function isEnding(third: number, second: number, last: number): boolean {
+  return (last === 119 && second === 112) || ENDINGS.has((third << 16) | (second << 8) | last);
+}
+
+/** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
+function announcedBy(name: string): Announced | null {
+  if (!TELLING.test(name)) return null;
+  const words = wordsOf(name.slice(-64));
+  while (words.length > 1 && TRAILING.test(words.at(-1) ?? "")) words.pop();
+  const last = (words.at(-1) ?? "").replace(/\d+$/, "");
+  if (words.some((word) => word === "public" || word === "csrf" || word === "xsrf")) return null;
+  const before = words.at(-2) ?? "";
+  if (HARMLESS.test(before)) return null;
+  if (PASSWORD.test(last)) return "password";
+  if (last.endsWith("secret")) return "secret";
+  if (TOKEN.test(last)) return "token";
+  if (last === "key" && KEY_OF.test(before)) return "token";
+  if (last === "id" && (before === "access" || (before === "key" && words.at(-3) === "access"))) return "token";
+  if (last === "authorization") return "authorization";
+  if (SESSION.test(last) || (last === "id" && SESSION.test(before))) return "session";
+  return /^BUNDLE_[A-Z0-9_]{1,40}__[A-Z]{2,8}(?:_TOKEN)?$/.test(name) ? "pair" : null;
+}
+
+/** The words of a name in camel, snake or kebab case, lower-cased. */
+function wordsOf(name: string): string[] {
+  return name.match(/[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g)?.map((word) => word.toLowerCase()) ?? [];
 }

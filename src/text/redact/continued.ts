@@ -1,5 +1,4 @@
-import { leadBefore, skipLead } from "./line-lead.ts";
-import type { Span } from "./span.ts";
+import { endAt, leadBefore, skipLead, type Span } from "./span.ts";
 import { isRestOfToken } from "./value.ts";
 
 /** A secret that went up to the end of a window, and may go on in the next. */
@@ -99,15 +98,14 @@ interface Part {
 }
 
 function concatenated(text: string, end: number): Part | null {
-  CONCATENATED.lastIndex = end;
-  if (!CONCATENATED.test(text)) return null;
-  return partAt(text, CONCATENATED.lastIndex, LITERAL);
+  const start = endAt(CONCATENATED, text, end);
+  return start < 0 ? null : partAt(text, start, LITERAL);
 }
 
 function seamAt(text: string, end: number): { readonly seam: Seam; readonly next: number } | null {
   for (const [seam, pattern] of SEAMS) {
-    pattern.lastIndex = end;
-    if (pattern.test(text)) return { seam, next: pattern.lastIndex };
+    const next = endAt(pattern, text, end);
+    if (next >= 0) return { seam, next };
   }
   return null;
 }
@@ -122,15 +120,13 @@ const SEAMS = [
 function findInLine(text: string, from: number, open: OpenSecret): Part | null {
   const led = skipLead(text, from, open.lead);
   const before = open.seam === "line" ? BLANKS : open.seam === "joined" ? QUOTE : SIGN_AND_QUOTE;
-  before.lastIndex = led;
-  if (!before.test(text)) return null;
-  const start = before.lastIndex;
+  const start = endAt(before, text, led);
+  if (start < 0) return null;
   if (open.seam === "joined") return partAt(text, start, LITERAL);
   if (NEW.test(`${text.slice(from, led)} `)) return null;
   const part = partAt(text, start, RUN);
   if (part === null || open.seam === "line") return part;
-  CLOSED.lastIndex = part.end;
-  return CLOSED.test(text) ? part : null;
+  return endAt(CLOSED, text, part.end) < 0 ? null : part;
 }
 
 /** The same cell of the next row, when that row has others and all are empty: a long cell that was wrapped. */
@@ -149,8 +145,8 @@ function findInCell(text: string, from: number, cell: number): Part | null {
 }
 
 function partAt(text: string, start: number, pattern: RegExp): Part | null {
-  pattern.lastIndex = start;
-  return pattern.test(text) ? { start, end: pattern.lastIndex } : null;
+  const end = endAt(pattern, text, start);
+  return end < 0 ? null : { start, end };
 }
 
 function belongs(run: string, open: OpenSecret): boolean {

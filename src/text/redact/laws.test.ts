@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { redact, redactWindow, startRedaction } from "./index.ts";
+import { redact, redactWindow, startRedaction } from "./redact.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 // Every secret below is put together from parts, so that no scanner takes this file for a leak.

@@ -1,5 +1,4 @@
-import { leadBefore, skipLead } from "./line-lead.ts";
-import type { Span } from "./span.ts";
+import { endAt, leadBefore, matchAt, skipLead, type Span } from "./span.ts";
 
 /** A private key block that is open at the end of a window. */
 export interface OpenBlock {
@@ -12,7 +11,7 @@ export interface OpenBlock {
 }
 
 /** The blocks of one window and the one that stays open behind it. */
-export interface Blocks {
+interface Blocks {
   readonly spans: readonly Span[];
   readonly open: OpenBlock | null;
 }
@@ -52,9 +51,8 @@ interface Reached {
 }
 
 function openBlock(text: string, begin: number, spans: Span[]): Reached {
-  BEGIN.lastIndex = begin;
-  if (!BEGIN.test(text)) return { at: begin + 11, block: null };
-  const behind = BEGIN.lastIndex;
+  const behind = endAt(BEGIN, text, begin);
+  if (behind < 0) return { at: begin + 11, block: null };
   const another = text.indexOf("-----BEGIN ", behind);
   const rest = text.slice(behind, Math.min(behind + MAX_INLINE, another < 0 ? text.length : another));
   const lead = leadBefore(text, begin);
@@ -76,8 +74,7 @@ function inlineEnd(rest: string, behind: number): number {
   if (close !== null && /[A-Za-z0-9+/=]{32}/.test(rest.slice(0, close.index))) {
     return behind + close.index + close[0].length;
   }
-  INLINE.lastIndex = 0;
-  const run = INLINE.exec(rest)?.[0] ?? "";
+  const run = matchAt(INLINE, rest, 0)?.[0] ?? "";
   return /[A-Za-z0-9+/=]{32}/.test(run) ? behind + run.length : 0;
 }
 

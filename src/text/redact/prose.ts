@@ -1,5 +1,5 @@
 import { cut } from "./assignment.ts";
-import type { Span } from "./span.ts";
+import { lineBefore, matchAt, secretAt, type Span } from "./span.ts";
 import { isLoneRandom, isRestOfToken, isSecretValue, isWordWithNumber, type Setting, type Vouch } from "./value.ts";
 
 // A password is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish, French,
@@ -45,8 +45,7 @@ export function findSpokenPasswords(text: string, spans: Span[]): void {
 
 function findSpokenPassword(text: string, from: number, at: number): Span | null {
   for (const pattern of [SAID, QUOTED, OF_LOGIN, DIRECT]) {
-    pattern.lastIndex = at;
-    const { quote = "", value = "", to } = pattern.exec(text)?.groups ?? {};
+    const { quote = "", value = "", to } = matchAt(pattern, text, at)?.groups ?? {};
     if (value === "") continue;
     const start = pattern.lastIndex - value.length - (pattern === QUOTED ? 1 : 0);
     if (to !== undefined && !isAtEnd(text, start + value.length)) continue;
@@ -64,10 +63,9 @@ export function findSpokenToken(text: string, start: number, end: number): Span 
   if (end - start > 512 || !isAfterCopula(text, start)) return null;
   const value = cut(text.slice(start, end));
   if (!isLoneRandom(value) && !isSecretValue(value, "token", "amid")) return null;
-  const near = text.slice(Math.max(0, start - 48), start);
-  const before = near.slice(near.lastIndexOf("\n") + 1);
+  const before = lineBefore(text, start, 48);
   if (!TOKEN_BEFORE.test(before) || !(isLoneRandom(value) || KEY_BEFORE.test(before))) return null;
-  return { start, end: start + value.length, kind: "token", by: "context", part: "first" };
+  return secretAt(start, start + value.length, "token");
 }
 
 /** Forty random characters after the words `secret access key` or `AWS secret`, or after the id that belongs to them. */
@@ -75,9 +73,7 @@ export function findAwsSecret(text: string, start: number, end: number): Span | 
   const [value = ""] = FORTY.exec(text.slice(start, end)) ?? [];
   if (!isLoneRandom(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return null;
   const at = text.indexOf(value, start);
-  const before = text.slice(Math.max(0, at - 96), at);
-  if (!AWS_BEFORE.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
-  return { start: at, end: at + value.length, kind: "aws-secret-key", by: "context", part: "first" };
+  return AWS_BEFORE.test(lineBefore(text, at, 96)) ? secretAt(at, at + value.length, "aws-secret-key") : null;
 }
 
 /** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
@@ -88,10 +84,9 @@ function isAfterCopula(text: string, start: number): boolean {
 }
 
 /** The span of a value that prose announces, when it can be one; punctuation after it stays. */
-export function judgeSpoken(raw: string, start: number, vouch: Vouch, setting: Setting): Span | null {
+function judgeSpoken(raw: string, start: number, vouch: Vouch, setting: Setting): Span | null {
   const value = cut(raw);
-  if (!isSecretValue(value, vouch, setting)) return null;
-  return { start, end: start + value.length, kind: vouch, by: "context", part: "first" };
+  return isSecretValue(value, vouch, setting) ? secretAt(start, start + value.length, vouch) : null;
 }
 
 /** Whether a password is in use where the noun begins at `from`: `with the password X`, `пароль X`. */
@@ -101,4 +96,29 @@ function isUsed(text: string, from: number): boolean {
 
 function isAtEnd(text: string, end: number): boolean {
   return end >= text.length || /[\r\n]/.test(text.charAt(end)) || /[.,;)]/.test(text.charAt(end - 1));
+}
+
+const COPULA =
+  /[ \t]{0,2}(는|은|가|이|は|が|是|为|為|:|：|＝|=|→|\|){0,2}[ \t]{0,2}["'`「『“]?([!-&(-;=?-_a-~]{6,128})/y;
+const EAST_ASIAN =
+  /비밀번호|비번|암호|패스워드|パスワード|暗証番号|密码|密碼|口令|토큰|시크릿|인증\s?키|API\s?키|키|トークン|シークレット|秘密鍵|APIキー|密钥|密鑰|令牌|秘钥/g;
+const WIDE_SIGN = /(?:password|passwd|token|secret|api[ _-]?key)(?=[ \t]{0,2}[：＝])/gi;
+const EAST_ASIAN_PASSWORD = /^(?:passw|비|암호|패스|パス|暗証|密码|密碼|口令)/i;
+
+/** Korean, Japanese and Chinese announcements; the text has such letters. */
+export function findEastAsian(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const match of text.matchAll(EAST_ASIAN)) addAnnounced(text, match, spans);
+  if (!/[：＝]/.test(text)) return spans;
+  for (const match of text.matchAll(WIDE_SIGN)) addAnnounced(text, match, spans);
+  return spans;
+}
+
+function addAnnounced(text: string, name: RegExpExecArray, spans: Span[]): void {
+  const match = matchAt(COPULA, text, name.index + name[0].length);
+  if (match === null) return;
+  const raw = match[2] ?? "";
+  const vouch = EAST_ASIAN_PASSWORD.test(name[0]) ? "password" : "token";
+  const found = judgeSpoken(raw, COPULA.lastIndex - raw.length, vouch, match[1] === undefined ? "amid" : "alone");
+  if (found !== null) spans.push(found);
 }

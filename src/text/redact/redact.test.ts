@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact } from "./index.ts";
+import { redact } from "./redact.ts";
 
 // Every secret below is put together from parts, so that no scanner takes this file for a leak.
 const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);

@@ -1,5 +1,4 @@
 import type { Awaited } from "./assignment.ts";
-import { withoutColour } from "./colour.ts";
 import { findRests, type OpenSecret } from "./continued.ts";
 import { findBlocks, type OpenBlock } from "./pem.ts";
 import { scan } from "./scan.ts";
@@ -17,7 +16,7 @@ export interface SecretFound {
 }
 
 /** A text without its secrets. */
-export interface Redaction {
+interface Redaction {
   /** The text with `[REDACTED:<kind>]` for every secret; the very same string when there is none. */
   readonly text: string;
   /** The secrets in the order of the text. */
@@ -101,12 +100,12 @@ function settle(line: string): string {
   return settled;
 }
 
-interface Listed {
-  readonly found: readonly SecretFound[];
-  readonly lines: number;
-}
-
-function listFound(text: string, spans: readonly Span[], lines: number): Listed {
+/** The secrets that spans take out, with their lines; `lines`: line breaks before the text. Gives the line breaks up to its end as well. */
+export function listFound(
+  text: string,
+  spans: readonly Span[],
+  lines: number,
+): Pick<Redaction, "found"> & Pick<RedactState, "lines"> {
   const found: SecretFound[] = [];
   let line = lines;
   let next = text.indexOf("\n");
@@ -121,4 +120,53 @@ function countBreaks(text: string, from: number): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) count++;
   return count;
+}
+
+/** As it is, and as JSON and program texts write it. */
+const COLOUR = /(?:\u001b|\\u001[bB]|\\x1[bB])\[[0-9;?]{0,24}[A-Za-z]/g;
+
+/** A text as a terminal shows it, and the way back to its bytes. */
+interface Shown {
+  readonly text: string;
+  /** Spans of the shown text as spans of the whole text, what is not shown in their middle included. */
+  readonly inWhole: (spans: readonly Span[]) => readonly Span[];
+}
+
+/** The text without the sequences that colour a terminal; they part names from values and tokens from what is before them. */
+function withoutColour(text: string): Shown {
+  const mayHaveColour = text.includes("\u001b[") || text.includes("1b[") || text.includes("1B[");
+  if (!mayHaveColour) return { text, inWhole: (spans) => spans };
+  const pieces: string[] = [];
+  const starts: number[] = [];
+  const shifts: number[] = [];
+  let from = 0;
+  let shown = 0;
+  const keep = (end: number): void => {
+    if (end === from) return;
+    pieces.push(text.slice(from, end));
+    starts.push(shown);
+    shifts.push(from - shown);
+    shown += end - from;
+  };
+  for (const match of text.matchAll(COLOUR)) {
+    keep(match.index);
+    from = match.index + match[0].length;
+  }
+  keep(text.length);
+  const whole = (at: number): number => at + (shifts[lastAtMost(starts, at)] ?? 0);
+  const inWhole = (spans: readonly Span[]): readonly Span[] =>
+    spans.map((span) => ({ ...span, start: whole(span.start), end: whole(span.end - 1) + 1 }));
+  return { text: pieces.join(""), inWhole };
+}
+
+/** The place of the last number that is not above `most`. */
+function lastAtMost(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((numbers[middle] ?? 0) <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

@@ -1,14 +1,13 @@
-import { announcedValue, type Awaited, type Finding, findAssignment, findAwaited } from "./assignment.ts";
-import { findNamed, findSetOption, findShortOption } from "./command.ts";
-import { findEastAsian } from "./eastern.ts";
-import { findLogin, findPgpass, findUserinfo } from "./login.ts";
-import { findAwsSecret, findSpokenPasswords, findSpokenToken } from "./prose.ts";
-import type { Span } from "./span.ts";
-import { findTokens } from "./token.ts";
 import { pushAll } from "../../base/lists.ts";
+import { announcedValue, findAssignment, findAwaited, type Awaited, type Finding } from "./assignment.ts";
+import { findLogin, findNamed, findPgpass, findSetOption, findShortOption, findUserinfo } from "./logins.ts";
+import { findAwsSecret, findEastAsian, findSpokenPasswords, findSpokenToken } from "./prose.ts";
+import { matchAt, type Span } from "./span.ts";
+import { tokenShapes, type TokenShape } from "./token-shapes.ts";
+import { passes } from "./value.ts";
 
 /** What one pass over a window found, and what its last line announced for the next window. */
-export interface Scan {
+interface Scan {
   readonly spans: Span[];
   awaits: Awaited | null;
 }
@@ -106,8 +105,7 @@ const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
 function lookAtOption(text: string, at: number, found: Scan): void {
   const next = text.charCodeAt(at + 1);
   if (next === 0x2d) {
-    OPTION.lastIndex = at;
-    const match = OPTION.exec(text);
+    const match = matchAt(OPTION, text, at);
     if (match !== null) add(found, announcedValue(text, match[1] ?? "", OPTION.lastIndex));
     add(found, findLogin(text, at));
     return;
@@ -145,4 +143,58 @@ function classTable(): Uint8Array {
   table[0x2d] = HYPHEN;
   table[0x5f] = UNDERSCORE;
   return table;
+}
+
+/** The tokens of known form by their literal beginnings, each with the pattern of what follows. */
+const MATCHERS = Map.groupBy(
+  tokenShapes.flatMap((shape) => shape.starts.map((start) => ({ start, shape, pattern: tailPattern(shape, start) }))),
+  ({ start }) => start,
+);
+const ANCHOR = anchorPattern();
+
+/** The tokens of known form inside one run of unbroken text. `offset` is where the run stands in the whole. */
+function findTokens(run: string, offset: number, spans: Span[]): void {
+  ANCHOR.lastIndex = 0;
+  for (let anchor = ANCHOR.exec(run); anchor !== null; anchor = ANCHOR.exec(run)) {
+    const end = findToken(run, anchor.index, anchor[0], offset, spans);
+    ANCHOR.lastIndex = Math.max(end, anchor.index + 1);
+  }
+}
+
+function findToken(run: string, at: number, start: string, offset: number, spans: Span[]): number {
+  for (const { shape, pattern } of MATCHERS.get(start) ?? []) {
+    const match = matchAt(pattern, run, at + start.length);
+    if (match === null) continue;
+    const from = at - (shape.lead === undefined ? 0 : (match[1] ?? "").length);
+    const end = pattern.lastIndex;
+    if (!passes(run.slice(from, end), match[0], shape.must)) continue;
+    spans.push({ start: offset + from, end: offset + end, kind: shape.kind, by: "shape", part: "first" });
+    return end;
+  }
+  return 0;
+}
+
+function tailPattern(shape: TokenShape, start: string): RegExp {
+  const lead = shape.lead === undefined ? "" : `(?<=(${shape.lead})${escaped(start)})`;
+  return new RegExp(`${lead}${shape.tail}(?![A-Za-z0-9])`, "y");
+}
+
+/** One pattern that finds the next possible beginning: at a word boundary or after the first hyphen of a run, unless the form has its own lead. */
+function anchorPattern(): RegExp {
+  const bare = startsOf(tokenShapes.filter((shape) => shape.lead === undefined));
+  const led = startsOf(tokenShapes.filter((shape) => shape.lead !== undefined));
+  return new RegExp(`(?<![A-Za-z0-9_]|[^]-)(?:${bare})|(?:${led})`, "g");
+}
+
+/** The beginnings as alternatives, the longest first. */
+function startsOf(shapes: readonly TokenShape[]): string {
+  const starts = shapes.flatMap((shape) => shape.starts);
+  return [...new Set(starts)]
+    .toSorted((a, b) => b.length - a.length)
+    .map(escaped)
+    .join("|");
+}
+
+function escaped(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, redactWindow, startRedaction } from "./index.ts";
+import { redact, redactWindow, startRedaction } from "./redact.ts";
 
 // Every secret below is put together from parts, so that no scanner takes this file for a leak.
 const password = `${"Wm7x"}Qp2#kV9t`;

@@ -3,21 +3,16 @@ import { MemoryError } from "../../base/errors.ts";
 import { createO200k, type O200k } from "./o200k.ts";
 import type { TokenCounter } from "../token-counter.ts";
 
-export interface O200kTokensOptions {
-  /** Path of `o200k.bin`, which lies beside the built program. */
-  readonly tableFile: string;
-}
-
 /**
- * Counts o200k_base tokens exactly. The table (2.6 MB) is read when the first text is counted and kept.
+ * Counts o200k_base tokens exactly. The table (`o200k.bin`, 2.6 MB, beside the built program) is read when the first text is counted and kept.
  * `io` from `count` when it is missing, unreadable or damaged.
  */
-export function createO200kTokens(options: O200kTokensOptions): TokenCounter {
+export function createO200kTokens({ tableFile }: { readonly tableFile: string }): TokenCounter {
   let opened: O200k | undefined;
   return {
     id: "o200k-base",
     count: (text) => {
-      opened ??= createO200k(readTable(options.tableFile));
+      opened ??= createO200k(readTable(tableFile));
       return opened.count(text);
     },
   };

@@ -20,9 +20,9 @@ export interface RankTable {
 export const NO_RANK = 0x7fffffff;
 export const MAGIC = "hwo200k1";
 export const BUCKETS = 1 << 17;
-export const PAGE_COUNT_AT = MAGIC.length;
-export const LONGEST_AT = PAGE_COUNT_AT + 1;
-export const PAGES_AT = LONGEST_AT + 1;
+const PAGE_COUNT_AT = MAGIC.length;
+const LONGEST_AT = PAGE_COUNT_AT + 1;
+const PAGES_AT = LONGEST_AT + 1;
 export const CODE_POINT_PAGES = 0x110000 >> 8;
 
 /** What the pre-tokenizer distinguishes, one bit each, so that a set of classes is a mask. */
@@ -50,14 +50,8 @@ export function openRankTable(table: Uint8Array): RankTable {
   const rankOf = (bytes: Uint8Array, from: number, to: number): number => {
     if (to - from > longest) return NO_RANK;
     const bucketAt = bucketsAt + bucketOf(bytes, from, to) * 3;
-    return findRank(
-      table,
-      entriesAt + numberAt(table, bucketAt),
-      entriesAt + numberAt(table, bucketAt + 3),
-      bytes,
-      from,
-      to,
-    );
+    const first = entriesAt + numberAt(table, bucketAt);
+    return findRank(table, first, entriesAt + numberAt(table, bucketAt + 3), bytes, from, to);
   };
   return { rankOf, classesOf: (bytes) => classify(table, classesAt, bytes) };
 }

@@ -1,6 +1,23 @@
-import { isAscii } from "../../base/ascii.ts";
-import { isFunctionWord } from "./function-words.ts";
-import { folded } from "./scripts.ts";
+import { isFunctionWord, wordSet } from "./function-words.ts";
+import { termsOfQuery, type QueryWord } from "./query.ts";
+import { folded, isAscii } from "./scripts.ts";
+
+/** A message of more words is none that only thanks or agrees. */
+const mostOfGoAhead = 40;
+
+/** The words of a message that tell what it is about, in their order; none of one that only greets, thanks, agrees or says to go on. */
+export function tellingWords(message: string): readonly QueryWord[] {
+  const words = termsOfQuery(withoutCourtesy(message)).filter(isTelling);
+  if (words.length > mostOfGoAhead) return words;
+  // One such word is left whatever sayings are taken out; to read the message once more takes longer than all else here. What is written without spaces may have been cut.
+  if (words.some(({ word }) => isAscii(word) && !isOfSaying(word) && !isGoAhead(word))) return words;
+  const rest = termsOfQuery(withoutSayings(message));
+  return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
+}
+
+function isTelling({ word, carries }: QueryWord): boolean {
+  return carries === "much" && !isCourtesy(word);
+}
 
 /** Words that are said to be polite or to agree, whatever stands beside them. */
 const always = `
@@ -68,12 +85,8 @@ const longestRun = 24;
 const unspacedAlways =
   /(?:ありがとう|有難う)(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた)?します|(?:谢谢|謝謝)(?:你们|您们|你|您|啦|了)?/gu;
 
-const alwaysSet = wordSet(always);
-const aloneSet = wordSet(alone);
-
-function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/u).filter(Boolean).map(folded));
-}
+const alwaysSet = new Set(Array.from(wordSet(always), folded));
+const aloneSet = new Set(Array.from(wordSet(alone), folded));
 
 /** Sayings whose words elsewhere have their own sense. */
 const sayings = [
@@ -99,7 +112,7 @@ function beginningsOfSayings(): readonly string[] {
 }
 
 /** Whether a saying may have this word: quickly told, and rather yes. */
-export function isOfSaying(word: string): boolean {
+function isOfSaying(word: string): boolean {
   const pieces = word.toLowerCase().split(isAscii(word) ? /[^a-z]+/ : /[^\p{L}]+/u);
   return pieces.some((piece) =>
     beginningsOfSayings().some((one) => (one.length > 2 ? piece.startsWith(one) : piece === one)),
@@ -107,12 +120,12 @@ export function isOfSaying(word: string): boolean {
 }
 
 /** A word that counts nowhere beside others: `thanks`, `ok`, `please`. */
-export function isCourtesy(word: string): boolean {
+function isCourtesy(word: string): boolean {
   return (!isAscii(word) && koreanAlways.test(word)) || everyPiece(word, (piece) => alwaysSet.has(piece));
 }
 
 /** A word that says nothing of what a message is about when no other does: also `good`, `continue`, a figure such as 2, function words. */
-export function isGoAhead(word: string): boolean {
+function isGoAhead(word: string): boolean {
   if (isFunctionWord(word) || (isAscii(word) ? /^\d{1,2}$/.test(word) : isEasternGoAhead(word))) return true;
   // `IT` and `US` are names.
   const isLittle = /^\p{Lu}{2,}$/u.test(word) ? () => false : isFunctionWord;
@@ -124,12 +137,12 @@ function isEasternGoAhead(word: string): boolean {
 }
 
 /** Without thanks and requests that scripts without spaces write together with what they are about. */
-export function withoutCourtesy(text: string): string {
+function withoutCourtesy(text: string): string {
   return text.replaceAll(unspacedAlways, " ");
 }
 
 /** Without sayings such as `good idea`, `see you tomorrow`, `run it`, whose words say something elsewhere. */
-export function withoutSayings(text: string): string {
+function withoutSayings(text: string): string {
   return text.replaceAll(anySaying(), " ");
 }
 

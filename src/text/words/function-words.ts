@@ -19,9 +19,18 @@ où comment pourquoi quel quelle je nous vous el los las una y con por para es e
 и в не на что это как с по из за для от мы вы где когда кто почему
 `;
 
-function wordSet(text: string): ReadonlySet<string> {
+/** The words of a list with spaces or line ends between them. */
+export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
 }
+
+/** English function words, and the commonest of others, that are left out where two texts are compared by their words. */
+export const plainFunctionWords: ReadonlySet<string> = wordSet(`
+a about after again all also always am an and any are as at be because been before being but by can could did do does don't doesn't for from had has have he her
+his how i i'd i'll i'm i've if in instead into is it it's its just me more my no not never now of on or our out please really she should so some such than that the their
+them then there they this to too up us very was we were what when where which while who why will with would you your der die das und oder mit von für auf
+ist ein eine le la les un une des et ou avec pour dans est el los las con por para es 그리고 및 또는
+`);
 
 const spaced = wordSet(`${english} ${korean} ${others}`);
 

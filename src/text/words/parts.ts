@@ -1,10 +1,7 @@
-import { isEnding, partsOfHangul } from "./hangul.ts";
-import { numberAt, partsOfName, signNameAt, versionAt } from "./identifiers.ts";
-import * as letter from "./letter-classes.ts";
-import { letterClasses } from "./letter-classes.ts";
-import { numbersIn } from "./numerals.ts";
-import { partsOfRun } from "./pairs.ts";
-import { asIndexed, folded, segmentsOf, withTwoLetters } from "./scripts.ts";
+import { pushAll } from "../../base/lists.ts";
+import { isEnding, partsOfHangul, partsOfRun } from "./letter-pairs.ts";
+import { numberAt, numbersIn, partsOfName, signNameAt, versionAt } from "./names-and-numbers.ts";
+import { asIndexed, otherSpellings, segmentsOf } from "./scripts.ts";
 
 /** Anything but ASCII, and what tells that a word of ASCII may have parts (`isTelling`): most sentences have neither. */
 const mayHaveParts = /[^\0-\x7f]|[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Z]\d|\d[.,]|[A-Za-z][+#]/;
@@ -18,18 +15,18 @@ export function partsOf(text: string): string {
   if (!mayHaveParts.test(text)) return "";
   const parts: string[] = [];
   const { length } = text;
-  let before: number = letter.BREAK;
-  let earlier: number = letter.BREAK;
+  let before: number = BREAK;
+  let earlier: number = BREAK;
   for (let at = 0; at < length; at++) {
-    const is = letterClasses[text.charCodeAt(at)] ?? letter.BREAK;
-    if (is <= letter.LOWER && before !== letter.UPPER) {
+    const is = letterClasses[text.charCodeAt(at)] ?? BREAK;
+    if (is <= LOWER && before !== UPPER) {
       before = is;
-    } else if (is >= letter.EASTERN) {
+    } else if (is >= EASTERN) {
       at = addWord(text, at, parts) - 1;
-      before = letter.BREAK;
+      before = BREAK;
     } else if (isTelling(is, before, earlier)) {
       at = addName(text, at, is, parts) - 1;
-      before = letter.BREAK;
+      before = BREAK;
     } else {
       earlier = before;
       before = is;
@@ -40,20 +37,20 @@ export function partsOf(text: string): string {
 
 /** Whether a unit and the two before it show that an ASCII word may have parts. */
 function isTelling(is: number, before: number, earlier: number): boolean {
-  if (is === letter.LOWER) return before === letter.UPPER && earlier === letter.UPPER;
-  if (is === letter.UPPER) return before === letter.LOWER || before === letter.DIGIT;
-  if (is === letter.DIGIT) return before === letter.UPPER;
-  if (is === letter.POINT) return before === letter.DIGIT;
-  return is === letter.SIGN && (before === letter.LOWER || before === letter.UPPER);
+  if (is === LOWER) return before === UPPER && earlier === UPPER;
+  if (is === UPPER) return before === LOWER || before === DIGIT;
+  if (is === DIGIT) return before === UPPER;
+  if (is === POINT) return before === DIGIT;
+  return is === SIGN && (before === LOWER || before === UPPER);
 }
 
 /** Adds the parts of the name or number around this place, and gives the place behind what was looked at. */
 function addName(text: string, at: number, is: number, parts: string[]): number {
-  if (is === letter.SIGN || is === letter.POINT) return addSigned(text, at, parts);
+  if (is === SIGN || is === POINT) return addSigned(text, at, parts);
   const from = startOfWord(text, at);
-  const to = endOfWord(text, at, letter.DIGIT);
+  const to = endOfWord(text, at, DIGIT);
   // With letters of other scripts behind it, the name is one of their word.
-  addAll(parts, partsOfName(text.slice(from, to)));
+  pushAll(parts, partsOfName(text.slice(from, to)));
   return to;
 }
 
@@ -64,9 +61,9 @@ function addSigned(text: string, at: number, parts: string[]): number {
     if (name !== undefined) parts.push(name);
     return at + 1;
   }
-  if (classAt(text, at + 1) !== letter.DIGIT) return at + 1;
+  if (classAt(text, at + 1) !== DIGIT) return at + 1;
   const from = startOfWord(text, at);
-  if (sign === ".") addAll(parts, versionAt(text, from));
+  if (sign === ".") pushAll(parts, versionAt(text, from));
   else {
     const number = numberAt(text, from);
     if (number !== undefined) parts.push(number);
@@ -74,11 +71,6 @@ function addSigned(text: string, at: number, parts: string[]): number {
   let to = at + 1;
   while (to < text.length && /[\d.,]/.test(text.charAt(to))) to += 1;
   return to;
-}
-
-/** A call with as many arguments as a long run has parts would fail. */
-function addAll(parts: string[], more: readonly string[]): void {
-  for (const part of more) parts.push(part);
 }
 
 function startOfWord(text: string, at: number): number {
@@ -95,32 +87,32 @@ function endOfWord(text: string, at: number, most: number): number {
 }
 
 function classAt(text: string, at: number): number {
-  return at < text.length ? (letterClasses[text.charCodeAt(at)] ?? letter.BREAK) : letter.BREAK;
+  return at < text.length ? (letterClasses[text.charCodeAt(at)] ?? BREAK) : BREAK;
 }
 
 function isLetter(is: number): boolean {
-  return is !== letter.BREAK && is !== letter.SIGN && is !== letter.POINT;
+  return is !== BREAK && is !== SIGN && is !== POINT;
 }
 
 function isAscii(is: number): boolean {
-  return is >= letter.LOWER && is <= letter.DIGIT;
+  return is >= LOWER && is <= DIGIT;
 }
 
 /** Adds the parts of the word around this place, in which there are letters beyond ASCII, and gives the place behind it. */
 function addWord(text: string, at: number, parts: string[]): number {
   const from = startOfWord(text, at);
-  const to = endOfWord(text, at, letter.OTHER);
-  if (from < at && classAt(text, at) !== letter.OTHER) parts.push(text.slice(from, at).toLowerCase());
-  addAll(parts, numbersIn(text.slice(from, to)));
+  const to = endOfWord(text, at, OTHER);
+  if (from < at && classAt(text, at) !== OTHER) parts.push(text.slice(from, at).toLowerCase());
+  pushAll(parts, numbersIn(text.slice(from, to)));
   let next = at;
   while (next < to) {
     const is = classAt(text, next);
-    if (is === letter.OTHER) break;
+    if (is === OTHER) break;
     const end = endOfSegment(text, next, to, is);
     // With an unusual letter in it, the rest is looked at as a whole.
-    if (classAt(text, end) === letter.OTHER && end < to) break;
+    if (classAt(text, end) === OTHER && end < to) break;
     const segment = text.slice(next, end);
-    if (is !== letter.SYLLABLE || next === from || !isEnding(segment)) addAll(parts, partsOfSegment(segment, is));
+    if (is !== SYLLABLE || next === from || !isEnding(segment)) pushAll(parts, partsOfSegment(segment, is));
     next = end;
   }
   if (next < to) addUnusual(text.slice(next === at ? from : next, to), parts);
@@ -134,8 +126,8 @@ function endOfSegment(text: string, at: number, to: number, is: number): number 
 }
 
 function partsOfSegment(segment: string, is: number): readonly string[] {
-  if (is === letter.EASTERN) return partsOfRun(segment);
-  return is === letter.SYLLABLE ? partsOfHangul(segment) : [segment.toLowerCase(), ...partsOfName(segment)];
+  if (is === EASTERN) return partsOfRun(segment);
+  return is === SYLLABLE ? partsOfHangul(segment) : [segment.toLowerCase(), ...partsOfName(segment)];
 }
 
 function addUnusual(raw: string, parts: string[]): void {
@@ -143,29 +135,49 @@ function addUnusual(raw: string, parts: string[]): void {
   const segments = segmentsOf(word);
   const alone = segments.length === 1 && word === raw;
   for (const segment of segments) {
-    if (segment.is === "unspaced") addAll(parts, partsOfRun(segment.text));
-    else if (segment.is === "hangul") addAll(parts, partsOfHangul(segment.text));
-    else addAll(parts, partsOfSpaced(segment.text, alone ? asIndexed(segment.text) : ""));
+    if (segment.is === "unspaced") pushAll(parts, partsOfRun(segment.text));
+    else if (segment.is === "hangul") pushAll(parts, partsOfHangul(segment.text));
+    else pushAll(parts, otherSpellings(segment.text, alone ? asIndexed(segment.text) : ""));
   }
 }
 
-/** `indexed`: what the index has of the word without parts. */
-function partsOfSpaced(word: string, indexed: string): readonly string[] {
-  const plain = folded(word);
-  const parts = plain === indexed || plain === "" ? [] : [plain];
-  const longer = withTwoLetters(word);
-  return longer === undefined ? parts : [...parts, longer];
-}
+/** What a UTF-16 unit is to the scan of `partsOf`. */
+const BREAK = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+/** Signs that end a name: `C++`. */
+const SIGN = 4;
+/** Signs that stand inside a number. */
+const POINT = 5;
+/** Han and kana as they are commonly encoded. */
+const EASTERN = 6;
+/** A syllable of Hangul. */
+const SYLLABLE = 7;
+/** Any other letter or mark, for which the properties of Unicode are asked. */
+const OTHER = 8;
 
-/** The words of a text for a score outside the index: those with spaces between, in plain letters and unstemmed, and the parts. */
-export interface TextTerms {
-  readonly words: readonly string[];
-  readonly parts: readonly string[];
-}
+/** The units of each class, as ranges of their codes in hexadecimal digits. */
+const ranges: readonly (readonly [letter: number, codes: string])[] = [
+  [DIGIT, "30-39"],
+  [UPPER, "41-5a"],
+  [LOWER, "61-7a"],
+  [EASTERN, "3005-3007 3041-3096 309d-309f 30a1-30fa 30fc-30ff 3400-4dbf 4e00-9fff"],
+  [SYLLABLE, "ac00-d7a3"],
+  [OTHER, "aa-1fff 2c00-2dff 3099-309a 3131-33ff a000-abff d7b0-d7ff d800-d83b d83f-dfff f900-fdff fe70-ffef"],
+];
 
-/** The same analysis as the index has, as lists in the order of the text. */
-export function termsOfText(text: string): TextTerms {
-  const words = segmentsOf(text.normalize("NFKC")).filter(({ is }) => is === "spaced");
-  const parts = partsOf(text);
-  return { words: words.map((word) => folded(word.text)), parts: parts === "" ? [] : parts.split(" ") };
+/** The class of every unit. */
+const letterClasses: Uint8Array = classTable();
+
+function classTable(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (const [letter, codes] of ranges)
+    for (const range of codes.split(" ")) {
+      const [from = 0, to = 0] = range.split("-").map((code) => Number.parseInt(code, 16));
+      table.fill(letter, from, to + 1);
+    }
+  for (const sign of "+#") table[sign.charCodeAt(0)] = SIGN;
+  for (const sign of ",.") table[sign.charCodeAt(0)] = POINT;
+  return table;
 }

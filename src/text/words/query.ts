@@ -1,12 +1,42 @@
-import { isFunctionWord } from "./function-words.ts";
-import { hangulWord } from "./hangul.ts";
-import { numbersIn } from "./numerals.ts";
-import { lettersOf, pairsOf } from "./pairs.ts";
-import { segmentsOf, type Segment } from "./scripts.ts";
-import { spacedWord } from "./spaced-query.ts";
-import { joined, type QueryWord, type Term, type Weighted } from "./terms.ts";
-import { unspacedWord } from "./unspaced-query.ts";
 import { pushAll } from "../../base/lists.ts";
+import { functionLetters, isFunctionWord, type FunctionLetter } from "./function-words.ts";
+import { hangulWord, lettersOf, otherWritings, pairsOf } from "./letter-pairs.ts";
+import { numbersIn, partsOfName, signName } from "./names-and-numbers.ts";
+import { asIndexed, otherSpellings, segmentsOf, type Segment } from "./scripts.ts";
+
+/** What the index is asked for; `src/recall/index/search-index.ts` says where each kind is looked for. */
+export interface Term {
+  readonly kind: "word" | "prefix" | "phrase" | "part";
+  readonly text: string;
+}
+
+/** A term and how many times it counts, from 1 to 8. */
+export interface Weighted extends Term {
+  readonly weight: number;
+}
+
+/** One word of a query. */
+export interface QueryWord {
+  /** As it was written. */
+  readonly word: string;
+  /** `little`: a function word or a word of asking. */
+  readonly carries: "much" | "little";
+  /** Under which it is found: alternatives that add up, the whole word counting most. */
+  readonly any: readonly Weighted[];
+  /** What must hold together where the word must stand, and must not hold together where it must not. */
+  readonly all: readonly Term[];
+}
+
+/** Each term once, with its greatest weight, in the order in which they first stand. */
+function joined(terms: readonly Weighted[]): readonly Weighted[] {
+  const found = new Map<string, Weighted>();
+  for (const term of terms) {
+    const key = `${term.kind} ${term.text}`;
+    const known = found.get(key);
+    if (known === undefined || known.weight < term.weight) found.set(key, term);
+  }
+  return [...found.values()];
+}
 
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Between two pieces of one name. Behind a name `++` or `#` belongs to it. */
@@ -87,4 +117,202 @@ function koreanWord(word: string): QueryWord {
 function allOfKorean(stem: string): readonly Term[] {
   const pairs = pairsOf(lettersOf(stem));
   return [{ kind: "part", text: pairs.length === 0 ? stem : pairs.join(" ") }];
+}
+
+/** What holds the pieces of one name together: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
+const joint = (): RegExp => /[^\p{L}\p{N}\p{M}]+/u;
+/** Abbreviated digests of git have seven digits and more. */
+const digest = /^(?=[a-f0-9]*\d)(?=\d*[a-f])[a-f0-9]{7,64}$/;
+const abbreviated = [7, 8, 9, 10, 12];
+const mostPieces = 12;
+
+/** A word of a language with spaces, or a name of several pieces, as a word of a query. */
+function spacedWord(written: string): QueryWord {
+  const carries = isFunctionWord(written) ? "little" : "much";
+  const word = written.replace(/['’]s$/u, "");
+  if (/^[A-Za-z](?:\+\+|#)$/u.test(word))
+    return { word: written, carries, ...one({ kind: "word", text: signName(word) }) };
+  const pieces = word.split(joint()).filter((piece) => piece !== "");
+  if (pieces.length < 2) return { word: written, carries, any: joined(termsOfOne(word)), all: mustOfOne(word) };
+  if (/^\d{1,3}(?:,\d{3})+$/u.test(word))
+    return { word: written, carries, ...one({ kind: "word", text: pieces.join("") }) };
+  return {
+    word: written,
+    carries,
+    any: joined(termsOfSeveral(word, pieces)),
+    all: [{ kind: "phrase", text: withoutV(pieces).join(" ") }],
+  };
+}
+
+function one(term: Term): Pick<QueryWord, "any" | "all"> {
+  return { any: [{ ...term, weight: 2 }], all: [term] };
+}
+
+function termsOfOne(word: string): readonly Weighted[] {
+  const terms: Weighted[] = [{ kind: "word", text: word, weight: 2 }];
+  for (const other of otherSpellings(word, asIndexed(word))) terms.push({ kind: "word", text: other, weight: 2 });
+  const humps = partsOfName(word);
+  if (humps.length > 1) terms.push({ kind: "phrase", text: humps.join(" "), weight: 2 });
+  for (const hump of humps) terms.push({ kind: "word", text: hump, weight: 1 });
+  return [...terms, ...termsOfDigest(word.toLowerCase())];
+}
+
+/** A digest is found by its beginning, and by the beginnings of it that people write. */
+function termsOfDigest(word: string): readonly Weighted[] {
+  if (!digest.test(word)) return [];
+  const shorter = abbreviated.filter((length) => length < word.length);
+  return [
+    { kind: "prefix", text: word, weight: 2 },
+    ...shorter.map((length): Weighted => ({ kind: "word", text: word.slice(0, length), weight: 2 })),
+  ];
+}
+
+function mustOfOne(word: string): readonly Term[] {
+  const humps = partsOfName(word);
+  if (humps.length > 1) return [{ kind: "phrase", text: humps.join(" ") }];
+  if (digest.test(word.toLowerCase())) return [{ kind: "prefix", text: word.slice(0, abbreviated[0]) }];
+  return [{ kind: "word", text: word }];
+}
+
+function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weighted[] {
+  const terms: Weighted[] = [{ kind: "phrase", text: pieces.join(" "), weight: 3 }];
+  const bare = withoutV(pieces);
+  if (bare !== pieces) terms.push({ kind: "phrase", text: bare.join(" "), weight: 2 });
+  if (pieces.length < 4 && pieces.every((piece) => /^\p{L}/u.test(piece)))
+    terms.push({ kind: "word", text: pieces.join(""), weight: 1 });
+  const last = word.split(/[/\\]+/u).findLast((name) => joint().test(name));
+  if (last !== undefined && last !== word)
+    terms.push({ kind: "phrase", text: last.split(joint()).filter(Boolean).join(" "), weight: 2 });
+  for (const piece of pieces.slice(0, mostPieces))
+    if (tells(piece))
+      pushAll(
+        terms,
+        termsOfOne(piece).map((term) => ({ ...term, weight: 1 })),
+      );
+  return terms;
+}
+
+function tells(piece: string): boolean {
+  return Array.from(piece).length > 2 || (piece.length === 2 && !/\d/u.test(piece) && !isFunctionWord(piece));
+}
+
+/** A version may be written with a `v` and without. */
+function withoutV(pieces: readonly string[]): readonly string[] {
+  const [first, ...rest] = pieces;
+  return first !== undefined && /^[vV]\d+$/u.test(first) ? [first.slice(1), ...rest] : pieces;
+}
+
+const hiragana = /\p{Script=Hiragana}/u;
+const katakana = /[\p{Script=Katakana}ー]/u;
+const han = /[\p{Script=Han}々〆〇]/u;
+const particle = /[はがをにでとのへもやかねよ]/u;
+/** Longer runs are many words; as one they would be found nowhere. */
+const longestWhole = 8;
+
+type Letter = "han" | "katakana" | "hiragana" | "other";
+
+function kindOf(letter: string): Letter {
+  if (hiragana.test(letter)) return "hiragana";
+  if (katakana.test(letter)) return "katakana";
+  return han.test(letter) ? "han" : "other";
+}
+
+function kindsOf(letters: readonly string[]): readonly Letter[] {
+  const kinds: Letter[] = [];
+  for (const letter of letters) kinds.push(letter === long ? (kinds.at(-1) ?? "katakana") : kindOf(letter));
+  return kinds;
+}
+
+/** A run of letters without spaces, as a word of a query: its pairs, more for its names, and these as a whole. */
+function unspacedWord(run: string, language: "japanese" | "chinese"): QueryWord {
+  const letters = lettersOf(run);
+  const kinds = kindsOf(letters);
+  const little = functionLetters(letters, language);
+  const terms = joined([...wholes(letters, kinds, little), ...weightedPairs(letters, kinds, little)]);
+  const pairs = pairsOf(letters);
+  const all =
+    pairs.length === 0 ? { kind: "prefix" as const, text: run } : { kind: "part" as const, text: pairs.join(" ") };
+  if (terms.length > 0) return { word: run, carries: "much", any: terms, all: [all] };
+  return { word: run, carries: "little", any: [{ ...all, weight: 1 }], all: [all] };
+}
+
+function weightedPairs(
+  letters: readonly string[],
+  kinds: readonly Letter[],
+  little: readonly FunctionLetter[],
+): readonly Weighted[] {
+  const terms: Weighted[] = [];
+  for (let at = 1; at < letters.length; at++) {
+    const pair = `${letters[at - 1] ?? ""}${letters[at] ?? ""}`;
+    const most = mostWeight(little[at - 1], little[at], /^\p{Script=Han}{2}$/u.test(pair) ? "han" : "mixed");
+    const weight = Math.min(most, pairWeight(pair, kinds[at - 1], kinds[at]));
+    if (weight === 0) continue;
+    for (const text of [pair, ...otherWritings(pair)]) terms.push({ kind: "part", text, weight });
+    const other = inOtherKana(pair);
+    if (other !== undefined) terms.push({ kind: "part", text: other, weight: 1 });
+  }
+  return terms;
+}
+
+/** Function words weigh nothing, and one beside a word little; in Han one of two letters and more is seldom a part of another word. */
+function mostWeight(
+  first: FunctionLetter | undefined,
+  second: FunctionLetter | undefined,
+  pair: "han" | "mixed",
+): number {
+  if (first === "no" && second === "no") return 2;
+  if (first !== "no" && second !== "no") return 0;
+  return pair === "han" && (first === "word" || second === "word") ? 0 : 1;
+}
+
+/** Pairs with a particle, and of an ending with the next word, say nothing. */
+function pairWeight(pair: string, first: Letter | undefined, second: Letter | undefined): number {
+  if (first === "hiragana" && second !== "hiragana") return 0;
+  if (second !== "hiragana") return 2;
+  return first !== "hiragana" && particle.test(pair.slice(-1)) ? 0 : 1;
+}
+
+/** Makes the sound before it long, in either kana. */
+const long = "ー";
+const fromHiragana = 0x60;
+
+/** `りん` as `リン` and the other way round; `undefined` when it is not all of one kana. */
+function inOtherKana(text: string): string | undefined {
+  if (/^(?=.*[ぁ-ゖ])[ぁ-ゖー]+$/u.test(text)) return shifted(text, fromHiragana);
+  return /^(?=.*[ァ-ヶ])[ァ-ヶー]+$/u.test(text) ? shifted(text, -fromHiragana) : undefined;
+}
+
+function shifted(text: string, by: number): string {
+  return Array.from(text, (letter) => (letter === long ? letter : String.fromCharCode(letter.charCodeAt(0) + by))).join(
+    "",
+  );
+}
+
+/** Stretches of one kind of letter that are no function words: those of three letters and more in a row, a Han letter that stands alone. */
+function wholes(
+  letters: readonly string[],
+  kinds: readonly Letter[],
+  little: readonly FunctionLetter[],
+): readonly Weighted[] {
+  const terms: Weighted[] = [];
+  for (let from = 0; from < letters.length;) {
+    let to = from + 1;
+    while (to < letters.length && kinds[to] === kinds[from] && little[to] === little[from]) to += 1;
+    if (little[from] === "no" && kinds[from] !== "hiragana")
+      pushAll(terms, wholeOf(letters.slice(from, to), kinds[from]));
+    from = to;
+  }
+  return terms;
+}
+
+function wholeOf(letters: readonly string[], kind: Letter | undefined): readonly Weighted[] {
+  const first = letters[0];
+  if (first === undefined) return [];
+  if (letters.length === 1)
+    return kind === "han" ? [first, ...otherWritings(first)].map((text) => ({ kind: "prefix", text, weight: 1 })) : [];
+  if (letters.length < 3 || letters.length > longestWhole) return [];
+  const whole = letters.join("");
+  return [whole, ...otherWritings(whole)].map((text) => {
+    return { kind: "part", text: pairsOf(lettersOf(text)).join(" "), weight: 2 };
+  });
 }

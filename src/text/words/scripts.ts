@@ -1,5 +1,3 @@
-import { isAscii, isPlain } from "../../base/ascii.ts";
-
 /** Letters of scripts that are written without spaces between words, with the signs that stand inside a word. */
 const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
@@ -32,19 +30,9 @@ export function segmentsOf(text: string): readonly Segment[] {
   }).filter(({ text: found }) => /[\p{L}\p{N}]/u.test(found));
 }
 
-const others: ReadonlyMap<string, string> = new Map([
-  ["ß", "ss"],
-  ["æ", "ae"],
-  ["œ", "oe"],
-  ["ø", "o"],
-  ["đ", "d"],
-  ["ð", "d"],
-  ["þ", "th"],
-  ["ł", "l"],
-  ["ħ", "h"],
-  ["ı", "i"],
-  ["ς", "σ"],
-]);
+const others: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ħ: "h", ı: "i", ς: "σ" }),
+);
 const other = /[ßæœøđðþłħıς]/gu;
 
 /** A word without what tells two ways of writing it apart: case, accents and other marks, letters that stand for two. */
@@ -69,9 +57,27 @@ export function asIndexed(word: string): string {
 
 const umlauts = /[äöü]/gu;
 
-/** `Müller` as `mueller`; `undefined` without such a letter. */
-export function withTwoLetters(word: string): string | undefined {
+/** The ways of writing a word in plain letters that differ from what the index has of it: `Müller` as `muller` and as `mueller`. */
+export function otherSpellings(word: string, indexed: string): readonly string[] {
+  const plain = folded(word);
+  const spellings = plain === indexed || plain === "" ? [] : [plain];
   const lower = word.toLowerCase().normalize("NFC");
-  if (lower.search(umlauts) < 0) return undefined;
-  return folded(lower.replaceAll(umlauts, (letter) => `${letter.normalize("NFD").charAt(0)}e`));
+  if (lower.search(umlauts) < 0) return spellings;
+  return [...spellings, folded(lower.replaceAll(umlauts, (letter) => `${letter.normalize("NFD").charAt(0)}e`))];
+}
+
+const ascii = /^[\0-\x7f]*$/;
+const plain = /^[\0-\x7f\u2000-\u206f]*$/;
+
+/** Whether a text is of ASCII alone. Linear. */
+export function isAscii(text: string): boolean {
+  return ascii.test(text);
+}
+
+/**
+ * Whether all letters, digits and marks of a text are of ASCII: besides it there are only typographic signs (U+2000 to U+206F, none of which is in L, N or M). A
+ * pattern of ASCII then finds the same words as one of Unicode's classes, which takes milliseconds to compile. Linear.
+ */
+export function isPlain(text: string): boolean {
+  return plain.test(text);
 }

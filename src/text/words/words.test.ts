@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { partsOf, termsOfBeginning, termsOfPhrase, termsOfQuery, termsOfText } from "./index.ts";
-import { numbersIn } from "./numerals.ts";
+import { numbersIn } from "./names-and-numbers.ts";
+import { partsOf } from "./parts.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "./query.ts";
+import { folded, segmentsOf } from "./scripts.ts";
 
 const letters = Array.from("aZ9_-./#+,:@' \n éßıЁΣกำ한국굳ㅋ日本々ー猫カｶﾞひ的了𠮷가\u0301😀\ud83d");
 const anyText = fc.oneof(
@@ -118,9 +120,9 @@ describe("numbers in numerals", () => {
 
 describe("the terms of a text", () => {
   it("are its words in plain letters and its parts", () => {
-    expect(termsOfText("Café parsePlain 日本語")).toEqual({
-      words: ["cafe", "parseplain"],
-      parts: ["parse", "plain", "日本", "本語", "語"],
-    });
+    const text = "Café parsePlain 日本語";
+    const words = segmentsOf(text.normalize("NFKC")).filter(({ is }) => is === "spaced");
+    expect(words.map((word) => folded(word.text))).toEqual(["cafe", "parseplain"]);
+    expect(partsOf(text).split(" ")).toEqual(["parse", "plain", "日本", "本語", "語"]);
   });
 });

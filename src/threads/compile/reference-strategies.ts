@@ -1,7 +1,7 @@
 import { frameAt } from "../run/threads.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Warning } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { builtInThreadSummarizer as summarizer } from "./built-in.ts";
 import type { SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";

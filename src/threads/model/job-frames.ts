@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { CUMULATIVE_KIND, type Cut, type Policy } from "../plan/cut-points.ts";
 import { type FrameDraft, type FrameType, recordOf } from "./frame.ts";
 import { LADDER_RULE } from "../plan/ladder.ts";

@@ -3,10 +3,8 @@ import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType, MESSAGE, isRe
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
-import type { ThreadAppendResult } from "./results.ts";
-import { checkMessageId, checkProvenance, checkThreadId, isLine } from "./threads.ts";
-import { byteLines } from "./import-export.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isLine } from "./thread-head.ts";
+import { isCount } from "../../base/lists.ts";
 
 /**
  * Appends one message, or the lines of a batch, all or none. A message whose id is there already with the same actor, origin and content is passed over,

@@ -1,5 +1,5 @@
-import { readSummary } from "./read-summary.ts";
-import { detached } from "../../base/detached.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { detached } from "../../base/lines.ts";
 import { blockSize, childrenOf, rungKind, rungRule, type Block } from "../plan/ladder.ts";
 import { type SummaryLine, type Utterance } from "../../base/summary-line.ts";
 import { type ThreadSummarizer, type Span, parseLines } from "../model/summary.ts";

@@ -1,10 +1,7 @@
-import { listMark } from "../../base/list-marks.ts";
+import { listMark } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
-import { redact, type RedactState, redactWindow, startRedaction } from "../../text/redact/index.ts";
-import { SecretValues, takenOut } from "../../text/secret-values.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { uniqueTopics } from "../model/topic-format.ts";
-import type { Node } from "../model/node-format.ts";
+import { SecretValues, takenOut } from "../../text/redact/known-secrets.ts";
+import { redact, redactWindow, startRedaction, type RedactState } from "../../text/redact/redact.ts";
 
 /**
  * Redacts a log window by window and learns the values of its secrets. A node joins what its sources have on several lines, as a heading and an item below

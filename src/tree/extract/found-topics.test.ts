@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Passage } from "../../base/passage.ts";
-import { rankFound } from "./found-topics.ts";
-import { bytesOfLine } from "../../text/extract/space.ts";
+import { bytesOfLine, type Passage } from "../../base/passage.ts";
+import { rankFound } from "./found.ts";
 
 const wide = { lines: 100, bytes: 100_000 };
 

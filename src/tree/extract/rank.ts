@@ -1,12 +1,9 @@
-import { isPreserved, topicKey } from "../../base/memory-type.ts";
-import type { Passage } from "../../base/passage.ts";
-import { tagAmong } from "../../base/standing.ts";
-import { groupByName, nameKey } from "../../text/topic-names.ts";
-import { rankFound } from "./found-topics.ts";
-import { bytesOfLine, linesOf, type Space } from "../../text/extract/space.ts";
-import { mergeKeywords, mostKeywords } from "../../text/keyword-list.ts";
-import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { greatest, pushAll } from "../../base/lists.ts";
+import { isPreserved, tagAmong, topicKey } from "../../base/memory-type.ts";
+import { bytesOfLine, linesOf, type Passage, type Space } from "../../base/passage.ts";
+import { groupByName, mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
+import { rankFound } from "./found.ts";
+import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../../base/refs.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** What is told of found topics gets this share of their space. */
 const shareOfNotes = 0.15;

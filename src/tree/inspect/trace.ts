@@ -1,8 +1,8 @@
 import { MemoryError } from "../../base/errors.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { exactOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { redact } from "../../text/redact/index.ts";
+import { exactOf, mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
-import { redact } from "../../text/redact/index.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
-import { rootRule } from "../model/node-format.ts";
+import { redact } from "../../text/redact/redact.ts";
+import { builtInSummarizer } from "../extract/built-in.ts";
+import { rootRule } from "../model/rules.ts";
 import {
   levelOf,
   memoryFolder,

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
-import { type SecretFound, withoutMarks } from "../../text/redact/index.ts";
-import { takenOut, type SecretValues } from "../../text/secret-values.ts";
+import { takenOut, type SecretValues } from "../../text/redact/known-secrets.ts";
+import type { SecretFound } from "../../text/redact/redact.ts";
 import { builtInSummarizer } from "../extract/built-in.ts";
 import type { NodeAnswer } from "../compose/answers.ts";
 import { composeParent, type Composed, thresholds } from "../compose/compose.ts";

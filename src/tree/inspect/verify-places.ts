@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { withoutMarks } from "../../text/redact/index.ts";
+import { withoutMarks } from "../../text/redact/span.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { answerRule, spanAt } from "../model/node-format.ts";

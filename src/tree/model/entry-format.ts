@@ -1,7 +1,12 @@
 import { Buffer } from "node:buffer";
-import { type EntryComment, type Origin, parseEntryComment, printEntryComment } from "../../base/entry-comment.ts";
+import {
+  parseEntryComment,
+  parseHeadingTopic,
+  printEntryComment,
+  type MemoryType,
+  type Origin,
+} from "../../base/memory-type.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { type MemoryType, parseHeadingTopic } from "../../base/memory-type.ts";
 
 /** One entry of a raw log, as it is appended. */
 export interface Entry {

@@ -1,5 +1,5 @@
-import { type Day, isDay } from "../../base/calendar.ts";
-import { detached } from "../../base/detached.ts";
+import { isDay, type Day } from "../../base/calendar.ts";
+import { detached, joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
 import { sha256 } from "../../base/digest.ts";
 import {
   type FrontMatter,
@@ -9,7 +9,6 @@ import {
   valueOf,
   withForeignLast,
 } from "../../base/front-matter.ts";
-import { type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
 import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts";

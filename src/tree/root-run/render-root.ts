@@ -1,5 +1,5 @@
 import { isInTheWay } from "../../base/errors.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Node } from "../model/node-format.ts";
 import type { RootAnswerMark } from "../root/root-format.ts";
 import { composeRoot, type RootInputs } from "../root/root-compose.ts";

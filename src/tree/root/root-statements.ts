@@ -1,4 +1,4 @@
-import { listMark } from "../../base/list-marks.ts";
+import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 

@@ -1,12 +1,8 @@
-import { sentenceOf } from "./root-statements.ts";
-import type { PlacedPassage } from "../model/node-passages.ts";
-import { type Day, daysBetween } from "../../base/calendar.ts";
-import { isPreserved, type MemoryType, topicKey } from "../../base/memory-type.ts";
+import { daysBetween, type Day } from "../../base/calendar.ts";
+import { isPreserved, tagAmong, topicKey, type MemoryType } from "../../base/memory-type.ts";
 import type { Passage, Progress } from "../../base/passage.ts";
-import { mergeKeywords } from "../../text/keyword-list.ts";
-import { tagAmong } from "../../base/standing.ts";
-import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref } from "../../base/refs.ts";
-import { groupByName } from "../../text/topic-names.ts";
+import { groupByName, mergeKeywords } from "../../text/word-keys.ts";
+import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import { preservedKeywords } from "./root-preserved.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 

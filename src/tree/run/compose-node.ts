@@ -1,7 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { joinLines } from "../../base/lines.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretPieces, type SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { acceptedFor, waitsForAnswer, type AnswerSource, type NodeAnswer } from "../compose/answers.ts";
 import { cleared, readInto, withPieces } from "../compose/cleared.ts";

@@ -1,7 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
-import { redact, type SecretFound } from "../../text/redact/index.ts";
-import { SecretPieces } from "../../text/secret-pieces.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
+import { redact, type SecretFound } from "../../text/redact/redact.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { readInto, withPieces, type Said } from "../compose/cleared.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";

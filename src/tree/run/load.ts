@@ -1,19 +1,12 @@
 import { type Day, localDay } from "../../base/calendar.ts";
 import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
-import { type NodeFacts, type RawDay, type RawLog, type TreeState, NodeTable } from "../model/state.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
-import { answersFolder, isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
-import {
-  isBadNodeFile,
-  nodePath,
-  memoryFolder,
-  nodeLevels,
-  parseLogFile,
-  parseNodeFile,
-  rootPath,
-} from "../model/period.ts";
-import type { AnswersState } from "../compose/answers.ts";
+import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
+import { NodeTable } from "../model/state.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
+import { isWatched } from "../logs/leftovers.ts";
+import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
+import { loadAnswers, withUsableAnswers } from "./load-answers.ts";
 import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
 import {

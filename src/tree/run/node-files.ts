@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { decodeText } from "../../base/lines.ts";
-import { SecretValues } from "../../text/secret-values.ts";
-import type { Files, FileStamp } from "../../platform/files.ts";
-import { cleared } from "../compose/secrets.ts";
-import { contentDigest, type Node, parseNode } from "../model/node-format.ts";
-import { type NodeName, nodePath } from "../model/period.ts";
-import type { NodeFacts } from "../model/tree-state.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
+import type { FileStamp, Files } from "../../platform/files.ts";
+import { cleared } from "../compose/cleared.ts";
+import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
+import { nodePath, type NodeName } from "../model/period.ts";
+import type { NodeFacts } from "../model/state.ts";
 import { parseTopics, printTopics } from "../model/topic-format.ts";
 
 /** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */

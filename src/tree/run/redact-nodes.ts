@@ -1,5 +1,5 @@
 import { localTimestamp } from "../../base/calendar.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { cleared, clearedText } from "../compose/secrets.ts";
 import { concatRule, contentDigest, copyRule, foreignRule, type Node, redactionRule } from "../model/node-format.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isInTheWay } from "../../base/errors.ts";
-import { ruleSetId } from "../../text/redact/index.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
 import { parseTopics, printTopics } from "../model/topic-format.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";

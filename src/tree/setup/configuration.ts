@@ -1,9 +1,7 @@
 import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { parseJsonWithComments } from "../../base/json-comments.ts";
-import type { SummariesSettings } from "../../platform/user-settings/summaries-settings.ts";
-import { didYouMean, unknownKeys } from "../../text/nearest.ts";
-import { shown } from "../../text/shown.ts";
+import { didYouMean, shown, unknownKeys } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
 

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { ignoreFile } from "../../base/state-folder.ts";
+import { ignoreFile } from "../../base/known-paths.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { memoryFolder, nodeLevels, parseLogFile } from "../model/period.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";

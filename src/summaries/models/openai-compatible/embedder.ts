@@ -1,8 +1,6 @@
-import { stopIfAborted } from "../../../base/aborted.ts";
-import { MemoryError } from "../../../base/errors.ts";
-import type { Embedder } from "../../../recall/index/embedder.ts";
-import type { EmbedPrefixes } from "../../../platform/user-settings/recall-settings.ts";
-import { embedInBatches } from "../../../recall/vectors/int8.ts";
+import { MemoryError, stopIfAborted } from "../../../base/errors.ts";
+import type { Embedder, EmbedPrefixes } from "../../../recall/index/embedder.ts";
+import { embedInBatches } from "../../../recall/vectors/in-batches.ts";
 import { Exchange, type EndpointOptions } from "./endpoint.ts";
 import { isObject } from "./send.ts";
 

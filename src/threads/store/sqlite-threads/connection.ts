@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoryError } from "../../../base/errors.ts";
-import { sqliteResultOf } from "../../../base/sqlite-result.ts";
-import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
+import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite-driver.ts";
 import { failureOf, isBusy } from "./failures.ts";
 import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
 import { configure, contentsOf, makeTables } from "./schema.ts";

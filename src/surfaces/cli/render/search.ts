@@ -1,0 +1,97 @@
+import { standingOf } from "../../../base/memory-type.ts";
+import type { SearchHit, SearchResult, UnderstoodQuery } from "../../../recall/search/results.ts";
+import { counted, durationText, wrapTo } from "./layout.ts";
+import type { Paint, Screen } from "./screen.ts";
+
+/** A block for each hit, and a line about all of them. */
+export function renderSearch(result: SearchResult, screen: Screen): string {
+  const days = daysText(result.understood);
+  const head = days === "" ? [] : [screen.paint.dim(days), ""];
+  if (result.hits.length === 0) return [...head, ...nothingText(result, screen)].join("\n");
+  const blocks = result.hits.flatMap((hit) => [...blockOf(hit, screen), ""]);
+  return [...head, ...blocks, footOf(result, screen.paint)].join("\n");
+}
+
+/** How days in the words were read, and how to have them as words. */
+function daysText({ days_from: from, ...bounds }: UnderstoodQuery): string {
+  if (from === null) return "";
+  return `Days: ${boundsText(bounds)}, read from “${from}”; in quotes it is text to find.`;
+}
+
+function boundsText({ since, until }: Pick<UnderstoodQuery, "since" | "until">): string {
+  if (since === null) return `until ${until ?? ""}`;
+  if (until === null) return `since ${since}`;
+  return since === until ? since : `${since} to ${until}`;
+}
+
+function blockOf(hit: SearchHit, { columns, paint }: Screen): readonly string[] {
+  const { source, date, age_days: age, type, origin, heading, snippet, score, why } = hit;
+  const when = date === null ? [] : [age === null ? date : `${date}, ${ageText(age)}`];
+  const tag = standingOf(type, origin ?? undefined).tag ?? type;
+  const about = [...when, tag, ...(heading === "" ? [] : [heading])].join(" · ");
+  const lines = wrapTo(snippet, Math.max(20, columns - 2));
+  const parts = why?.map((part) => `${part.part} ${part.score.toFixed(2)}`).join(" + ");
+  const explained = why === undefined ? [] : [paint.dim(`  score ${score.toFixed(2)} = ${parts === "" ? "0" : parts}`)];
+  return [`${paint.title(source)}  ${paint.dim(about)}`, ...withHits(lines, paint), ...explained];
+}
+
+/** A hit that goes over the end of a line is painted in both. */
+function withHits(lines: readonly string[], paint: Paint): readonly string[] {
+  let isOpen = false;
+  return lines.map((line) => {
+    const painted = line.split(/([«»])/u).map((part) => {
+      if (part === "«" || part === "»") {
+        isOpen = part === "«";
+        return "";
+      }
+      return isOpen && part !== "" ? paint.hit(part) : part;
+    });
+    return `  ${painted.join("")}`;
+  });
+}
+
+/** `today`, `3 days ago`, `5 weeks ago`, `in 2 days`. */
+function ageText(days: number): string {
+  if (days === 0) return "today";
+  const [count, unit] = unitsOf(Math.abs(days));
+  if (days < 0) return `in ${counted(count, unit)}`;
+  return days === 1 ? "yesterday" : `${counted(count, unit)} ago`;
+}
+
+function unitsOf(days: number): readonly [number, string] {
+  if (days < 14) return [days, "day"];
+  if (days < 61) return [Math.floor(days / 7), "week"];
+  return days < 730 ? [Math.floor(days / 30.44), "month"] : [Math.floor(days / 365.25), "year"];
+}
+
+function footOf({ hits, more, took_ms: took, not_indexed: missing }: SearchResult, paint: Paint): string {
+  const all = more ? `The best ${counted(hits.length, "hit")} (more with --limit)` : counted(hits.length, "hit");
+  return paint.dim(`${all}, ${durationText(took)}${missing === 0 ? "" : `; ${missingText(missing)}`}`);
+}
+
+function missingText(missing: number): string {
+  const are = missing === 1 ? "is" : "are";
+  return `${counted(missing, "source")} ${are} not in the index yet (heartwood index)`;
+}
+
+/** What was looked for, where, and what might help. */
+function nothingText(result: SearchResult, { input }: Screen): readonly string[] {
+  const { query, understood, not_indexed: missing } = result;
+  const filters = ["in", "level", "type"].flatMap((name) =>
+    input[name] === undefined ? [] : [`--${name} ${String(input[name])}`],
+  );
+  const hasBounds = understood.since !== null || understood.until !== null;
+  const where = [...(hasBounds ? [boundsText(understood)] : []), ...filters].join(", ");
+  const help = [
+    ...(understood.phrases.length > 0 ? ["words without quotes"] : []),
+    ...(understood.must.length + understood.must_not.length > 0 ? ["fewer + and -"] : []),
+    ...(understood.words.length > 0 ? ["the beginning of a word, as in config*"] : []),
+    ...(hasBounds ? ["other days"] : []),
+    ...(filters.length > 0 ? [`without ${filters.join(" ")}`] : []),
+  ];
+  return [
+    `Nothing found for ${query}${where === "" ? "" : ` (${where})`}.`,
+    ...(help.length === 0 ? [] : [`Might help: ${help.join("; ")}.`]),
+    ...(missing === 0 ? [] : [`Not all was looked at: ${missingText(missing)}.`]),
+  ];
+}

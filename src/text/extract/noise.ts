@@ -1,0 +1,263 @@
+import type { SourceLine } from "../../base/passage.ts";
+
+/** A line that a summary may use. `kind` `item` begins a list item, `text` anything else. */
+export interface KeptLine {
+  readonly number: number;
+  /** Last line that it stands for, where several became one. */
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * What not to save: fenced code (a named file becomes `path:lines`), stack traces (one line), diffs and logs (the commit hash), file trees,
+ * comments. The rest in order, with its places.
+ */
+export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] {
+  const kept: KeptLine[] = [];
+  for (let index = 0; index < lines.length;) {
+    const line = lines[index];
+    if (line === undefined) break;
+    const noise = noiseAt(lines, index);
+    if (noise !== undefined) {
+      const last = lines[noise.end - 1] ?? line;
+      if (noise.text !== "") kept.push({ number: line.number, to: last.number, text: noise.text });
+      index = noise.end;
+      continue;
+    }
+    const text = line.text.includes("|") ? rowAsText(line.text, lines[index + 1]?.text ?? "") : line.text;
+    if (!isComment(text)) kept.push({ number: line.number, to: line.number, text });
+    index += 1;
+  }
+  return kept;
+}
+
+const rule = /^\s*\|[\s:|-]*-[\s:|-]*\|?\s*$/u;
+
+/** A row of a table as an item, its first cell before the others: no bars, no head, no rule. Another line as it is. */
+function rowAsText(text: string, next: string): string {
+  if (!/^\s*\|.*\|\s*$/u.test(text)) return text;
+  if (rule.test(text) || rule.test(next)) return "";
+  const [first = "", ...cells] = text
+    .split(/(?<!\\)\|/u)
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== "");
+  return cells.length === 0 ? `- ${first}` : `- ${first} – ${cells.join(", ")}`;
+}
+
+/** Every line that says something, word for word: all but comments outside a fence and, there too, blank lines. */
+export function wordForWord(lines: readonly SourceLine[]): readonly KeptLine[] {
+  return lines
+    .filter(({ kind, text }) =>
+      kind === "code" ? !text.startsWith("<!-- hw ") : text.trim() !== "" && !isComment(text),
+    )
+    .map(({ number, text }) => ({ number, to: number, text }));
+}
+
+const noiseStart = /^\s*(?:[│├└|`@]|diff |index |---|\+\+\+|commit |at |File "|goroutine|Traceback|panic|thread ')/u;
+
+/** What every kind of noise has; most lines have none of it. */
+function mayBeNoise(text: string): boolean {
+  return noiseStart.test(text) || text.includes("Error") || text.includes("Exception");
+}
+
+const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
+
+/** The run of noise that begins here. */
+function noiseAt(lines: readonly SourceLine[], start: number): Run | undefined {
+  const first = lines[start];
+  if (first === undefined) return undefined;
+  if (first.kind === "fence") return fenceAt(lines, start);
+  if (first.kind === "code") return { end: endOfRun(lines, start, (line) => line.kind === "code"), text: "" };
+  if (!mayBeNoise(first.text)) return undefined;
+  if (treeLine.test(first.text)) return { end: endOfRun(lines, start, (line) => treeLine.test(line.text)), text: "" };
+  return diffAt(lines, start) ?? gitLogAt(lines, start) ?? traceAt(lines, start);
+}
+
+function fenceAt(lines: readonly SourceLine[], start: number): Run {
+  const code = endOfRun(lines, start + 1, (line) => line.kind === "code");
+  const end = lines[code]?.kind === "fence" ? code + 1 : code;
+  const named = /(?:^|[\s`~(])((?:[\w.-]+\/)*[\w-]+\.[A-Za-z]{1,5}(?::\d+(?:-\d+)?)?)/u.exec(
+    `${lines[start]?.text ?? ""} ${lines[start + 1]?.text ?? ""}`.slice(0, 200),
+  )?.[1];
+  return { end, text: named !== undefined && /[/:]/u.test(named) ? `- ${named}` : "" };
+}
+
+function endOfRun(lines: readonly SourceLine[], start: number, belongs: (line: SourceLine) => boolean): number {
+  let end = start;
+  for (let line = lines[end]; line !== undefined && belongs(line); line = lines[end]) end += 1;
+  return end;
+}
+
+/** Also a torn comment of ours. */
+function isComment(text: string): boolean {
+  return text.includes("<!--") && (text.startsWith("<!-- hw ") || /^\s*<!--.*-->\s*$/u.test(text));
+}
+
+const mayBeEphemeral = /temporary|test run|delete later|임시|테스트 중|나중에 삭제/i;
+/** Particles and endings that may follow a marker in Korean: another letter makes it a part of another word. */
+const ending = "은|는|이|가|을|를|의|에|로|도|만|인|임|이다|이며|이고|입니다|이라서?|이므로|에는|에도|로만|으로";
+const removal = "할|함|하기|해|하고|하자|한다|합니다|하세요|됨|될|된다|됩니다|예정";
+const ephemeral = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:(?:temporary|test run|delete later)(?![\\p{L}\\p{N}])|(?:(?:임시|테스트 중)(?:${ending})?|나중에 삭제(?:${ending}|${removal})?)(?!\\p{Script=Hangul}))`,
+  "iu",
+);
+
+/** Whether a text carries one of the markers of things that only mattered in their session, as a whole word. */
+export function isEphemeral(text: string): boolean {
+  return mayBeEphemeral.test(text) && ephemeral.test(text);
+}
+
+const diffHeader =
+  /^(?:diff --git |index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}|--- (?:a?\/|"a\/)|\+\+\+ (?:b?\/|"b\/)|(?:old|new|deleted file|new file) mode \d|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |Binary files )/u;
+/** What a diff may begin with. */
+const diffStart =
+  /^(?:diff --git |index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}|--- (?:a?\/|"a\/)|\+\+\+ (?:b?\/|"b\/)|@@ -\d)/u;
+const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/u;
+const listItem = /^\s*[-*+] /u;
+
+/** An unfenced diff that begins here; nothing stands for it. */
+export function diffAt(lines: readonly SourceLine[], start: number): Run | undefined {
+  if (!diffStart.test(textAt(lines, start))) return undefined;
+  let end = start;
+  let hunks = 0;
+  while (end < lines.length) {
+    const text = textAt(lines, end);
+    const hunk = hunkHeader.exec(text);
+    if (hunk !== null) {
+      hunks += 1;
+      end = endOfHunk(lines, end + 1, [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)]);
+    } else if (diffHeader.test(text) || text.startsWith("@@ -") || text.startsWith("\\ No newline")) end += 1;
+    else if (/^[ +-]/u.test(text) && !listItem.test(text) && hunks === 0) end += 1;
+    else break;
+  }
+  return end === start ? undefined : { end, text: "" };
+}
+
+/** As many lines as the header of the hunk promises, of the old and the new file. */
+function endOfHunk(lines: readonly SourceLine[], start: number, [old, fresh]: readonly [number, number]): number {
+  let end = start;
+  for (let [left, right] = [old, fresh]; (left > 0 || right > 0) && end < lines.length; end++) {
+    const text = textAt(lines, end);
+    const sign = text.charAt(0);
+    const isContext = sign === " " || (text === "" && /^[ +-](?! )|^[ +] |^$/u.test(textAt(lines, end + 1)));
+    if (sign === "\\") continue;
+    if (!isContext && sign !== "-" && sign !== "+") break;
+    if (sign !== "+") left -= 1;
+    if (sign !== "-") right -= 1;
+    if (left < 0 || right < 0) break;
+  }
+  return end;
+}
+
+const commitLine = /^commit ([0-9a-f]{7,40})\b/u;
+const logLine =
+  /^(?:(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):| {4}|$| .+ \| +(?:\d+(?: [+-]+)?|Bin\b.*)$| \d+ files? changed\b| (?:create|delete) mode \d| rename .*\(\d+%\)$)/u;
+
+/** A git log that begins here, with its diffstat; its text is the first commit. */
+export function gitLogAt(lines: readonly SourceLine[], start: number): Run | undefined {
+  const hash = commitLine.exec(textAt(lines, start))?.[1];
+  if (hash === undefined) return undefined;
+  let end = start + 1;
+  while (end < lines.length && (commitLine.test(textAt(lines, end)) || logLine.test(textAt(lines, end)))) end += 1;
+  return { end, text: `- commit ${hash.slice(0, 12)}` };
+}
+
+function textAt(lines: readonly SourceLine[], index: number): string {
+  return lines[index]?.text ?? "";
+}
+
+/** A run of lines that one line stands for. */
+interface Run {
+  /** The index after its last line. */
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Most lines can be no part of a trace. */
+const traceStart =
+  /^\s*(?:at |File "|goroutine \d|Traceback |panic: |thread '|[\w.]*(?:Error|Exception)\b|Uncaught |Caused by: )/u;
+
+const errorLine =
+  /^\s*(?:Traceback \(most recent call last\)|(?:(?:Uncaught |Caused by: )?[\w.$]*(?:Error|Exception)|panic)\b.*:)/u;
+const traceback = /^\s*Traceback \(/u;
+const fileFrame = /^\s*File ".+", line \d+/u;
+/** `at fn (file:line:col)`, `at file:line:col`, `at a.b.C.m(C.java:12)`, `at A.m() in file:line 12`, `File "x", line n`. */
+const surelyFrame =
+  /^\s*(?:at (?:.+ \(\S.*:\d+:\d+\)|(?:async )?(?=\S*[A-Za-z])\S*[/.\\]\S*:\d+:\d+|[\w$.<>/]+\((?:[\w$]+\.[a-z]+(?::\d+)?|Native Method|Unknown Source)\)|\S.* in \S.*:line \d+)|File ".+", line \d+.*)$/u;
+/** A frame only behind an error or another frame. */
+const perhapsFrame =
+  /^\s*(?:at (?:async )?(?:new )?(?:\S+ (?:\[as \S+\] )?\((?:<anonymous>|native|index \d+)\)|<anonymous>|(?=\S*[A-Za-z])\S+:\d+)|\.\.\. \d+ (?:more|common frames omitted))$/u;
+
+/** A stack trace that begins here: an error with its frames, or at least two frames that can be nothing else. Its text is the error. */
+export function traceAt(lines: readonly SourceLine[], start: number): Run | undefined {
+  const first = textAt(lines, start);
+  if (!traceStart.test(first)) return undefined;
+  if (first.startsWith("thread '")) return rustTrace(lines, start);
+  if (first.startsWith("panic: ") || first.startsWith("goroutine ")) return goTrace(lines, start);
+  const isError = isErrorLine(first);
+  if (!isError && !isSurelyFrame(first)) return undefined;
+  const end = endOfFrames(lines, isError ? start + 1 : start);
+  const frames = lines.slice(start, end).filter((line) => isSurelyFrame(line.text)).length;
+  if (isError ? end === start + 1 : frames < 2) return undefined;
+  const error = lines
+    .slice(start, end)
+    .map((line) => line.text.trim())
+    .findLast((text) => isErrorLine(text) && !traceback.test(text));
+  return { end, text: error === undefined ? "" : `- ${error}` };
+}
+
+/** Frames, the code that Python shows below one, and errors behind or between them. */
+function endOfFrames(lines: readonly SourceLine[], start: number): number {
+  let end = start;
+  for (; end < lines.length; end++) {
+    const text = textAt(lines, end);
+    const before = end > start ? textAt(lines, end - 1) : "";
+    const isCode = /^ {4}/u.test(text) && (fileFrame.test(before) || /^\s*[~^]+\s*$/u.test(text));
+    if (!isCode && !isSurelyFrame(text) && !perhapsFrame.test(text) && !(end > start && isErrorLine(text))) break;
+  }
+  return end;
+}
+
+/** Characters; the patterns above take the square of the time on a line that is made for it. */
+const longestFrame = 1_000;
+
+function isErrorLine(text: string): boolean {
+  return errorLine.test(text.length > longestFrame ? text.slice(0, longestFrame) : text);
+}
+
+function isSurelyFrame(text: string): boolean {
+  return text.length <= longestFrame && surelyFrame.test(text);
+}
+
+const goroutine = /^goroutine \d+ \[.*\]:$/u;
+const goCall = /^(?:created by )?[\w./*()$[\]-]+(?:\(.*\)| in goroutine \d+)?$/u;
+const goPlace = /^\s+\S+:\d+(?: \+0x[0-9a-f]+)?$/u;
+
+/** `panic: …`, then `goroutine 1 [running]:` and pairs of a call and its place. */
+function goTrace(lines: readonly SourceLine[], start: number): Run | undefined {
+  const isPanic = textAt(lines, start).startsWith("panic: ");
+  let end = start;
+  if (isPanic)
+    do end += 1;
+    while (end < start + 4 && /^$|^\[signal |^\tpanic: /u.test(textAt(lines, end)));
+  if (!goroutine.test(textAt(lines, end))) return undefined;
+  while (end < lines.length) {
+    if (goroutine.test(textAt(lines, end)) || /^exit status \d+$/u.test(textAt(lines, end))) end += 1;
+    else if (goPlace.test(textAt(lines, end + 1)) && goCall.test(textAt(lines, end))) end += 2;
+    else if (textAt(lines, end) === "" && goroutine.test(textAt(lines, end + 1))) end += 1;
+    else break;
+  }
+  return { end, text: isPanic ? `- ${textAt(lines, start)}` : "" };
+}
+
+/** `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames. */
+function rustTrace(lines: readonly SourceLine[], start: number): Run | undefined {
+  const first = textAt(lines, start);
+  if (!/^thread '.*' (?:\(\d+\) )?panicked at /u.test(first)) return undefined;
+  const message = first.endsWith(":") ? textAt(lines, start + 1).trim() : "";
+  let end = start + (first.endsWith(":") ? 2 : 1);
+  if (textAt(lines, end) !== "stack backtrace:") return undefined;
+  do end += 1;
+  while (/^\s+\d+: \S|^\s+at \S+:\d+(?::\d+)?$|^note: /u.test(textAt(lines, end)));
+  return { end, text: `- ${first}${message === "" ? "" : ` ${message}`}` };
+}

@@ -1,0 +1,240 @@
+import { listFound, type SecretFound } from "./redact.ts";
+import { replaceSpans, secretAt, type Span } from "./span.ts";
+import { looksRandom } from "./value.ts";
+
+/**
+ * Secrets by their values, so that one that was found by the name beside it is also found where it occurs alone. They are kept in memory and are never
+ * written anywhere. Only values that look random are kept: see `looksRandom`.
+ */
+export class SecretValues {
+  readonly #kinds = new Map<string, string>();
+  /** The values by their first characters, the longest first. */
+  readonly #byHead = new Map<string, string[]>();
+  /** Which pairs of characters a value begins with, by their hash. */
+  readonly #begins = new Uint8Array(1 << 16);
+
+  get size(): number {
+    return this.#kinds.size;
+  }
+
+  /** Keeps the values that are in `before` where `after`, the same lines redacted, has markers. */
+  learn(before: string, after: string): void {
+    if (before === after) return;
+    const redacted = after.split("\n");
+    for (const [index, line] of before.split("\n").entries()) {
+      const clean = redacted[index] ?? line;
+      if (clean !== line)
+        for (const { value, kind } of takenOut(line, clean) ?? []) this.#learnValue(value.trim(), kind);
+    }
+  }
+
+  addAll(other: SecretValues): void {
+    for (const [value, kind] of other.#kinds) this.add(value, kind);
+  }
+
+  /** The values that a text has, with their kinds. */
+  in(text: string): readonly (readonly [value: string, kind: string])[] {
+    return this.#hits(text).map(({ start, end, kind }) => [text.slice(start, end), kind] as const);
+  }
+
+  /** The text with a marker in place of every value; the very same string when it has none. */
+  replaceIn(text: string): string {
+    const hits = this.#hits(text);
+    return hits.length === 0 ? text : replaceSpans(text, hits);
+  }
+
+  /** Where the values occur in a text. */
+  find(text: string): readonly SecretFound[] {
+    return listFound(text, this.#hits(text), 0).found;
+  }
+
+  /** Every value, with its kind. */
+  all(): readonly (readonly [value: string, kind: string])[] {
+    return [...this.#kinds];
+  }
+
+  /** Keeps a value that is known not to be anything else, whatever it looks like. */
+  add(value: string, kind: string): void {
+    if (this.#kinds.has(value) || value.length < headLength) return;
+    this.#kinds.set(value, kind);
+    const head = value.slice(0, headLength);
+    const alike = [...(this.#byHead.get(head) ?? []), value];
+    this.#byHead.set(
+      head,
+      alike.toSorted((a, b) => b.length - a.length),
+    );
+    this.#begins[hashAt(value, 0)] = 1;
+  }
+
+  #learnValue(value: string, kind: string): void {
+    if (looksRandom(value)) this.add(value, kind);
+  }
+
+  #hits(text: string): readonly Span[] {
+    const hits: Span[] = [];
+    if (this.size === 0) return hits;
+    for (let at = 0; at + headLength <= text.length; at++) {
+      if (this.#begins[hashAt(text, at)] === 0) continue;
+      const value = this.#byHead
+        .get(text.slice(at, at + headLength))
+        ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
+      if (value === undefined) continue;
+      hits.push(secretAt(at, at + value.length, this.#kinds.get(value) ?? "secret"));
+      at += value.length - 1;
+    }
+    return hits;
+  }
+}
+
+/** Also the length of the shortest value that is kept. */
+const headLength = 5;
+
+function hashAt(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
+}
+
+/** A shorter value is replaced as a whole word only. */
+const longestWord = 15;
+
+function isWhole(text: string, at: number, value: string): boolean {
+  if (value.length > longestWord) return true;
+  const before = text.slice(Math.max(0, at - 1), at);
+  const after = text.slice(at + value.length, at + value.length + 1);
+  return !(isLetter(before) && isLetter(value.charAt(0))) && !(isLetter(after) && isLetter(value.slice(-1)));
+}
+
+function isLetter(char: string): boolean {
+  return /^[\p{L}\p{N}]$/u.test(char);
+}
+
+const marker = /\[REDACTED:([a-z0-9-]+)\]/u;
+
+/**
+ * What a line had where its redacted form has markers; `undefined` when markers alone do not make the difference. Of two markers without anything
+ * between them nothing is known.
+ */
+export function takenOut(before: string, after: string): readonly Record<"value" | "kind", string>[] | undefined {
+  const [first = "", ...rest] = after.split(marker);
+  if (!before.startsWith(first)) return undefined;
+  const taken: Record<"value" | "kind", string>[] = [];
+  let at = first.length;
+  for (let index = 0; index < rest.length; index += 2) {
+    const kind = rest[index] ?? "";
+    const literal = rest[index + 1] ?? "";
+    const isLast = index + 2 >= rest.length;
+    if (literal === "" && !isLast) continue;
+    const end = isLast ? lastPlace(before, literal, at + 1) : before.indexOf(literal, at + 1);
+    if (end < 0) return undefined;
+    if (rest[index - 1] !== "") taken.push({ value: before.slice(at, end), kind });
+    at = end + literal.length;
+  }
+  return at === before.length ? taken : undefined;
+}
+
+function lastPlace(text: string, ending: string, least: number): number {
+  const at = text.length - ending.length;
+  return at >= least && text.endsWith(ending) ? at : -1;
+}
+
+/**
+ * Parts of known secrets in what was composed: a keyword can be half of a password, and then the whole value is nowhere to be found. A part counts when the sources
+ * have it within a secret alone.
+ */
+export class SecretPieces {
+  readonly #values: SecretValues;
+  /** The secrets that the sources have. */
+  readonly #seen = new Map<string, string>();
+  /** Runs of characters of the values, and whether the sources have them outside of secrets too. */
+  readonly #isPlain = new Map<string, boolean>();
+  readonly #begins = new Uint8Array(1 << 16);
+
+  constructor(values: SecretValues) {
+    this.#values = values;
+    for (const [value] of values.all())
+      for (let at = 0; at + runLength <= value.length; at++) {
+        this.#isPlain.set(value.slice(at, at + runLength), false);
+        this.#begins[hashOfRun(value, at)] = 1;
+      }
+    this.#markPlain(ownWords);
+  }
+
+  /** The secrets that the sources have, with their kinds. */
+  get seen(): ReadonlyMap<string, string> {
+    return this.#seen;
+  }
+
+  /** Takes a text of the sources. `rest`: the text without its secrets. */
+  read(text: string, rest: string = this.#values.replaceIn(text)): void {
+    if (this.#values.size === 0) return;
+    for (const [value, kind] of this.#values.in(text)) this.#seen.set(value, kind);
+    this.#markPlain(rest);
+  }
+
+  /** Takes what the sources of the sources have. */
+  addSeen(seen: ReadonlyMap<string, string>): void {
+    for (const [value, kind] of seen) this.#seen.set(value, kind);
+  }
+
+  /** The known values, and the parts of them that a composed text has; the very same values when it has none. */
+  in(composed: string): SecretValues {
+    if (this.#seen.size === 0) return this.#values;
+    const text = this.#values.replaceIn(composed);
+    const own = new SecretValues();
+    for (let at = this.#next(text, 0); at >= 0;) {
+      const [piece, kind] = this.#pieceAt(text, at);
+      if (piece !== "") own.add(piece, kind);
+      at = this.#next(text, at + Math.max(1, piece.length - runLength));
+    }
+    if (own.size === 0) return this.#values;
+    own.addAll(this.#values);
+    return own;
+  }
+
+  /** The longest part of a secret around a place. */
+  #pieceAt(text: string, at: number): readonly [piece: string, kind: string] {
+    let longest: readonly [string, string] = ["", ""];
+    for (const [value, kind] of this.#seen) {
+      if (!value.includes(text.slice(at, at + runLength))) continue;
+      let from = at;
+      let to = at + runLength;
+      while (from > 0 && value.includes(text.slice(from - 1, to))) from--;
+      while (to < text.length && value.includes(text.slice(from, to + 1))) to++;
+      if (to - from > longest[0].length) longest = [text.slice(from, to), kind];
+    }
+    return longest;
+  }
+
+  /** Where the next run of a secret begins that the sources do not have elsewhere; -1 when there is none. */
+  #next(text: string, from: number): number {
+    for (let at = from; at + runLength <= text.length; at++) {
+      if (this.#begins[hashOfRun(text, at)] === 0) continue;
+      const run = text.slice(at, at + runLength);
+      if (this.#isPlain.get(run) === false && /\p{L}|^\d+$/u.test(run)) return at;
+    }
+    return -1;
+  }
+
+  #markPlain(text: string): void {
+    for (let at = 0; at + runLength <= text.length; at++) {
+      if (this.#begins[hashOfRun(text, at)] === 0) continue;
+      const run = text.slice(at, at + runLength);
+      if (this.#isPlain.has(run)) this.#isPlain.set(run, true);
+    }
+  }
+}
+
+/** Also the length of the shortest part that counts. */
+const runLength = 5;
+
+/** What composing adds to what the sources have. */
+const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";
+
+function hashOfRun(text: string, at: number): number {
+  return (
+    (text.charCodeAt(at) * 7919 +
+      text.charCodeAt(at + 1) * 521 +
+      text.charCodeAt(at + 2) * 31 +
+      text.charCodeAt(at + 3)) &
+    0xffff
+  );
+}

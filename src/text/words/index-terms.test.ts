@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stemsOf } from "../../recall/snippets/wanted-words.ts";
+import { firstLettersOf, mayHave, rawWords, termOf, wordsBeginningLike } from "./index-terms.ts";
+
+describe("terms", () => {
+  const termsOf = (text: string): readonly string[] => rawWords(text).map(termOf);
+
+  test("case, accents and English endings make no difference; letters of other scripts do", () => {
+    expect(["Cafés", "CAFÉ", "café", "RUNNING"].map(termOf)).toEqual(["cafe", "cafe", "cafe", "run"]);
+    expect(termOf("が")).not.toBe(termOf("か"));
+    expect(termOf("한국")).toBe("한국");
+    expect(termsOf("snake_case, E_CONN: src/a.ts 100%")).toEqual([
+      "snake",
+      "case",
+      "e",
+      "conn",
+      "src",
+      "a",
+      "ts",
+      "100",
+    ]);
+    expect(termsOf("🦀 … \0")).toEqual([]);
+  });
+});
+
+const begins = fc.stringMatching(/^[A-Za-z0-9][a-z0-9]{0,4}$/);
+const endings = fc.constantFrom(
+  "",
+  "s",
+  "y",
+  "ies",
+  "ied",
+  "ily",
+  "ing",
+  "ed",
+  "edly",
+  "ational",
+  "ization",
+  "ibility",
+  "logi",
+  "e",
+  "ll",
+  "ement",
+);
+const word = fc
+  .tuple(begins, endings)
+  .map((parts) => parts.join(""))
+  .filter((one) => one.length > 1);
+
+test("no word is passed over that has one of the stems, or begins as one of the beginnings", () => {
+  fc.assert(
+    fc.property(word, fc.array(word), fc.nat(6), (one, others, length) => {
+      const codes = [one.charCodeAt(0), one.charCodeAt(1)] as const;
+      const stems = [one, ...others].flatMap((each) => stemsOf(each));
+      expect(mayHave(firstLettersOf(stems), ...codes)).toBe(true);
+      const beginning = (stemsOf(one)[0] ?? "").slice(0, length);
+      expect(mayHave(firstLettersOf([], [beginning]), ...codes)).toBe(true);
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+test("a word with other first letters is passed over", () => {
+  expect(mayHave(firstLettersOf(["limit"]), "l".charCodeAt(0), "o".charCodeAt(0))).toBe(false);
+});
+
+test("the pattern for words that begin like a stem finds every word that has one, whole", () => {
+  const any = fc.oneof(word, fc.stringMatching(/^[a-zA-Z0-9]$/), fc.constantFrom("ies", "aed", "oing"));
+  fc.assert(
+    fc.property(fc.array(any, { maxLength: 12 }), fc.array(any, { minLength: 1, maxLength: 4 }), (text, wanted) => {
+      const stems = new Set(wanted.map(termOf));
+      const having = (words: readonly string[]): readonly string[] => words.filter((one) => stems.has(termOf(one)));
+      const said = [...text, ...wanted];
+      expect(having(said.join("-").match(wordsBeginningLike(stems)) ?? [])).toEqual(having(said));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("the pattern finds nothing without a stem", () => {
+  expect("any text".match(wordsBeginningLike([]))).toBe(null);
+});

@@ -1,0 +1,122 @@
+const hump = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g;
+const camel = /[a-z]\d*[A-Z]|[A-Z]{2}[a-z]/;
+/** A longer word is no name that a person gave. */
+const longestName = 80;
+const mostHumps = 12;
+
+/** `c++` and `c#` as words of letters. */
+export function signName(name: string): string {
+  return `${name.charAt(0).toLowerCase()}${name.endsWith("#") ? "sharp" : "plusplus"}`;
+}
+
+/**
+ * The humps of one name in lower case: `HTTPServer2` is `http`, `server`, `server2`. Of a code (`TS2345`) its digits. Nothing for a name of one hump.
+ */
+export function partsOfName(word: string): readonly string[] {
+  if (word.length > longestName) return [];
+  if (endsInDigit(word)) {
+    const code = /^[A-Z]{1,6}(\d{3,})$/.exec(word);
+    if (code !== null) return [code[1] ?? ""];
+  } else if (word.endsWith("s") && /^[A-Z]+s$/.test(word)) return [];
+  if (!camel.test(word)) return [];
+  const humps = word.match(hump) ?? [];
+  if (humps.length < 2 || humps.length > mostHumps) return [];
+  const parts: string[] = [];
+  for (const part of humps) if (part.length > 1) addHump(part.toLowerCase(), parts);
+  return parts;
+}
+
+function addHump(part: string, parts: string[]): void {
+  if (endsInDigit(part)) {
+    const bare = part.replace(/\d+$/, "");
+    if (bare.length > 1) parts.push(bare);
+  }
+  parts.push(part);
+}
+
+function endsInDigit(word: string): boolean {
+  const last = word.charCodeAt(word.length - 1);
+  return last >= 0x30 && last <= 0x39;
+}
+
+const number = /\d{1,3}(?:,\d{3})+(?!\d)/y;
+
+/** `1,250,000` that stands there, as `1250000`. */
+export function numberAt(text: string, from: number): string | undefined {
+  number.lastIndex = from;
+  return number.exec(text)?.[0].replaceAll(",", "");
+}
+
+const version = /[vV](\d+(?:\.\d+)+)/y;
+
+/** The numbers of `v1.2.3` that stands there. */
+export function versionAt(text: string, from: number): readonly string[] {
+  version.lastIndex = from;
+  return version.exec(text)?.[1]?.split(".") ?? [];
+}
+
+const signed = /[A-Za-z](?:\+\+|#)/y;
+
+/** `C++` or `c#` that stands there, as a word of letters. */
+export function signNameAt(text: string, from: number): string | undefined {
+  signed.lastIndex = from;
+  const found = signed.exec(text)?.[0];
+  return found === undefined ? undefined : signName(found);
+}
+
+/** Numerals of Han and of Korean, with their values; those from ten on multiply. */
+const values: ReadonlyMap<string, number> = new Map([
+  ...["〇一二三四五六七八九", "영일이삼사오육칠팔구"].flatMap((digits) =>
+    Array.from(digits, (sign, value) => [sign, value] as const),
+  ),
+  ...Object.entries({ 零: 0, 两: 2, 兩: 2, 十: 10, 百: 100, 千: 1000, 万: 1e4, 萬: 1e4, 億: 1e8, 亿: 1e8 }),
+  ...Object.entries({ 십: 10, 백: 100, 천: 1000, 만: 1e4, 억: 1e8 }),
+]);
+
+/** Two signs and more, one of them no digit. In Korean one of them multiplies, and a word begins or a digit stands before it: `이` and `사` are syllables too. */
+const numerals =
+  /(?<![\d.])(?=\d*[〇零一二三四五六七八九十百千万萬億亿两兩])[\d〇零一二三四五六七八九十百千万萬億亿两兩]{2,}|(?<![\p{Script=Hangul}\d.])(?=[\d일이삼사오육칠팔구]*[십백천만억])[\d일이삼사오육칠팔구십백천만억]{2,}/gu;
+/** What every numeral has: said first, because it is quickly looked for. */
+const likely =
+  /[\d〇零一二三四五六七八九十百千万萬億亿两兩][〇零一二三四五六七八九十百千万萬億亿两兩]|[\d일이삼사오육칠팔구십백천만억][십백천만억]|[십백천만억][\d일이삼사오육칠팔구]/;
+/** Longer ones are no number that a person wrote. */
+const mostSigns = 15;
+
+/** The numbers that a text has in numerals, as digits: `三十五` and `11万` give `35` and `110000`. */
+export function numbersIn(text: string): readonly string[] {
+  if (!likely.test(text)) return [];
+  return Array.from(text.matchAll(numerals), ([found]) => numberOf(found)).filter((number) => number !== undefined);
+}
+
+function numberOf(found: string): string | undefined {
+  if (found.length > mostSigns) return undefined;
+  const number = /[十百千万萬億亿십백천만억]/u.test(found) ? counted(found) : Number(digitsOf(found));
+  return Number.isSafeInteger(number) ? String(number) : undefined;
+}
+
+/** `二〇二五` as it is read sign by sign. */
+function digitsOf(found: string): string {
+  return Array.from(found, (sign) => values.get(sign) ?? sign).join("");
+}
+
+/** `七千二百`: each sign that multiplies counts what stands before it, and `万` and `億` all before them. */
+function counted(found: string): number {
+  let all = 0;
+  let below = 0;
+  let digits = "";
+  for (const sign of found) {
+    const value = values.get(sign) ?? Number(sign);
+    if (value < 10) {
+      digits += String(value);
+      continue;
+    }
+    const before = digits === "" ? undefined : Number(digits);
+    digits = "";
+    if (value < 1e4) below += (before ?? 1) * value;
+    else {
+      all += (below + (before ?? (below === 0 ? 1 : 0))) * value;
+      below = 0;
+    }
+  }
+  return all + below + Number(digits);
+}

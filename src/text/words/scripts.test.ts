@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { spokenLines, turnAbove } from "../../recall/rank/speakers.ts";
+import { wordKeysInOrder } from "../word-keys.ts";
+import { isAscii, isPlain, segmentsOf } from "./scripts.ts";
+
+import fc from "fast-check";
+
+const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+
+test("of what is plain only ASCII has letters, digits and marks", () => {
+  const telling = codes.filter((code) => isPlain(String.fromCodePoint(code)) && code > 0x7f);
+  expect(telling.length).toBe(0x70);
+  expect(telling.filter((code) => /[\p{L}\p{N}\p{M}]/u.test(String.fromCodePoint(code)))).toEqual([]);
+});
+
+test("ASCII is what has codes up to 127", () => {
+  expect(codes.filter((code) => isAscii(String.fromCodePoint(code))).length).toBe(128);
+  expect(isAscii("a\n\u0000~")).toBe(true);
+  expect(isAscii("a\u0080")).toBe(false);
+});
+
+/** Words, marks and spaces of a plain text, and a sign behind it that takes the way of all other texts. */
+const plainText = fc
+  .array(
+    fc.constantFrom(
+      "Deploy",
+      "api's",
+      "well-known",
+      "v1.2",
+      "2026",
+      "User:",
+      "Ann B: ok",
+      "…",
+      "’",
+      " ",
+      "\n",
+      ".",
+      "-",
+      "/",
+    ),
+  )
+  .map((pieces) => pieces.join(""));
+const other = " \u{1F600}";
+
+test("the words of a plain text are those that the classes of Unicode find", () => {
+  fc.assert(
+    fc.property(plainText, (text) => {
+      expect(isPlain(text + other)).toBe(false);
+      expect(wordKeysInOrder(text)).toEqual(wordKeysInOrder(text + other));
+      expect(segmentsOf(text.normalize("NFKC"))).toEqual(segmentsOf(text.normalize("NFKC") + other));
+    }),
+  );
+});
+
+const marked = fc
+  .tuple(
+    fc.constantFrom("", "- ", "* "),
+    fc.constantFrom(
+      "",
+      "[09:14] ",
+      "[09:14]",
+      "(3 May) ",
+      "(x) ",
+      `[${"t".repeat(32)}] `,
+      `[${"t".repeat(33)}]`,
+      `(1${"t".repeat(30)})`,
+      `(1${"t".repeat(31)}) `,
+    ),
+    fc.constantFrom("", "**", "_", "***"),
+    fc.array(fc.constantFrom("Ann", "O'Hara", "B.", "bob", "X".repeat(24), `Y${"y".repeat(24)}`), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    fc.constantFrom("", "**", " "),
+    fc.constantFrom(": yes", ":no"),
+  )
+  .map(([list, time, begin, words, end, rest]) => `${list}${time}${begin}${words.join(" ")}${end}${rest}`);
+
+test("a name before a colon is one in a plain line when it is one in any", () => {
+  fc.assert(
+    fc.property(marked, (line) => {
+      // Of a name that stands there `turnAbove` says nothing, of no turn `null`. The sign stands within the first 90.
+      const any = line.replace(/(:.*)$/u, "$1\u00e9");
+      fc.pre(any.length <= 90);
+      expect(turnAbove([line], 0)).toBe(turnAbove([any], 0));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("who speaks is told of a plain line as of any", () => {
+  fc.assert(
+    fc.property(fc.array(plainText, { minLength: 1 }), (texts) => {
+      const lines = texts.map((text) => text.replaceAll("\n", " "));
+      const spoken = (all: readonly string[]) =>
+        spokenLines(all.map((text, number) => ({ number, text }))).map(({ speaker, name }) => ({ speaker, name }));
+      const marked = lines.map((line) => line.slice(0, 20));
+      expect(spoken(marked.map((line) => line + other))).toEqual(spoken(marked.map((line) => `${line} ok`)));
+      const above = (all: readonly string[]): unknown => turnAbove(all, all.length - 1);
+      expect(above(marked.map((line) => line + other))).toEqual(above(marked.map((line) => `${line} ok`)));
+    }),
+  );
+});

@@ -1,0 +1,142 @@
+import type { Frame, FrameDraft, Message } from "./frame.ts";
+import { isCount } from "../../base/lists.ts";
+
+/** Why a line is no frame, as the end of a sentence; `torn` when it is no JSON object at all. */
+export interface FrameFault {
+  readonly kind: "torn" | "invalid";
+  readonly reason: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const THREAD_ID = /^[a-z0-9][a-z0-9._-]{0,95}$/;
+
+/** A UUID in lower case (RFC 9562), of any version. */
+export function isFrameId(text: string): boolean {
+  return UUID.test(text);
+}
+
+export function isThreadId(text: string): boolean {
+  return THREAD_ID.test(text);
+}
+
+/** The line of a frame, without LF. */
+export function printFrame(draft: FrameDraft, place: { readonly thread_id: string; readonly seq: number }): string {
+  return JSON.stringify({
+    id: draft.id,
+    session_id: place.thread_id,
+    stream_kind: "continuity",
+    stream_id: place.thread_id,
+    timestamp_ms: draft.timestamp_ms,
+    seq: place.seq,
+    type: draft.type,
+    ...draft.payload,
+  });
+}
+
+/** Reads a line. Unknown types and fields are fine; the fields that heartwood itself reads of a known type must be there. */
+export function parseFrame(line: string): Frame | FrameFault {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { kind: "torn", reason: "it is not a complete JSON object" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { kind: "torn", reason: "it is no JSON object" };
+  const fields = value as Readonly<Record<string, unknown>>;
+  const reason = faultOf(fields);
+  if (reason !== undefined) return { kind: "invalid", reason };
+  return {
+    id: fields["id"] as string,
+    thread_id: fields["session_id"] as string,
+    timestamp_ms: fields["timestamp_ms"] as number,
+    seq: fields["seq"] as number,
+    type: fields["type"] as string,
+    fields,
+  };
+}
+
+export function isFrame(parsed: Frame | FrameFault): parsed is Frame {
+  return !("kind" in parsed);
+}
+
+/** The message that a frame carries; `undefined` for another type. */
+export function messageOf(frame: Frame): Message | undefined {
+  if (frame.type !== "continuity_message_appended") return undefined;
+  const { actor_id, origin, content } = frame.fields;
+  return {
+    id: frame.id,
+    seq: frame.seq,
+    actor_id: actor_id as string,
+    origin: origin as string,
+    content: content as string,
+    timestamp_ms: frame.timestamp_ms,
+  };
+}
+
+function faultOf(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const { id, session_id, stream_kind, stream_id, timestamp_ms, seq, type } = fields;
+  if (typeof id !== "string" || !isFrameId(id)) return "its id is no UUID in lower case";
+  if (typeof session_id !== "string" || !isThreadId(session_id)) return "its session_id is no thread id";
+  if (stream_kind !== undefined && stream_kind !== null && stream_kind !== "continuity")
+    return 'its stream_kind is not "continuity"';
+  if (stream_id !== undefined && stream_id !== null && stream_id !== session_id)
+    return "its stream_id is not its session_id";
+  if (!isCount(timestamp_ms)) return "its timestamp_ms is no whole number";
+  if (!isCount(seq)) return "its seq is no whole number";
+  if (seq >= MOST_FRAMES) return `its seq is over ${MOST_FRAMES - 1}`;
+  if (typeof type !== "string" || type === "") return "it has no type";
+  if ((seq === 0) !== (type === "continuity_created"))
+    return seq === 0 ? "the first frame is not continuity_created" : "continuity_created is not the first frame";
+  return payloadFault(type, fields);
+}
+
+/** The longest line of a frame, in bytes. */
+export const LONGEST_LINE = 128 * 1024 * 1024;
+
+/** Frames that one thread can hold. */
+export const MOST_FRAMES = 2 ** 32;
+
+/** The fields that heartwood reads, by type; whatever else is there, or not there, is the writer's affair. */
+const READ: Readonly<Record<string, readonly (readonly [string, (value: unknown) => boolean, string])[]>> = {
+  continuity_message_appended: [
+    ["actor_id", isText, "a text"],
+    ["origin", isText, "a text"],
+    ["content", isText, "a text"],
+  ],
+  continuity_compaction_checkpoint_created: [
+    ["checkpoint_id", isText, "a text"],
+    ["cut_rule_id", isText, "a text"],
+    ["summary_kind", isText, "a text"],
+    ["summary_artifact_id", isText, "a text"],
+    ["from_seq", isCount, "a whole number"],
+    ["to_seq", isCount, "a whole number"],
+  ],
+  continuity_job_spawned: [
+    ["job_id", isText, "a text"],
+    ["job_kind", isText, "a text"],
+  ],
+  continuity_job_ended: [
+    ["job_id", isText, "a text"],
+    ["job_kind", isText, "a text"],
+    ["status", isText, "a text"],
+  ],
+  continuity_branched: [
+    ["parent_thread_id", isText, "a text"],
+    ["parent_seq", isCount, "a whole number"],
+  ],
+  continuity_handoff_created: [
+    ["from_thread_id", isText, "a text"],
+    ["from_seq", isCount, "a whole number"],
+  ],
+};
+
+function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): string | undefined {
+  if (!Object.hasOwn(READ, type)) return undefined;
+  const wrong = READ[type]?.find(([name, isRight]) => !isRight(fields[name]));
+  return wrong === undefined ? undefined : `its ${wrong[0]} is not ${wrong[2]}`;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
