@@ -5,8 +5,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { nodeSqlite } from "../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../src/threads/store/sqlite-threads.ts";
-import { systemRandom } from "../src/platform/clock.ts";
-import { createUuid7Ids } from "../src/platform/clock.ts";
+import { systemRandom, createUuid7Ids } from "../src/platform/clock.ts";
 
 export const clock = { now: () => Date.now() };
 

@@ -6,8 +6,9 @@ import { nearestMemory, otherOwners } from "./platform/folders.ts";
 import { shippedFile } from "./platform/program.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
 import type { Memory } from "./operations/operation.ts";
-import { guardFiles, guardOnce, openLocalState } from "./open-local-state.ts";
-import { openTrusted, type Consent } from "./open-trust.ts";
+import { guardFiles, guardOnce } from "./platform/local-state/guards.ts";
+import { openLocalState, type LocalState } from "./platform/local-state.ts";
+import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
 /** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */

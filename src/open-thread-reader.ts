@@ -5,10 +5,10 @@ import type { ThreadStore } from "./threads/store/thread-store.ts";
 export function openThreadReader(threads: ThreadStore): ThreadReader {
   return {
     list: (limit) => threads.heads({ limit }),
-    head: async (threadId) => (await import("./threads/run/thread-head.ts")).threadHead({ threads }, threadId),
+    head: async (threadId) => (await import("./threads/run/threads.ts")).threadHead({ threads }, threadId),
     messages: async (threadId, [from, to]) => {
       if (to < from) return [];
-      const { isFrame, messageOf, parseFrame } = await import("./threads/model/frame-format.ts");
+      const { isFrame, messageOf, parseFrame } = await import("./threads/model/frame.ts");
       const { roleOf } = await import("./threads/model/frame.ts");
       const range = { thread_id: threadId, from_seq: from, to_seq: to, limit: to - from + 1 };
       return (await threads.frames(range)).flatMap(({ line }): readonly ThreadMessage[] => {

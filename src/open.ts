@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { Chooser } from "./recall/run/chooser.ts";
+import type { Chooser } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
 import type { ArtifactStore } from "./platform/artifact-store.ts";
@@ -20,6 +20,7 @@ import {
 import { openLocalState } from "./platform/local-state.ts";
 import { openNodeCommands } from "./platform/commands.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
+import { openThreadReader } from "./open-thread-reader.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
 import {
   detectPlatform,

@@ -1,15 +1,12 @@
 import type { Memory as Ports, Operation } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
-import type * as Audited from "../audit/run/results.ts";
+import type { AuditResult } from "../audit/run/audit-result.ts";
+import type { AuditHistoryResult } from "../audit/run/history.ts";
+import type { AuditUndoResult } from "../audit/run/undo.ts";
 import type { CaptureResult } from "../agents/capture/run.ts";
-import type * as Tree from "../tree/run/results.ts";
 import type * as Search from "../recall/search/results.ts";
 import type * as Summarized from "../summaries/run/results.ts";
 import type * as Threaded from "../threads/run/results.ts";
-import type { Memory as Ports } from "../operations/memory.ts";
-import type { Operation } from "../operations/operation.ts";
-import { operations } from "../operations/table.ts";
-import type { CaptureResult } from "../agents/capture/results.ts";
 import type { Audit } from "./audit.ts";
 import type { InputFile } from "../base/operation.ts";
 import type { CallOptions, TextInput } from "./call.ts";
@@ -26,8 +23,8 @@ import type { RootResult } from "../tree/root-run/root.ts";
 import type { TraceResult } from "../tree/inspect/trace-places.ts";
 import type { VerifyResult } from "../tree/inspect/verify.ts";
 import type { UndoResult } from "../operations/undo.ts";
-import type { DoctorResult } from "../operations/doctor-fix.ts";
-import type { ReadResult } from "../recall/read/read-place.ts";
+import type { DoctorResult } from "../operations/doctor.ts";
+import type { ReadResult } from "../recall/read/read.ts";
 
 /** Runs an operation of the table. `input` has the names of the API, the options of the call among them. */
 export type Run = <Result>(operation: string, input: object) => Promise<Camel<Result>>;

@@ -1,16 +1,15 @@
 import { MemoryError } from "../base/errors.ts";
-import { builtInSummarizer } from "../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
-import { archiveBytes } from "../tree/logs/archive.ts";
-import { addJournalEntry } from "../tree/logs/journal.ts";
+import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./operation.ts";
 import { cachePath, cacheProblem, findLeftovers, passInTheWay, type Check } from "./doctor-tree.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
-import { stateFilePath, writeStateFile } from "../tree/run/state-file.ts";
+import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
 
@@ -104,9 +103,8 @@ async function mendSecrets(memory: Memory): Promise<readonly string[]> {
 
 /** The index has texts of logs that did not change. Says what could not be done. */
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
-  const [{ runIndex }, { chooseEmbedder }, { rulesOf }] = await Promise.all([
+  const [{ runIndex }, { chooseEmbedder, rulesOf }] = await Promise.all([
     import("../recall/index/run-index.ts"),
-    import("../recall/index/embedding.ts"),
     import("../recall/index/embedding.ts"),
   ]);
   const { embedder } = await chooseEmbedder(memory);

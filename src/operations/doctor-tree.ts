@@ -1,8 +1,9 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
-import { isTemporaryName } from "../base/temporary-name.ts";
+import { findLostRecords } from "../audit/run/lost-records.ts";
+import { isTemporaryName } from "../base/known-paths.ts";
 import type { Memory } from "./operation.ts";
-import { builtInSummarizer } from "../tree/extract/built-in.ts";
-import { findArchiveFaults } from "../tree/logs/archive-faults.ts";
+import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
+import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";

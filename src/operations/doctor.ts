@@ -1,20 +1,17 @@
 import { hookErrorsPath, readHookErrors } from "../agents/hooks/errors.ts";
 import { isTimeZone } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
-import { isTemporaryName } from "../base/temporary-name.ts";
+import { isTemporaryName } from "../base/known-paths.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
 import { fine, checkTree, attempt, type Check } from "./doctor-tree.ts";
 import type { Memory } from "./operation.ts";
 import { checkStanding } from "./status.ts";
-import { chooseEmbedder } from "../recall/index/open-embedder.ts";
-import { parseRecordName, recordFolder } from "../summaries/request/record.ts";
-import { summaryKinds } from "../summaries/request/request.ts";
-import { readRecord } from "../summaries/run/answer-store.ts";
-import { ledgerPath, readLedgerFile } from "../summaries/run/ledger.ts";
+import { chooseEmbedder } from "../recall/index/embedding.ts";
+import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/record.ts";
+import { readRecord, ledgerPath, readLedgerFile } from "../tree/run/answer-store.ts";
 import { shown } from "../text/shown.ts";
 import type { DoctorInput } from "../tree/inputs.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
-import type { DoctorResult } from "../tree/run/results.ts";
 import {
   configurationFile,
   hipocampusFile,
@@ -22,6 +19,21 @@ import {
   type Configuration,
 } from "../tree/setup/configuration.ts";
 import { layoutFolders } from "../tree/setup/init.ts";
+
+export interface DoctorResult {
+  readonly ok: boolean;
+  readonly version: string;
+  readonly node: string;
+  readonly dir: string;
+  readonly time_zone: string;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: "ok" | "note" | "problem";
+    readonly message: string;
+    readonly fix: string | null;
+  }[];
+  readonly fixed: readonly string[];
+}
 
 /**
  * Looks at everything that could stand in the way and says what mends it. Writes nothing without `fix`; with it, mends what is safe first and then

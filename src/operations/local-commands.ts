@@ -1,4 +1,4 @@
-import { clientNames } from "../agents/install/client-names.ts";
+import { clientNames } from "../agents/install/client-files.ts";
 import type { Field } from "../base/operation.ts";
 import type { CommandSpec } from "./command-line.ts";
 

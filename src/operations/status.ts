@@ -1,22 +1,75 @@
-import { memorySizeOf } from "../audit/run/memory-size.ts";
+import { memorySizeOf } from "../audit/checks/memory-checks.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { decodeText, splitLines, textLines } from "../base/lines.ts";
-import { stateFolder } from "../base/state-folder.ts";
+import { stateFolder } from "../base/known-paths.ts";
 import type { Check } from "./doctor-tree.ts";
 import type { Memory } from "./operation.ts";
-import { chooseEmbedder } from "../recall/index/open-embedder.ts";
+import { chooseEmbedder } from "../recall/index/embedding.ts";
 import { readSummariesStatus } from "../summaries/run/status.ts";
-import { lateSourcesOf } from "../tree/logs/late-sources.ts";
-import { replaceCompactionRoot } from "../tree/model/openclaw-section.ts";
+import { lateSourcesOf, type LateSource } from "../tree/logs/late-sources.ts";
+import { replaceCompactionRoot } from "../tree/root/root-format.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
-import type { TreeState } from "../tree/model/state.ts";
-import { readRootFigures } from "../tree/root-run/root-figures.ts";
+import type { TreeState } from "../tree/model/tree-state.ts";
+import { readRootFigures } from "../tree/root-run/root.ts";
 import { lookAround } from "../tree/run/compact.ts";
-import type { LevelCount, SkippedSource, StatusResult } from "../tree/run/results.ts";
+import type { SkippedSource, DueNode, RootSummary } from "../tree/run/idle.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
-import { firstEntry } from "../tree/setup/init.ts";
-import { agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/templates.ts";
+import { firstEntry, agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/init.ts";
+import type { SummariesStatus } from "../summaries/run/results.ts";
+
+export interface LevelCount {
+  readonly total: number;
+  readonly fixed: number;
+  readonly tentative: number;
+  readonly late: number;
+}
+
+export interface StatusResult {
+  readonly dir: string;
+  readonly today: string;
+  readonly time_zone: string;
+  readonly platform: string;
+  readonly trust: "trusted" | "untrusted";
+  readonly raw: {
+    readonly days: number;
+    readonly files: number;
+    readonly bytes: number;
+    readonly first: string | null;
+    readonly last: string | null;
+  };
+  readonly nodes: { readonly daily: LevelCount; readonly weekly: LevelCount; readonly monthly: LevelCount };
+  readonly root: (RootSummary & { readonly last_updated: string }) | null;
+  readonly due_nodes: readonly DueNode[];
+  readonly run_due: { readonly yes: boolean; readonly reason: string };
+  readonly last_run: string | null;
+  readonly late: readonly LateSource[];
+  /** MEMORY.md; `null` when there is none or it cannot be read. */
+  readonly memory: {
+    readonly bytes: number;
+    /** Without the section that follows ROOT.md. */
+    readonly own_bytes: number;
+    readonly lines: number;
+    /** How many lines loaders read whole: all, up to line 200 and byte 25,000. */
+    readonly loaded_lines: number;
+    /** `trigger`: its own bytes are over 15 × 1024. `loader_lines`, `loader_bytes`: the file is over what loaders read. */
+    readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
+  } | null;
+  /** Sizes of hot files and agents' notes against their targets, in lines. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly lines: number;
+    readonly target_lines: number;
+    readonly over: boolean;
+    /** What to do when it is over; else `null`. */
+    readonly advice: string | null;
+  }[];
+  readonly summaries: SummariesStatus;
+  readonly skipped: readonly SkippedSource[];
+  readonly warnings: readonly Warning[];
+  /** The command to run next. */
+  readonly next: string;
+}
 
 /** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
 export async function readStatus(memory: Memory): Promise<StatusResult> {

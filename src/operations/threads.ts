@@ -150,7 +150,8 @@ const compactThread = defineOperation({
   input: autoInput,
   examples: ["heartwood thread compact release-4 --stride-messages 100 --actor user --origin cli --dry-run"],
   effect: "writes",
-  run: async (memory, input, call) => (await import("../threads/compact/auto.ts")).runAuto(memory, input, call),
+  run: async (memory, input, call) =>
+    (await import("../threads/compact/summarizer-job.ts")).runAuto(memory, input, call),
   outcomeOf: (result) => (result.status === "failed" ? "failed" : "done"),
 });
 
@@ -179,7 +180,7 @@ const checkpoint = defineOperation({
   examples: ["heartwood thread checkpoint release-4 --to-seq 2 --summary-file summary.md --actor user --origin cli"],
   effect: "writes",
   run: async (memory, input, call) =>
-    (await import("../threads/compact/manual.ts")).recordCheckpoint(memory, input, call),
+    (await import("../threads/compact/manual-checkpoint.ts")).recordCheckpoint(memory, input, call),
 });
 
 const status = defineOperation({
@@ -202,7 +203,7 @@ const runPending = defineOperation({
   examples: ["heartwood thread run-pending"],
   effect: "writes",
   run: async (memory, input, call) =>
-    (await import("../threads/compact/run-pending.ts")).runPendingJobs(memory, input, call),
+    (await import("../threads/compact/schedule.ts")).runPendingJobs(memory, input, call),
   outcomeOf: (result) => (result.jobs.every(({ status: ended }) => ended === "completed") ? "done" : "failed"),
 });
 

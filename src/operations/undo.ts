@@ -8,9 +8,15 @@ import {
   readJournal,
   type JournalEntry,
   type JournalLine,
-} from "../tree/logs/journal.ts";
+} from "../tree/logs/archive.ts";
 import type { Memory } from "./operation.ts";
-import type { UndoResult } from "../tree/run/results.ts";
+
+export interface UndoResult {
+  readonly undone: string;
+  readonly restored: readonly string[];
+  readonly removed: readonly string[];
+  readonly kept: readonly { readonly path: string; readonly message: string }[];
+}
 
 /**
  * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.

@@ -1,7 +1,16 @@
-import { MemoryError } from "../../base/errors.ts";
-import { didYouMean } from "../../text/shown.ts";
-import { COMMON_OPTIONS, isArgument, largeGroups, optionOf, ownOptionsOf, type CommandSpec } from "./command.ts";
-import { childrenOf, specOf, type Slip } from "./parse.ts";
+import { MemoryError } from "../base/errors.ts";
+import {
+  COMMON_OPTIONS,
+  isArgument,
+  largeGroups,
+  optionOf,
+  ownOptionsOf,
+  childrenOf,
+  specOf,
+  type CommandSpec,
+  type Slip,
+} from "./command-line.ts";
+import { didYouMean } from "../text/shown.ts";
 
 /** A slip in a command line as one sentence, and what to do. */
 export function usageError(slip: Slip, commands: readonly CommandSpec[]): MemoryError {

@@ -1,7 +1,7 @@
 import { readlinkSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
-import { printUuid7 } from "../base/uuid.ts";
+import { printUuid7 } from "../base/digest.ts";
 
 /** The one clock of the program: an instant and the zone in which its calendar day is told. */
 export interface Clock {

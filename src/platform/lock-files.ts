@@ -1,9 +1,8 @@
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, sqliteResultOf } from "../base/errors.ts";
 import { makePrivateFolder, unless } from "./local-state/disk.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sqliteResultOf } from "../base/sqlite-result.ts";
 import type { SqliteDatabase, SqliteDriver } from "./sqlite.ts";
 
 /** The files of one lock, by real absolute path. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoryError } from "../base/errors.ts";
-import { sqliteResultOf } from "../base/sqlite-result.ts";
+import { MemoryError, sqliteResultOf } from "../base/errors.ts";
 import type { Clock } from "./clock.ts";
 import type { SqliteDriver } from "./sqlite.ts";
 import {

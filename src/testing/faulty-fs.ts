@@ -1,10 +1,21 @@
 import type { NodeFs } from "../platform/node-files/disk.ts";
-import { createCrashes, type CrashState, type JournalEntry } from "./faulty/crash-replay.ts";
-import { applyChange, copyOf, createDiskModel, rootIno, type DiskChange, type DiskModel } from "./faulty/disk-model.ts";
-import { bytesByPath, plantFile } from "./faulty/disk-tree.ts";
-import { createFaultyCalls, type FaultyCalls } from "./faulty/calls.ts";
-import type { Fault, FaultyFsOptions, FsCall } from "./faulty/options.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import { type Fault, type FaultyCalls, type FaultyFsOptions, type FsCall, createFaultyCalls } from "./faulty/calls.ts";
+import {
+  type DataChange,
+  type DiskChange,
+  type DiskModel,
+  type FileNode,
+  type FolderNode,
+  applyChange,
+  bytesByPath,
+  changeNames,
+  changedContent,
+  copyOf,
+  createDiskModel,
+  plantFile,
+  rootIno,
+} from "./faulty/disk.ts";
+import { type SeededRandom, createSeededRandom } from "./seeded-random.ts";
 
 /**
  * One legal state of a disk after the power went: all that was synced, and of the rest each change of a folder kept or

@@ -18,7 +18,7 @@ import {
 } from "./thread-store-cases/harness.ts";
 import { changeCases, importCases } from "./thread-store-cases/imports.ts";
 import { checkpointCases, jobCases } from "./thread-store-cases/jobs.ts";
-import { isFrame, messageOf, parseFrame } from "../threads/model/frame-format.ts";
+import { isFrame, messageOf, parseFrame } from "../threads/model/frame.ts";
 import type { Frame, FrameDraft } from "../threads/model/frame.ts";
 import { weightOf } from "../threads/plan/ladder.ts";
 import {

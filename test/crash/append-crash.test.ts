@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
-import { isTemporaryName } from "../../src/base/temporary-name.ts";
+import { isTemporaryName } from "../../src/base/known-paths.ts";
 import type { Files } from "../../src/platform/files.ts";
 import {
   createFaultyFs,

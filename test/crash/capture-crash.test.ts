@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/base/temporary-name.ts";
+import { isTemporaryName } from "../../src/base/known-paths.ts";
 import { appendEntries } from "../../src/tree/logs/append.ts";
 import type { Memory } from "../../src/operations/operation.ts";
-import { readStateFile, stateFilePath } from "../../src/tree/run/state-file.ts";
+import { readStateFile, stateFilePath } from "../../src/tree/run/tree-files.ts";
 import type { Entry } from "../../src/tree/model/entry-format.ts";
 import {
   createFaultyFs,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/base/temporary-name.ts";
+import { isTemporaryName } from "../../src/base/known-paths.ts";
 
 /**
  * The built program under strace: each system call of one compaction that touches the project fails once (EIO, ENOSPC, EACCES) or kills the process.

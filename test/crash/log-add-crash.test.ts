@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/base/temporary-name.ts";
-import { appendEntry, type LogAddInput } from "../../src/tree/logs/log-add.ts";
-import { readStateFile, stateFilePath } from "../../src/tree/run/state-file.ts";
+import { isTemporaryName } from "../../src/base/known-paths.ts";
+import { appendEntry } from "../../src/tree/logs/log-add.ts";
+import { type LogAddInput } from "../../src/tree/inputs.ts";
+import { readStateFile, stateFilePath } from "../../src/tree/run/tree-files.ts";
 import {
   createFaultyFs,
   createSeededRandom,

@@ -13,8 +13,8 @@ import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";
 import { journalPath, readJournal } from "../../src/tree/logs/archive.ts";
 import { operations } from "../../src/operations/table.ts";
-import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/state-file.ts";
-import { configurationText } from "../../src/tree/setup/templates.ts";
+import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
+import { configurationText } from "../../src/tree/setup/init.ts";
 import { localCommands } from "../../src/operations/local-commands.ts";
 import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
 import { type FrameType, isFrame, parseFrame, printFrame } from "../../src/threads/model/frame.ts";
@@ -25,7 +25,7 @@ import {
   printSummary as printThreadSummary,
 } from "../../src/threads/model/summary.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
-import { replaceCompactionRoot } from "../../src/tree/model/openclaw-section.ts";
+import { replaceCompactionRoot, parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
 import {
   daysCovered,
   nodeLabel,
@@ -36,13 +36,12 @@ import {
   parseNodeLabel,
 } from "../../src/tree/model/period.ts";
 import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
-import { parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
 import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/choice.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in.ts";
-import { parseLedgerLine, printLedgerLine } from "../../src/summaries/request/ledger.ts";
-import * as answers from "../../src/summaries/request/record.ts";
-import { parseRecordName, type AnswerRecord } from "../../src/summaries/request/record.ts";
-import { basisOf } from "../../src/tree/compose/answers.ts";
+import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
+import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
+import * as answers from "../../src/tree/answers/record.ts";
+import { parseRecordName, type AnswerRecord } from "../../src/tree/answers/record.ts";
+import { basisOf } from "../../src/tree/plan/status.ts";
 import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
 import { parseTopics, printTopics } from "../../src/tree/model/topic-format.ts";
@@ -256,10 +255,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
   },
   "json answer-record": (text) => {
     const record = { ...(JSON.parse(text) as AnswerRecord), ...digestsInDocument() };
-    const printed = WireprintRecord(record);
-    expect(WireparseRecord(printed)).toMatchObject({ label: record.label });
-    expect(WireparseRecord(text), "its checksum").toEqual(
-      mode === "check" ? WireparseRecord(printed) : expect.anything(),
+    const printed = answers.printRecord(record);
+    expect(answers.parseRecord(printed)).toMatchObject({ label: record.label });
+    expect(answers.parseRecord(text), "its checksum").toEqual(
+      mode === "check" ? answers.parseRecord(printed) : expect.anything(),
     );
     expect(record.summary.map((line) => parseRefSuffix(line, record.label).text)).toContain("## Topics");
     return printed;

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { isTemporaryName } from "../../src/base/temporary-name.ts";
-import type { CompactResult } from "../../src/tree/run/results.ts";
+import { isTemporaryName } from "../../src/base/known-paths.ts";
+import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 

@@ -8,7 +8,7 @@ import { parseCursor, printCursor, type Cursor } from "../../src/agents/capture/
 import { frameIdOf, threadIdOf, turnEntryIdOf } from "../../src/agents/capture/append.ts";
 import { withoutInjected } from "../../src/agents/capture/injected.ts";
 import { longestSide, reduced } from "../../src/agents/capture/turn.ts";
-import { isFrameId, isThreadId } from "../../src/threads/model/frame-format.ts";
+import { isFrameId, isThreadId } from "../../src/threads/model/frame.ts";
 import { isEntryId } from "../../src/tree/model/entry-format.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { answer, claudeSession, lines, said } from "../fixtures/transcripts/claude-code.ts";

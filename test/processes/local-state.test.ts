@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sha256 } from "../../src/base/digest.ts";
 import { MemoryError } from "../../src/base/errors.ts";
 import { ignoreFile } from "../../src/base/known-paths.ts";
-import { appendLedger } from "../../src/summaries/run/ledger.ts";
+import { appendLedger } from "../../src/tree/run/answer-store.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import { recordHookError } from "../../src/agents/hooks/errors.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compileContext } from "../../src/threads/compile/compile.ts";
-import { importFrames } from "../../src/threads/run/import.ts";
+import { importFrames } from "../../src/threads/run/import-export.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import type { Strategy } from "../../src/threads/run/inputs.ts";
 import { openFolder } from "../fixtures/planted-thread.ts";

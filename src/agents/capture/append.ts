@@ -1,12 +1,11 @@
-import { sha256 } from "../../base/digest.ts";
-import { printUuid8 } from "../../base/uuid.ts";
+import { sha256, printUuid8 } from "../../base/digest.ts";
 import type { Client } from "../transcripts/transcripts.ts";
-import { isThreadId } from "../../threads/model/frame-format.ts";
+import { isThreadId } from "../../threads/model/frame.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { AgentMemory } from "../memory.ts";
 import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
-import type { Origin } from "../../base/entry-comment.ts";
+import type { Origin } from "../../base/memory-type.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import { appendEntries, scanForEntry } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";

@@ -6,7 +6,7 @@ import { decodeText } from "../../base/lines.ts";
 import { isInTheWay } from "../../base/errors.ts";
 import type { Client } from "../transcripts/transcripts.ts";
 import type { AgentMemory } from "../memory.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 import { threadIdOf } from "./append.ts";
 
 const count = z.int().check(z.nonnegative());

@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import type { Client, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
+import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";

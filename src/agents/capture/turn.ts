@@ -1,11 +1,10 @@
 import { isOnlyCourtesy, saysSomething } from "./courtesy.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { isTurn } from "../../tree/extract/transcript.ts";
+import { isTurn } from "../../tree/extract/conversation.ts";
 import { escapeLine } from "../../tree/model/entry-format.ts";
 import { textLines } from "../../base/lines.ts";
 import type { SourceLine } from "../../base/passage.ts";
-import { diffAt, gitLogAt } from "../../text/extract/diffs.ts";
-import { traceAt } from "../../text/extract/traces.ts";
+import { diffAt, gitLogAt, traceAt } from "../../text/extract/noise.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** A message of the person and what the model said up to now. All texts are redacted and reduced. */

@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { Files } from "../../platform/files.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 
 /** One failure of a hook, which its client never saw. */
 export interface HookError {

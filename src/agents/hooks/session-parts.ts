@@ -7,7 +7,7 @@ import { rootPath } from "../../tree/model/period.ts";
 import { parseTopics } from "../../tree/model/topic-format.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
 import type { AgentMemory } from "../memory.ts";
-import { hotFiles } from "../../tree/setup/templates.ts";
+import { hotFiles } from "../../tree/setup/init.ts";
 
 /** What a session begins with, each without secrets and as it may stand in a prompt; what is not there, or cannot be read, is left out. */
 export interface SessionParts {

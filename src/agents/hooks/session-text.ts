@@ -7,8 +7,8 @@ import { pushAll } from "../../base/lists.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { parseRoot, parseRootLine } from "../../tree/root/root-format.ts";
-import { writeCacheFile } from "../../tree/run/cache-file.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { writeCacheFile } from "../../tree/run/idle.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 
 const rootTitle = "# memory/ROOT.md";
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep, isAbsolute } from "nod
 import { MemoryError } from "../../base/errors.ts";
 import type { ClientFiles, FileMode, FileReplacement, ClientFolders, Shipped } from "./client-files.ts";
 import { homedir } from "node:os";
-import { openclawFolder } from "../../base/openclaw-folder.ts";
+import { openclawFolder } from "../../base/known-paths.ts";
 import { shown } from "../../text/shown.ts";
 
 const modes: Readonly<Record<FileMode, number>> = { usual: 0o644, private: 0o600, program: 0o755 };

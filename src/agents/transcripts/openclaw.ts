@@ -1,19 +1,33 @@
 import zlib from "node:zlib";
 import { join } from "node:path";
 import { openclawFolder } from "../../base/known-paths.ts";
-import type { SqliteDriver } from "../../platform/sqlite-driver.ts";
-import type {
-  ReadOptions,
-  TranscriptItem,
-  TranscriptPosition,
-  TranscriptQuery,
-  TranscriptSource,
-} from "./transcripts.ts";
-import { empty, internal, tool, turnEnd, type ClientReader } from "./client-reader.ts";
-import { asObject, blockTexts, listAt, objectAt, textAt, timeAt, type Fields } from "./fields.ts";
-import { checkOf, sessionsOfAll, unreadDatabase } from "./foreign-database.ts";
-import { OpenclawRows, type OpenclawRow, type RowFault, type Unpack } from "./openclaw-rows.ts";
-import { absolute, filesBelow, folderOf, isWithin, kindAt, type Home } from "./places.ts";
+import {
+  asObject,
+  blockTexts,
+  empty,
+  faultyRow,
+  internal,
+  jsonIn,
+  listAt,
+  longestRow,
+  objectAt,
+  textAt,
+  timeAt,
+  tool,
+  turnEnd,
+  type Fields,
+  type RowFault,
+} from "./client-reader.ts";
+import {
+  checkOf,
+  isNumber,
+  numberColumn,
+  refuseDisorder,
+  type DatabaseFormat,
+  type ForeignDatabase,
+} from "./database-client.ts";
+import { folderOf, type Home } from "./places.ts";
+import type { ReadOptions, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 
 /** Gives at most `maxOutputLength` bytes, else it throws `ERR_BUFFER_TOO_LARGE`. */
 export type Unpack = (packed: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer;

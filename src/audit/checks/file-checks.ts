@@ -4,10 +4,10 @@ import type { MemoryText, NoteText } from "../model/memory-text.ts";
 import { decodeLoosely, listNumbers, oneLine, shownLines } from "../model/shown-text.ts";
 import type { FileAsRead } from "../model/workspace.ts";
 import type { Day } from "../../base/calendar.ts";
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { splitLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { dayOfPart } from "../../tree/model/moved-format.ts";
 
 /** `not_utf8`: one for a file, with its lines that are not UTF-8. */

@@ -25,8 +25,9 @@ import {
 import { type CrossFileIssue, findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
 import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
-import { rotationSummary } from "../edits/rotation-summary.ts";
-import { type Edit, cutBytes } from "./edit.ts";
+import { rotationSummary } from "../../tree/model/shortened-note.ts";
+import { type Edit } from "./edit.ts";
+import { cutBytes } from "../../tree/model/shortened-note.ts";
 import { type AuditFinding, compareFindings, createFinding, thresholds } from "./finding.ts";
 import { type MemoryText, type NoteText, keysOf, linesOf, readText } from "./memory-text.ts";
 import { oneLine } from "./shown-text.ts";

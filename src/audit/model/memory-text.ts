@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { LinePair } from "./finding.ts";
 import type { FileAsRead, NoteAsRead } from "./workspace.ts";
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { type LineKind, linesOfClosedFences, parseHeading, scanLines } from "../../base/markdown.ts";

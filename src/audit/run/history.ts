@@ -13,7 +13,7 @@ import { decodeText } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import type { FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { encode } from "../../tree/run/node-files.ts";
+import { encode } from "../../tree/run/tree-files.ts";
 
 /** An entry of the history with the stamp of its file. */
 export interface StoredRecord {

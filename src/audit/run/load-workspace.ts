@@ -1,13 +1,13 @@
 import { type AuditFinding, thresholds } from "../model/finding.ts";
 import { fileFinding } from "../model/shown-text.ts";
-import type { LateSource } from "../../tree/run/results.ts";
+import type { LateSource } from "../../tree/logs/late-sources.ts";
 import { isLiving, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";

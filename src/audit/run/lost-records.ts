@@ -2,9 +2,9 @@ import { type RecordedFile, isSameStep } from "./history-format.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
 import { movedPath } from "../../tree/model/period.ts";
-import type { MovedLogs } from "../../tree/model/moved-format.ts";
+import { type MovedLogs } from "../../tree/model/moved-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { fileBeginsWith } from "../../tree/run/steps-in-force.ts";
+import { fileBeginsWith } from "../../tree/logs/log-layout.ts";
 import { readRecords } from "./history.ts";
 
 /** A note that an audit shortened, of which `moved.json` says nothing any more: read as it is, it lacks what was moved. */

@@ -7,7 +7,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { BytesMark, MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 
 interface KeptFile {
   readonly path: string;

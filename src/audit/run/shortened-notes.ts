@@ -5,11 +5,12 @@ import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { findLostRecords } from "./lost-records.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
-import { readMovedRecord } from "../../tree/logs/moved-record.ts";
+import { readMovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { type MovedLogs, type ShorteningStep, movedPath, printMoved } from "../../tree/model/moved-format.ts";
-import { encode } from "../../tree/run/node-files.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { type MovedLogs, type ShorteningStep, printMoved } from "../../tree/model/moved-format.ts";
+import { movedPath } from "../../tree/model/period.ts";
+import { encode } from "../../tree/run/tree-files.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 
 /** Notes with what became of them, and what is wrong with the archive. */
 interface StatedNotes {

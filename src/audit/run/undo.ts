@@ -7,7 +7,7 @@ import { areAllChanged, hasOldBytes, removeParts, restoreFiles } from "./restore
 import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { readMovedRecord } from "../../tree/logs/moved-record.ts";
+import { readMovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import { archiveFolder } from "../../tree/model/period.ts";

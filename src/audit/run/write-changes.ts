@@ -1,6 +1,7 @@
 import { type AuditRecord, type RecordedFile, isSameStep } from "./history-format.ts";
-import { rotationSummary } from "../edits/rotation-summary.ts";
-import { type Edit, cutBytes } from "../model/edit.ts";
+import { rotationSummary } from "../../tree/model/shortened-note.ts";
+import { type Edit } from "../model/edit.ts";
+import { cutBytes } from "../../tree/model/shortened-note.ts";
 import type { AuditMode } from "../model/workspace.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
@@ -12,7 +13,7 @@ import type { FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { type BytesMark, type MovedLogs, type ShorteningStep, dayOfNote } from "../../tree/model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/run/steps-in-force.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 
 /** One file that an apply changes: its bytes before and after, and the part that keeps a note as it was. */
 export interface PlannedChange {

@@ -1,7 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isLocal, stateFolder } from "../../base/known-paths.ts";
-import { mentionsState, parseGitIndex } from "./git-index.ts";
 import { readIfThere, stampAt } from "./disk.ts";
 
 /** What git says of a memory, from its files alone: to start git would run what a repository's configuration names. */

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { isInStateFolder } from "../../base/state-folder.ts";
+import { isInStateFolder } from "../../base/known-paths.ts";
 import type { FileChange } from "../files.ts";
 import { failureOf, kindOf, stampOf, codeOf, writeAll, type Disk, type NodeStat } from "./disk.ts";
 import {

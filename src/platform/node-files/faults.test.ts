@@ -4,7 +4,7 @@ import type { FileChange } from "../files.ts";
 import { createFaultyFs, describeFiles, type Fault, type FaultyFs, type FilesHarness } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { createNodeFiles } from "./node-files.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const shown = (bytes: Uint8Array | undefined): string =>

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { describeFiles, type FilesHarness } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { createNodeFiles } from "./node-files.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 import type { NodeFs } from "./disk.ts";
 
 const folders: string[] = [];

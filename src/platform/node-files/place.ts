@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { failureOf, kindOf, rememberDurable, codeOf, type Disk } from "./disk.ts";
 import { dirname } from "node:path";
-import { isInStateFolder } from "../../base/state-folder.ts";
+import { isInStateFolder } from "../../base/known-paths.ts";
 
 /** Where a path is: the innermost folder on its way that exists, and the names of those that do not yet. */
 export interface Place {

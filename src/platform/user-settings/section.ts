@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
+import { readFileSync, statSync } from "node:fs";
 
 /** Where a key is kept. It is read when a request is about to be sent, and not before. */
 export type KeySource = { readonly env: string } | { readonly file: string };

@@ -1,6 +1,5 @@
-import { nameKey, wordKeys } from "../../text/word-keys.ts";
+import { nameKey, wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 import { changesIn, tellsChange, type Change } from "./change-words.ts";
-import { claimsIn, type Claim } from "./claims.ts";
 import { isPreserved, standingOf } from "../../base/memory-type.ts";
 import type { Remembered } from "./remembered.ts";
 

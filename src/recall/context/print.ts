@@ -1,8 +1,8 @@
-import type { MemoryType, Origin } from "../../base/memory-type.ts";
+import type { Origin, MemoryType } from "../../base/memory-type.ts";
 import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
-import { standingOf } from "../../base/standing.ts";
+import { standingOf } from "../../base/memory-type.ts";
 
 /** A passage as it is printed. */
 export interface PrintedPassage {

@@ -1,4 +1,6 @@
-import type { MemoryType, Origin } from "../../base/memory-type.ts";
+import type { Origin, MemoryType } from "../../base/memory-type.ts";
+import { daysBetween, isDay, type Day } from "../../base/calendar.ts";
+import { standingOf } from "../../base/memory-type.ts";
 
 /** A remembered text with its place. */
 export interface Remembered {

@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
-import { ruleSetId, redact } from "../../text/redact/index.ts";
+import { ruleSetId, redact } from "../../text/redact/redact.ts";
 import type { EmbedOptions, Vector } from "./embedder.ts";
 
 /** What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. */

@@ -7,13 +7,10 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { MemoryError } from "../../base/errors.ts";
 import type { LockOptions } from "../../platform/locks.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { refreshIndex } from "./after-compaction.ts";
-import { emptyIndex } from "./empty-index.ts";
+import { refreshIndex, runIndex } from "./run-index.ts";
+import { emptyIndex, prepareIndex, onStableIndex } from "./prepare.ts";
 import type { Memory } from "../../operations/operation.ts";
-import { chooseEmbedder } from "./open-embedder.ts";
-import { prepareIndex } from "./prepare.ts";
-import { rulesOf } from "./rules.ts";
-import { runIndex } from "./run-index.ts";
+import { chooseEmbedder, rulesOf } from "./embedding.ts";
 
 const opened: SearchIndex[] = [];
 afterEach(async () => {

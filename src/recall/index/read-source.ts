@@ -12,13 +12,13 @@ import {
   type Message,
   type CutSection,
 } from "../passages/sections.ts";
-import { clearedText } from "../../tree/compose/cleared.ts";
+import { clearedText } from "../../tree/compose/secrets.ts";
 import { parseNode } from "../../tree/model/node-format.ts";
 import { ownDays, parseNodeFile } from "../../tree/model/period.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import type { Source } from "./sources.ts";
 import { localDay } from "../../base/calendar.ts";
-import { partsOf } from "../../text/words/index.ts";
+import { partsOf } from "../../text/words/parts.ts";
 import type { Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 

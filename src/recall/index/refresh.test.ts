@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
-import type { SearchIndex } from "./search-index.ts";
+import type { SearchIndex, IndexedSection } from "./search-index.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "./prepare.ts";
 import { runIndex } from "./run-index.ts";

@@ -1,6 +1,7 @@
-import type { IndexedSource, IndexState, SearchIndex } from "./search-index.ts";
+import type { IndexedSource, IndexState, SearchIndex, IndexFilter } from "./search-index.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
-import { createConnection, type OpenSession } from "./sqlite-search/connection.ts";
+import { createConnection } from "./sqlite-search/connection.ts";
+import type { OpenSession } from "./sqlite-search/session.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { frequenciesOf, hitsOf, rowsBySection, loadCorpus } from "./sqlite-search/corpus.ts";
 import { rowsAt, rowsIn, rowsOf, rowsOfSections, sectionsOf, HeldRows } from "./sqlite-search/rows.ts";

@@ -1,6 +1,11 @@
 import type { SourceLine } from "../rank/speakers.ts";
-import { parseEntryComment, type Origin, type EntryComment } from "../../base/entry-comment.ts";
-import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
+import {
+  parseEntryComment,
+  type Origin,
+  type EntryComment,
+  parseHeadingTopic,
+  type MemoryType,
+} from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { statementsOf } from "../rank/statements.ts";

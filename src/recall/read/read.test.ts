@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { logsTold, parsePlace } from "./place.ts";
-import type { ReadResult } from "../../tree/run/results.ts";
+import type { ReadResult } from "./read.ts";
 import { readPlace, readRemembered } from "./read.ts";
 
 const entry = (day: string, topic: string): string =>

@@ -2,14 +2,27 @@ import { MemoryError } from "../../base/errors.ts";
 import { levelOf, memoryFolder } from "../../tree/model/period.ts";
 import { listSources, type Source } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
-import type { ShowResult, ReadResult } from "../../tree/run/results.ts";
+import type { ShowResult } from "../../tree/inspect/tree-view.ts";
 import { readNode } from "../../tree/inspect/tree-view.ts";
 import { localDay } from "../../base/calendar.ts";
 import type { ReadInput } from "../../tree/inputs.ts";
 import { splitLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { parsePlace, type Place } from "./place.ts";
+
+export interface ReadResult {
+  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
+  readonly source: string;
+  /** The day it is of; `null` where it has none. */
+  readonly date: string | null;
+  /** Without secrets. */
+  readonly text: string;
+  /** The place that goes on behind it; `null` at the end of what was asked for. */
+  readonly next: string | null;
+  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  readonly logs?: readonly string[];
+}
 
 /**
  * ROOT, a week or a month is its node; a day is its node, or its log while it has none. Everything else is a place (`readPlace`). Errors: those of `readPlace`

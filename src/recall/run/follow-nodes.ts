@@ -3,7 +3,7 @@ import { wordKeysInOrder, wordKeys } from "../../text/word-keys.ts";
 import type { SearchIndex, StoredRow, WeightedTerm, IndexFilter } from "../index/search-index.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { readRootFile } from "../../tree/root-run/root-file.ts";
+import { readRootFile } from "../../tree/run/tree-files.ts";
 import type { RecallStep } from "../search/results.ts";
 import type { RecallQuery } from "./query.ts";
 import { pushAll } from "../../base/lists.ts";

@@ -1,9 +1,9 @@
 import { withoutMarks } from "../../text/redact/span.ts";
-import { tellingWords } from "../../text/words/courtesy.ts";
-import type { QueryWord } from "../../text/words/query.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
-import { mostBorne, type BorneWord } from "../rank/borne.ts";
+import { maxCoverage, rarityOf, type FoundWord } from "../rank/scores.ts";
+import { tellingWords } from "../../text/words/courtesy.ts";
+import { type QueryWord } from "../../text/words/query.ts";
 import type { Call } from "../../base/operation.ts";
 import { greatest } from "../../base/lists.ts";
 

@@ -1,6 +1,8 @@
-import type { Warning } from "../../base/errors.ts";
+import { minCoverage } from "../rank/options.ts";
+import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
+import type { RecallMemory, Choice, Chooser } from "../memory.ts";
+import { assembleResult, type Explain } from "./assemble-result.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { leastBorne } from "../rank/borne.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
 import type { PreparedIndex } from "../index/prepared.ts";

@@ -1,14 +1,14 @@
 import { isPlain } from "../../text/words/scripts.ts";
-import { isFunctionWord } from "../../text/words/function-words.ts";
 import {
   firstLettersOf,
   mayHave,
+  wordsBeginningLike,
+  type FirstLetters,
   partKey,
   rawWords,
   termOf,
-  wordsBeginningLike,
-  type FirstLetters,
 } from "../../text/words/index-terms.ts";
+import { isFunctionWord } from "../../text/words/function-words.ts";
 import { partsOf } from "../../text/words/parts.ts";
 import type { IndexTerm } from "../index/search-index.ts";
 

@@ -6,8 +6,8 @@ import { findDays } from "../query/days/find-days.ts";
 import { parseQuery, type ParsedQuery, type QueryTerm } from "../query/parse-query.ts";
 import type { IndexFilter, SourceKind, SourceLevel, IndexTerm, WeightedTerm } from "../index/search-index.ts";
 import type { SearchInput } from "./inputs.ts";
-import { englishStem } from "../../text/words/english-stem.ts";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/index.ts";
+import { englishStem } from "../../text/words/index-terms.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/query.ts";
 
 /** What is to be found, checked. */
 export interface ParsedSearch {

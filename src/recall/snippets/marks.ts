@@ -1,12 +1,10 @@
-import { isWordCode, mayHave } from "../../text/words/index-terms.ts";
-import { folded } from "../../text/words/scripts.ts";
+import { isWordCode, mayHave, firstLettersOf, type FirstLetters, englishStem } from "../../text/words/index-terms.ts";
+import { folded, isAscii } from "../../text/words/scripts.ts";
 import { pushAll } from "../../base/lists.ts";
-import { isAscii } from "../../base/ascii.ts";
-import { detached } from "../../base/detached.ts";
+import { detached } from "../../base/lines.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
-import { partsOfName } from "../../text/words/identifiers.ts";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/index.ts";
-import { englishStem } from "../../text/words/english-stem.ts";
+import { partsOfName } from "../../text/words/names-and-numbers.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/query.ts";
 
 /** A stretch of a text that holds words of the query. UTF-16 units. */
 export interface Mark {

@@ -2,10 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../query/parse-query.ts";
 import { englishStem } from "../../text/words/index-terms.ts";
-import { marksIn, nearness } from "./marks.ts";
-import { plainNote, plainText } from "./plain-text.ts";
-import { snippetOf } from "./snippet.ts";
-import { wantedWords } from "./wanted-words.ts";
+import { marksIn, nearness, queryWords } from "./marks.ts";
+import { plainNote, plainText, snippetOf } from "./snippet.ts";
 
 function shown(query: string, text: string, width?: number): string {
   const wanted = queryWords(parseQuery(query, "words").terms);

@@ -1,6 +1,6 @@
 import { sameWord, stem } from "../../text/extract/words.ts";
 import { stopWords } from "../../text/extract/stop-words.ts";
-import { squashed } from "./codes.ts";
+import { squashed, wordPattern } from "./items.ts";
 
 const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
 const hanPattern = /\p{Script=Han}+/gu;

@@ -1,9 +1,9 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { ManifestTopic } from "./manifest.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 
 /** The version of the texts below. */

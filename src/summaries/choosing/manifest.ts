@@ -3,8 +3,8 @@ import { splitLines } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { redact } from "../../text/redact/index.ts";
-import { frontTopics } from "../../tree/model/front-topics.ts";
+import { redact } from "../../text/redact/redact.ts";
+import { frontTopics } from "../../tree/model/topic-format.ts";
 import { type NodeName, memoryFolder, nodeLabel, nodePath, parentOf, parseNodeFile } from "../../tree/model/period.ts";
 
 /** What the front matter of a node says that it is about. */

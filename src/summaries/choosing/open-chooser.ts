@@ -1,12 +1,10 @@
-import { MemoryError, stopIfAborted, type Warning } from "../../base/errors.ts";
-import { readConfiguration, type Configuration } from "../../tree/setup/configuration.ts";
-import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
+import { stopIfAborted, MemoryError, type Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import type { SearchIndex, WeightedTerm } from "../../recall/index/search-index.ts";
-import type { Choice, Chooser } from "../../recall/run/chooser.ts";
-import { followRows } from "../../recall/run/follow.ts";
-import type { Pointed } from "../../recall/run/pointed.ts";
+import type { Choice, Chooser, Pointed } from "../../recall/memory.ts";
+import { followRows } from "../../recall/run/follow-nodes.ts";
 import type { RecallQuery } from "../../recall/run/query.ts";
 import { ChoiceAsking, type ChoiceRequest, answerTokens } from "./ask-choice.ts";
 import { type ChoiceRecord, choiceDigest, printChoicePrompt, readChoiceRecord } from "./choice.ts";

@@ -1,4 +1,4 @@
-import { MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
+import { stopIfAborted, MemoryError, wasNeverSent } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
 

@@ -1,4 +1,9 @@
+import type { EmbedderSettings } from "../../platform/user-settings/models.ts";
+import { stopIfAborted, MemoryError } from "../../base/errors.ts";
 import { isCount } from "../../base/lists.ts";
+import type { Embedder } from "../../recall/index/embedder.ts";
+import { embedInBatches } from "../../recall/vectors/int8.ts";
+import { type EndpointOptions, Exchange, type Spent, isObject } from "./openai-endpoint.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";
 
 export interface OpenAiCompatibleOptions extends EndpointOptions {
@@ -119,7 +124,7 @@ function emptiness(finish: unknown, exchange: Exchange): Error {
 
 export interface OpenAiEmbedderOptions extends EndpointOptions {
   readonly id: string;
-  readonly prefixes?: EmbedPrefixes;
+  readonly prefixes?: EmbedderSettings["prefixes"];
 }
 
 /** Texts and vectors of one batch stay far below it. */

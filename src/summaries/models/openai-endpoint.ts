@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { MemoryError, stopIfAborted } from "../../../base/errors.ts";
-import { shown } from "../../../text/shown.ts";
-import { isObject, send, type Outcome } from "./send.ts";
+import { stopIfAborted, MemoryError, wasNeverSent } from "../../base/errors.ts";
+import { shown } from "../../text/shown.ts";
 
 export interface EndpointOptions {
   readonly model: string;

@@ -1,9 +1,9 @@
+import type { EmbedderSettings } from "../../platform/user-settings/models.ts";
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { MemoryError, stopIfAborted } from "../../base/errors.ts";
+import { stopIfAborted, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Embedder } from "../../recall/index/embedder.ts";
-import type { EmbedPrefixes } from "../../platform/user-settings/recall-settings.ts";
 import { embedInBatches } from "../../recall/vectors/int8.ts";
 
 /** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
@@ -26,7 +26,7 @@ export interface TransformersEmbedderOptions {
   readonly pooling?: "mean" | "cls" | "last_token";
   /** The weights to take, by the package's names, as `q8` for `onnx/model_quantized.onnx`. Default `fp32`. */
   readonly weights?: string;
-  readonly prefixes?: EmbedPrefixes;
+  readonly prefixes?: EmbedderSettings["prefixes"];
   /** The command that installs the package, for a message. */
   readonly install: string;
   /** Imports the package, which may not be there. Default: `import`. */

@@ -1,11 +1,5 @@
-import {
-  type KeptEntry,
-  keptTitle,
-  nodeTitles,
-  requiredTitle,
-  rootTitles,
-  type SummaryKind,
-} from "../request/request.ts";
+import { type KeptEntry, keptTitle, nodeTitles, requiredTitle, rootTitles } from "../request/request.ts";
+import { type SummaryKind } from "../../tree/answers/record.ts";
 import { en, type Language, type PromptTexts } from "./language.ts";
 import { ja, ko, zh } from "./translations.ts";
 

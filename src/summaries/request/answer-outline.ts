@@ -1,9 +1,9 @@
 import type { NumberedLine } from "../../base/lines.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
-import { isPreserved, parseTaggedTopic, topicKey } from "../../base/memory-type.ts";
+import { isPreserved, topicKey, parseTaggedTopic } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
 import { hasWord } from "./item-checks.ts";
-import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerFinding } from "../../tree/answers/record.ts";
 import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
 
 /** The lines of an answer that count, with their 1-based lines in the answer as it came. */

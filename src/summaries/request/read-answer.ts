@@ -4,7 +4,7 @@ import { shown } from "../../text/shown.ts";
 import { groundingFindings } from "../check/grounding.ts";
 import { entryKey, type Outline, outlineOf, readAnswerText } from "./answer-outline.ts";
 import { itemWords, repetitiveFindings, unrelatedFindings } from "./item-checks.ts";
-import type { AnswerCode, AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerCode, type AnswerFinding } from "../../tree/answers/record.ts";
 import { keptTitle, requiredTitle, type SummaryRequest } from "./request.ts";
 
 /** An answer as it was read and checked. */

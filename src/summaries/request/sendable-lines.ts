@@ -1,4 +1,4 @@
-import { isPreserved, lastOfEachId, parseEntryComment } from "../../base/memory-type.ts";
+import { lastOfEachId, parseEntryComment, isPreserved } from "../../base/memory-type.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";

@@ -1,6 +1,7 @@
 import type { Call } from "../../base/operation.ts";
 import type { CompactInput } from "../../tree/inputs.ts";
-import { compactUnlessIdle, type CompactResult } from "../../tree/run/idle.ts";
+import { compactUnlessIdle } from "../../tree/run/idle.ts";
+import type { CompactResult } from "../../tree/run/idle.ts";
 import type { SummaryMemory } from "../memory.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function refreshSearch(memory: SummaryMemory, result: CompactResult
   if (result.written.length === 0) return result;
   const started = performance.now();
   const { refreshIndex } = await import("../../recall/index/run-index.ts");
-  const { refreshQmd } = await import("../../tree/setup/qmd-refresh.ts");
+  const { refreshQmd } = await import("../../tree/setup/other-programs.ts");
   const warnings = [...(await refreshIndex(memory, result.warnings)), ...(await refreshQmd(memory))];
   const took = Math.round(performance.now() - started);
   return { ...result, warnings: [...result.warnings, ...warnings], duration_ms: result.duration_ms + took };

@@ -2,14 +2,19 @@ import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
-import { redact } from "../../text/redact/redact.ts";
-import { shown } from "../../text/shown.ts";
+import type { Call, InputFile } from "../../base/operation.ts";
+import type { SummaryMemory } from "../memory.ts";
 import { printedSources } from "../request/build-request.ts";
-import { parseJobId } from "../request/record.ts";
-import { type SummaryKind, summaryKinds } from "../request/request.ts";
-import { type ListedRecord, commitRecord, firstUsable, listAllRecords, readRecord } from "./answer-store.ts";
+import { parseJobId, type SummaryKind, summaryKinds } from "../../tree/answers/record.ts";
+import {
+  type ListedRecord,
+  commitRecord,
+  firstUsable,
+  listAllRecords,
+  readRecord,
+  appendLedger,
+} from "../../tree/run/answer-store.ts";
 import type { DropInput, PendingInput, SubmitInput } from "./inputs.ts";
-import { appendLedger } from "./ledger.ts";
 import type { DropResult, PendingResult, SubmitResult, SummaryJob } from "./results.ts";
 import { effectiveSettings, pullContextTokens } from "./settings.ts";
 import {
@@ -23,7 +28,7 @@ import {
 } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
 import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 

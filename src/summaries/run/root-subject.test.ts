@@ -3,11 +3,12 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { requestDigest } from "../request/build-request.ts";
 import { type AnswerRecord, printJobId } from "../../tree/answers/record.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import { type RootResult, readRoot } from "../../tree/root-run/root.ts";
+import type { RootResult } from "../../tree/root-run/root.ts";
+import { readRoot } from "../../tree/root-run/root.ts";
 import { readTrace } from "../../tree/inspect/trace.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { inputFile } from "../../../test/fixtures/thread-scene.ts";
-import { commitRecord } from "./answer-store.ts";
+import { commitRecord } from "../../tree/run/answer-store.ts";
 import { dropAnswer, submitAnswer, readPending } from "./jobs.ts";
 import { openSubjects } from "./subjects.ts";
 import { thinRoot } from "./root-subject.ts";

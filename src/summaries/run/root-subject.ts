@@ -1,27 +1,28 @@
 import { buildRequest } from "../request/build-request.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
-import { type SourceText, matchLines } from "../../tree/answers/match.ts";
-import { askableNodes } from "../../tree/plan/askable.ts";
+import type { SourceText } from "../../tree/answers/match.ts";
+import { askableNodes } from "../../tree/plan/status.ts";
 import { planTree } from "../../tree/plan/plan.ts";
 import {
+  rootAnswerRoom,
+  rootBasis,
+  rootSourceLines,
+  wordedSections,
+  type RootSourceLine,
   longestRootItem,
   mostRootItems,
   printRootAnswer,
   readRootAnswer,
   type RootAnswerItem,
-  rootAnswerRoom,
-  rootBasis,
-  type RootSourceLine,
-  rootSourceLines,
-  wordedSections,
 } from "../../tree/root/root-answer.ts";
-import { composeRoot, type RootInputs, rootLimits } from "../../tree/root/root-compose.ts";
+import { composeRoot, rootLimits, type RootInputs } from "../../tree/root/root-compose.ts";
 import { NodeShelf } from "../../tree/run/compose-node.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { rootInputs, rootDue } from "../../tree/root-run/root-run.ts";
+import { matchLines } from "../../tree/answers/match.ts";
 import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {

@@ -1,5 +1,5 @@
 import type { RecallSettings, SummariesSettings } from "../../platform/user-settings/models.ts";
-import type { Configuration } from "../../tree/setup/configuration.ts";
+import { type Configuration, adapterOf } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { Budgets } from "./results.ts";
 

@@ -1,7 +1,8 @@
 import { isInTheWay } from "../../base/errors.ts";
-import { acceptedFor, askableNodes, digitsOfName, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
-import type { KnownAnswer, NodeFacts, TreeState } from "../../tree/model/tree-state.ts";
+import { acceptedFor, digitsOfName, isSummary, waitEnds, askableNodes, waitingNodes } from "../../tree/plan/status.ts";
+import { type KnownAnswer } from "../../tree/model/tree-state.ts";
 import { nodePath } from "../../tree/model/period.ts";
+import type { NodeFacts, TreeState } from "../../tree/model/tree-state.ts";
 import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { SummariesStatus } from "./results.ts";

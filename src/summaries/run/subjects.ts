@@ -1,10 +1,8 @@
 import type { SummaryKind } from "../../tree/answers/record.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in.ts";
-import { basisOf, isSummary } from "../../tree/compose/answers.ts";
-import { askableNodes, type AskableNode } from "../../tree/plan/askable.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
+import { basisOf, isSummary, askableNodes, type AskableNode, statusOf } from "../../tree/plan/status.ts";
 import { nodePath, parseNodeLabel, type NodeLevel } from "../../tree/model/period.ts";
-import { statusOf } from "../../tree/model/status.ts";
-import type { TreeState } from "../../tree/model/state.ts";
+import type { TreeState } from "../../tree/model/tree-state.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import { type LoadedTree, loadTree } from "../../tree/run/load.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";

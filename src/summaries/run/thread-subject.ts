@@ -4,31 +4,33 @@ import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { buildRequest } from "../request/build-request.ts";
-import { matchLines } from "../request/match.ts";
-import type { AnswerRecord } from "../request/record.ts";
-import type { AnswerFinding, SourceText, SourceTextLine, SummaryRequest } from "../request/request.ts";
+import { matchLines } from "../../tree/answers/match.ts";
+import type { AnswerRecord, AnswerFinding } from "../../tree/answers/record.ts";
+import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
+import type { SummaryRequest } from "../request/request.ts";
 import { sendableLines } from "../request/sendable-lines.ts";
-import { firstUsable, listAllRecords, listRecords, readRecord } from "./answer-store.ts";
+import { firstUsable, listAllRecords, listRecords, readRecord } from "../../tree/run/answer-store.ts";
 import { type RequestSpace, type Subject, readWith } from "./subject.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { wordKeys } from "../../text/word-keys.ts";
-import { decide, stamp } from "../../threads/compact/decision.ts";
-import { summarizerOf } from "../../threads/compact/summarizer.ts";
-import { type Base, linesToBuildOn, readBase } from "../../threads/compile/delta.ts";
+import { decide } from "../../threads/compact/jobs.ts";
+import { stamp } from "../../threads/run/threads.ts";
+import { summarizerOf, type Base, linesToBuildOn, readBase } from "../../threads/run/cumulative-lines.ts";
 import {
   ANSWER_NOTE,
   type ThreadAnswerItem,
   answeredSummary,
   printThreadAnswer,
   readThreadAnswer,
-} from "../../threads/model/answered-summary.ts";
-import type { Role } from "../../threads/model/frame.ts";
-import { cumulativeCheckpoint } from "../../threads/model/jobs.ts";
-import type { SummaryLine, Utterance } from "../../threads/model/summarizer.ts";
-import { type SummaryArtifact, printSummary } from "../../threads/model/summary-format.ts";
+  type SummaryArtifact,
+  printSummary,
+} from "../../threads/model/summary.ts";
+import type { Role, SummaryLine, Utterance } from "../../base/summary-line.ts";
+import { cumulativeCheckpoint } from "../../threads/model/job-frames.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import { stretchesOf } from "../../threads/plan/stretches.ts";
-import { BlockLines, readSummary } from "../../threads/run/block-lines.ts";
+import { stretchesOf } from "../../threads/plan/ladder.ts";
+import { BlockLines } from "../../threads/run/block-lines.ts";
+import { readSummary } from "../../threads/run/read-summary.ts";
 import { RawReader } from "../../threads/run/raw-reader.ts";
 import type { Place, StoredCheckpoint } from "../../threads/store/thread-store.ts";
 

@@ -1,6 +1,9 @@
 import type { Memory, Operation } from "../../operations/operation.ts";
 import { operations } from "../../operations/table.ts";
-import type { CompactResult, RootLine, RootResult, TraceResult, TreeResult } from "../../tree/run/results.ts";
+import type { CompactResult } from "../../tree/run/idle.ts";
+import type { RootLine, RootResult } from "../../tree/root-run/root.ts";
+import type { TraceResult } from "../../tree/inspect/trace-places.ts";
+import type { TreeResult } from "../../tree/inspect/tree-view.ts";
 import type { LocalCall, Samples } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { cutTo, screenOf } from "./render/layout.ts";

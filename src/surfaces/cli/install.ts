@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { unifiedDiff } from "../../base/lines.ts";
-import { clientNames, type ClientName } from "../../agents/install/client-names.ts";
+import { clientNames, type ClientName } from "../../agents/install/client-files.ts";
 import type { Scope } from "../../agents/install/clients/client.ts";
 import type { Edit, Installing } from "../../agents/install/record.ts";
 import { prepareInstall, type Prepared } from "../../agents/install/run-install.ts";

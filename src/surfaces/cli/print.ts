@@ -1,7 +1,7 @@
 import type { Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import type { Operation } from "../../operations/operation.ts";
-import type { AskedRequest } from "../../summaries/run/results.ts";
+import type { AskedRequest } from "../../tree/answers/record.ts";
 import type { CommonOptions } from "../../operations/command-line.ts";
 import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn, visibleLine } from "../../text/visible.ts";

@@ -6,7 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { visible } from "../../text/visible.ts";
+import { shown } from "../../text/shown.ts";
+import { visible, visibleIn } from "../../text/visible.ts";
 
 /** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */
 const errorKey = "heartwood/error";

@@ -1,7 +1,9 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/operation.ts";
-import { boundHeap, openMemory, openTrusted, programVersion } from "../../open.ts";
+import { boundHeap, programFacts } from "../../platform/program.ts";
+import { openMemory } from "../../open.ts";
+import { openTrusted } from "../../platform/trust.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp, createTurns } from "./turns.ts";
 import { frameFault } from "./errors.ts";

@@ -1,7 +1,8 @@
 import { printRecall } from "../../recall/context/print.ts";
 import { logsTold } from "../../recall/read/place.ts";
-import type { ReadResult } from "../../tree/run/results.ts";
+import type { ReadResult } from "../../api/memory.ts";
 import { operation } from "../../operations/table.ts";
+import * as s from "../../base/schema.ts";
 import { recallInput, searchInput } from "../../recall/search/inputs.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
 import {

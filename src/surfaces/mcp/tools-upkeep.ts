@@ -1,6 +1,6 @@
-import { auditInput } from "../../audit/run/inputs.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { AuditResult } from "../../audit/run/audit-result.ts";
+import { auditInput } from "../../audit/run/inputs.ts";
 import type { InputFile } from "../../base/operation.ts";
 import { operation } from "../../operations/table.ts";
 import * as s from "../../base/schema.ts";

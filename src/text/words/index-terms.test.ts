@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stemsOf } from "../../recall/snippets/wanted-words.ts";
+import { stemsOf } from "../../recall/snippets/marks.ts";
 import { firstLettersOf, mayHave, rawWords, termOf, wordsBeginningLike } from "./index-terms.ts";
 
 describe("terms", () => {

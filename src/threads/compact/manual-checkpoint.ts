@@ -8,7 +8,7 @@ import { stamp, checkProvenance, threadHead } from "../run/threads.ts";
 import type * as I from "../run/inputs.ts";
 import { strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { parseSummary, printSummary, type Coverage, type SummaryArtifact } from "../model/summary.ts";
 
 /**

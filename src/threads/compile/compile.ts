@@ -2,13 +2,16 @@ import type { Actor } from "../model/job-frames.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { itemOf, printBundle, type Bundle, type BundleItem } from "../model/bundle-format.ts";
-import { printAnthropic, printOpenai } from "../model/context-chat.ts";
-import { printContext } from "../model/context-text.ts";
-import type { Context, Part } from "../model/context.ts";
-import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
-import type { Message } from "../model/frame.ts";
-import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../plan/strategies.ts";
+import { itemOf, printBundle, printAnthropic, printOpenai } from "../model/context-renderings.ts";
+import type { Bundle, BundleItem } from "../model/context-renderings.ts";
+import { printContext, type Context, type Part } from "../model/context.ts";
+import { messageOf } from "../model/frame.ts";
+import {
+  COVERING_COMPILER,
+  REFERENCE_COMPILER,
+  REFERENCE_STRATEGIES,
+  compileReference,
+} from "./reference-strategies.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";

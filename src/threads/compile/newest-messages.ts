@@ -1,11 +1,5 @@
-import { redact } from "../../text/redact/redact.ts";
-import type { MessagePart } from "../model/context.ts";
-import { turnOf, TURN_TOKENS } from "../model/context-chat.ts";
-import { messageText } from "../model/context-text.ts";
-import { isFrame, messageOf, parseFrame } from "../model/frame-format.ts";
-import type { ThreadMemory } from "../memory.ts";
 import { segmentOf, type Chain, type Segment } from "./context-chain.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { type MessagePart, messageText } from "../model/context.ts";
 import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-renderings.ts";
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";

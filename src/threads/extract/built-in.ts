@@ -1,4 +1,4 @@
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
 import { Reader } from "./text-reader.ts";

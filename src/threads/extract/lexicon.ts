@@ -1,5 +1,4 @@
-import { formWords, stopWords } from "../../text/extract/stop-words.ts";
-import { talkWords } from "../../text/extract/talk-words.ts";
+import { formWords, stopWords, talkWords } from "../../text/extract/stop-words.ts";
 import { FOLDED } from "./characters.ts";
 
 /**

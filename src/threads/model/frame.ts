@@ -1,5 +1,5 @@
 import type { Role } from "../../base/summary-line.ts";
-import { isCount } from "../../base/is-count.ts";
+import { isCount } from "../../base/lists.ts";
 
 /** The types of frames that heartwood reads; others are kept as they are. */
 export type FrameType =

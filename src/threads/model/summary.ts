@@ -3,7 +3,7 @@ import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summar
 import { recordOf, isRecord } from "./frame.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
-import { plainLine } from "../../text/plain-line.ts";
+import { plainLine } from "../../text/shown.ts";
 
 /** A summary as it lies in the artifact store, `rip.compaction_summary.v1`. */
 export interface SummaryArtifact {

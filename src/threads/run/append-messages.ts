@@ -3,7 +3,9 @@ import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType, MESSAGE, isRe
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
-import { isLine } from "./thread-head.ts";
+import type { ThreadAppendResult } from "./results.ts";
+import { checkMessageId, checkProvenance, checkThreadId, isLine } from "./threads.ts";
+import { byteLines } from "./import-export.ts";
 import { isCount } from "../../base/lists.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
+import { readSummary } from "./read-summary.ts";
 import { detached } from "../../base/lines.ts";
 import { blockSize, childrenOf, rungKind, rungRule, type Block } from "../plan/ladder.ts";
 import { type SummaryLine, type Utterance } from "../../base/summary-line.ts";

@@ -1,7 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary-format.ts";
-import type { SummaryLine } from "../model/summarizer.ts";
+import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 import type { ThreadMemory } from "../memory.ts";
 
 /** The lines of a summary that is to be part of a context, without secrets. */

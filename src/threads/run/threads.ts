@@ -53,7 +53,7 @@ export async function readThread(memory: ThreadMemory, input: ThreadInput): Prom
 }
 
 /** The head of a thread that must be there. Errors: `invalid_thread_id`, `thread_not_found`. */
-export async function threadHead(memory: ThreadMemory, threadId: string): Promise<ThreadHead> {
+export async function threadHead(memory: Pick<ThreadMemory, "threads">, threadId: string): Promise<ThreadHead> {
   checkThreadId(threadId);
   const head = await memory.threads.head(threadId);
   if (head !== undefined) return head;

@@ -8,8 +8,9 @@ import { createSeededRandom, describeThreadStore } from "../../testing/index.ts"
 import { endingOf } from "../../testing/test-functions.ts";
 import { begin, effect, idOf, logOf, message, numbered } from "../../testing/thread-store-cases/harness.ts";
 import { expectReplay, randomDraft } from "../../testing/thread-store-conformance.ts";
-import { printFrame } from "../model/frame-format.ts";
-import { nodeSqlite, type SqliteDriver } from "../../platform/sqlite.ts";
+import { printFrame } from "../model/frame.ts";
+import type { SqliteDriver } from "../../platform/sqlite.ts";
+import { nodeSqlite } from "../../platform/sqlite.ts";
 import { createSqliteThreads } from "./sqlite-threads.ts";
 
 const projects: string[] = [];

@@ -1,6 +1,6 @@
 import { type Day, isDay } from "../../base/calendar.ts";
 import { isCount } from "../../base/lists.ts";
-import { type SummaryKind, summaryKinds } from "./request.ts";
+import { type SummaryKind, summaryKinds } from "./record.ts";
 
 /** What was asked for: a summary, or a choice among nodes for recall. */
 export type LedgerKind = SummaryKind | "choice";

@@ -1,6 +1,5 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { isCount } from "../../base/lists.ts";
-import { type AnswerFinding, type SummaryKind, summaryKinds } from "./request.ts";
 
 /** What is kept of an answer: `heartwood.answer.v1`, see docs/formats/summaries.md. */
 export interface AnswerRecord {

@@ -1,12 +1,114 @@
-import { redact } from "../../text/redact/redact.ts";
-import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
-import { isPreserved, topicKey, type MemoryType } from "../../base/memory-type.ts";
+import { chooseWithin, isOverThreshold, summarySpace, thresholds } from "./limits.ts";
+import { isPreserved, type MemoryType, type Topic, topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { holds, limitRefs, mergeRefs, mostRefs, type Ref } from "../../base/refs.ts";
-import type { NodeAnswer } from "./answers.ts";
-import type { AnswerMark } from "../model/node-format.ts";
-import { daysCovered, type NodeName } from "../model/period.ts";
-import { parseSummary } from "../model/summary-format.ts";
+import { exactForm, holds, limitRefs, mergeRefs, mostRefs, type Ref } from "../../base/refs.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
+import { cleared } from "./secrets.ts";
+import { type AnswerMark, answerRule, concatRule, type Node, type Span } from "../model/node-format.ts";
+import { daysCovered, nodeLabel, type NodeName } from "../model/period.ts";
+import { readPassages } from "../model/node-passages.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { parseSummary, printSummary } from "../model/summary-format.ts";
+import { chooseTopics } from "../model/topic-format.ts";
+import type { Source } from "../model/source-format.ts";
+import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
+import { redact } from "../../text/redact/redact.ts";
+
+/** What composing gives: a node without its status, sources and what others wrote into it. */
+export interface Composed extends Pick<
+  Node,
+  "topics" | "weeks" | "madeBy" | "redactedBy" | "answer" | "spans" | "body"
+> {
+  /** Topics of `user` and `feedback` entries that did not fit whole. */
+  readonly shortened: readonly string[];
+}
+
+/** What makes summaries: the built-in summarizer, and the recorded answer of a model to the node's sources where there is one. */
+interface SummaryTools {
+  readonly summarizer: NodeSummarizer;
+  readonly answer?: NodeAnswer | undefined;
+}
+
+/** A weekly or monthly node from the nodes one level down, oldest first. */
+export function composeParent(name: NodeName, children: readonly Node[], tools: SummaryTools): Composed {
+  const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
+  if (!isOverThreshold(name, children)) {
+    const topics = children.toReversed().flatMap((child) => child.topics);
+    const composed: Composed = {
+      ...concatenate(children),
+      madeBy: concatRule,
+      redactedBy: undefined,
+      answer: undefined,
+      topics: chooseTopics(topics, thresholds[name.level].topics),
+      weeks,
+      shortened: [],
+    };
+    return cleared(composed, new SecretValues());
+  }
+  const passages = children.flatMap((child) => readPassages(child, tools.summarizer));
+  const spans = children.flatMap((child) => child.spans);
+  const lines = [...spans.map(linesOfSpan), ...passages.flatMap(({ refs }) => refs)];
+  const summary = composeSummary(name, { passages, lines }, tools);
+  return cleared({ ...summary, redactedBy: undefined, weeks }, new SecretValues());
+}
+
+function linesOfSpan({ log, from, count }: Span): Ref {
+  return { log, from, to: from + count - 1 };
+}
+
+/** Each child's body verbatim below a heading with its name. */
+function concatenate(children: readonly Node[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
+  const body: string[] = [];
+  const spans: Span[] = [];
+  for (const child of children) {
+    if (body.length > 0) body.push("");
+    body.push(`# ${nodeLabel(child.name)}`, "");
+    for (const span of child.spans) spans.push({ ...span, at: span.at + body.length });
+    for (const line of child.body) body.push(line);
+  }
+  return { body, spans };
+}
+
+/** A summary within the limits of the level. `lines`: the raw lines that it is about. */
+export function composeSummary(
+  name: NodeName,
+  sources: { readonly passages: readonly Passage[]; readonly lines: readonly Ref[] },
+  { summarizer, answer }: SummaryTools,
+): Omit<Composed, "weeks" | "redactedBy"> {
+  const space = summarySpace(name, sources.passages);
+  const own = summarizer.rank(sources.passages, space);
+  const ranked =
+    answer === undefined ? own : passagesOfAnswer(answer, { name, ranked: own, lines: sources.lines.map(exactForm) });
+  const { chosen, shortened } = chooseWithin(ranked, space);
+  const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
+  const topics = topicsOf(ranked, thresholds[name.level].topics);
+  const made = answer === undefined ? summarizer.id : answerRule(summarizer.id);
+  const mark = answer === undefined ? undefined : markOfAnswer(answer);
+  return { body, spans, topics, madeBy: made, answer: mark, shortened };
+}
+
+/** The topics among passages, as ranked. */
+function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
+  const named = ranked
+    .filter((passage) => passage.role === "topic")
+    .map((passage) => ({ name: passage.topic, type: passage.type }));
+  return chooseTopics(named, most);
+}
+
+/** The recorded answer that a node is made from. */
+export interface NodeAnswer {
+  /** The request digest, 64 digits. */
+  readonly digest: string;
+  /** Who answered. */
+  readonly model: string;
+  /** The lines of a summary, with refs. */
+  readonly summary: readonly string[];
+}
+
+/** Gives the accepted answer for the sources of a node, if there is one. */
+export interface AnswerSource {
+  find(name: NodeName, sources: readonly Source[]): Promise<NodeAnswer | undefined>;
+}
 
 /** What a body is made of besides the answer. */
 interface AnswerGround {

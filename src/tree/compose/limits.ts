@@ -1,9 +1,8 @@
-import type { Space } from "../../text/extract/space.ts";
+import type { Space, Passage, VerbatimLine } from "../../base/passage.ts";
 import { monthOfWeek } from "../../base/calendar.ts";
 import { childrenOf, type NodeLevel, type NodeName } from "../model/period.ts";
 import type { Node } from "../model/node-format.ts";
 import { isPreserved } from "../../base/memory-type.ts";
-import type { Passage, VerbatimLine } from "../../base/passage.ts";
 import { sizeOfPassage } from "../model/summary-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */

@@ -1,7 +1,9 @@
 import { listMark } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
-import { SecretValues, takenOut } from "../../text/redact/known-secrets.ts";
-import { redact, redactWindow, startRedaction, type RedactState } from "../../text/redact/redact.ts";
+import { redact, type RedactState, redactWindow, startRedaction } from "../../text/redact/redact.ts";
+import { SecretValues, takenOut, SecretPieces } from "../../text/redact/known-secrets.ts";
+import { uniqueTopics } from "../model/topic-format.ts";
+import type { Node } from "../model/node-format.ts";
 
 /**
  * Redacts a log window by window and learns the values of its secrets. A node joins what its sources have on several lines, as a heading and an item below

@@ -1,19 +1,15 @@
-import { isPreserved, type Topic } from "../../base/memory-type.ts";
-import type { Passage, SourceSection, VerbatimLine } from "../../base/passage.ts";
-import { lastOfEachId, parseEntryComment } from "../../base/entry-comment.ts";
-import { standingOf } from "../../base/standing.ts";
+import { isPreserved, type Topic, lastOfEachId, parseEntryComment, standingOf } from "../../base/memory-type.ts";
+import type { Passage, SourceSection, VerbatimLine, Space } from "../../base/passage.ts";
 import { keysOf } from "./found-topics.ts";
-import type { Space } from "../../text/extract/space.ts";
 import { isTurn, type ReadSection, transcript, withoutPasted } from "./conversation.ts";
 import { rankPassages } from "./rank.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
-import { isEphemeral, type KeptLine, withoutNoise, wordForWord } from "../../text/extract/exclude.ts";
+import { isEphemeral, type KeptLine, withoutNoise, wordForWord } from "../../text/extract/noise.ts";
 import { itemsIn, progressOf, withoutEphemeral } from "./items.ts";
-import { countTerms, keywordsOf } from "../../text/extract/keywords.ts";
+import { countTerms, keywordsOf, entitiesOf } from "../../text/extract/keywords.ts";
 import { isLongNote, notes } from "./long-notes.ts";
 import { detailsOf, isNamed, keyedTopic, nameOf, passageOf, refOf, saidIn, withKeywords } from "./passages.ts";
 import { tidy } from "../../text/extract/sentences.ts";
-import { entitiesOf } from "../../text/extract/entities.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
 /**

@@ -1,10 +1,11 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
-import { passageOf, refOf } from "./passage-of.ts";
-import { tidy } from "../../text/extract/sentences.ts";
-import { TermScores, type Term } from "./terms.ts";
-import { isNamed, wholeSection } from "./topic-passage.ts";
-import { saidByPerson, type Said } from "./transcript.ts";
+import { isIdLike, isNamed, passageOf, refOf, wholeSection } from "./passages.ts";
+import { sentencesOf, tidy } from "../../text/extract/sentences.ts";
+import { contentWords, type Word } from "../../text/extract/words.ts";
+import { talkWords } from "../../text/extract/stop-words.ts";
+import { least } from "../../base/lists.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 
 /** Sentences of one conversation that may compete for the space. */
 const mostSaid = 8;

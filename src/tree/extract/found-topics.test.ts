@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bytesOfLine, type Passage } from "../../base/passage.ts";
-import { rankFound } from "./found.ts";
+import type { Passage } from "../../base/passage.ts";
+import { rankFound } from "./found-topics.ts";
+import { bytesOfLine } from "../../base/passage.ts";
 
 const wide = { lines: 100, bytes: 100_000 };
 

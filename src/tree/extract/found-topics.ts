@@ -1,8 +1,8 @@
 import { topicKey } from "../../base/memory-type.ts";
-import { bytesOfLine, type Passage, type Space } from "../../base/passage.ts";
-import { compareRefs, limitRefs, mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
-import { rankKeywords, type FoundTopic, type RankedKeyword } from "../../base/topic-lines.ts";
-import { packLines } from "./pack-lines.ts";
+import type { Passage } from "../../base/passage.ts";
+import { compareRefs, limitRefs, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { type FoundTopic, type RankedKeyword, rankKeywords } from "../../base/topic-lines.ts";
+import { bytesOfLine, type Space } from "../../base/passage.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
 /** Places that a found topic leads to: so many may stand in a line of ROOT.md. */

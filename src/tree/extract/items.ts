@@ -1,8 +1,7 @@
 import { detached } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
-import type { Role, SourceSection } from "../../base/passage.ts";
+import type { Progress, Role, SourceSection } from "../../base/passage.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
-import { saysFinished, saysUnfinished } from "./progress.ts";
 
 /** One list item with its continuation lines, or one paragraph: what it is, and what it says without its marks and key. */
 export interface Item {

@@ -1,4 +1,8 @@
-import type { Item } from "./items.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
+import { mergeRefs, type Ref } from "../../base/refs.ts";
+import { type Item, progressOf } from "./items.ts";
+import { countTerms, type TermCounts } from "../../text/extract/keywords.ts";
+import { detailsOf, isIdLike, keyedTopic, nameOf, namesNothing, saidIn } from "./passages.ts";
 import { contentWords, sameWord } from "../../text/extract/words.ts";
 import { pushAll } from "../../base/lists.ts";
 

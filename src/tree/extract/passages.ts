@@ -1,7 +1,7 @@
 import type { Passage, Role, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
 import type { Keyword, SaidLine, TermCounts } from "../../text/extract/keywords.ts";
-import { mostKeywords } from "../../text/keyword-list.ts";
+import { mostKeywords } from "../../text/word-keys.ts";
 import { type Item, roleTold } from "./items.ts";
 import { longestText, sentencesOf, tidy } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";

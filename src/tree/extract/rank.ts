@@ -1,9 +1,10 @@
-import { isPreserved, tagAmong, topicKey } from "../../base/memory-type.ts";
-import { bytesOfLine, linesOf, type Passage, type Space } from "../../base/passage.ts";
-import { groupByName, mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
-import { rankFound } from "./found.ts";
-import { compareRefs, limitRefs, mergeRefs, mostRefs, refsOverlap, type Ref } from "../../base/refs.ts";
-import { pushAll } from "../../base/lists.ts";
+import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
+import type { Passage } from "../../base/passage.ts";
+import { groupByName, nameKey, mergeKeywords, mostKeywords } from "../../text/word-keys.ts";
+import { rankFound } from "./found-topics.ts";
+import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
+import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { greatest, pushAll } from "../../base/lists.ts";
 
 /** What is told of found topics gets this share of their space. */
 const shareOfNotes = 0.15;

@@ -4,7 +4,7 @@ import type { Ref } from "../../base/refs.ts";
 import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { LineSpan, RawSource, SectionDigest, Source } from "../model/source-format.ts";
-import type { RawLog, TreeState } from "../model/state.ts";
+import type { RawLog, TreeState } from "../model/tree-state.ts";
 import { digestOfFirst, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
 import type { LineRange } from "../root-run/root.ts";
 import { sizeOf, type LogLayout, type Piece } from "../logs/log-layout.ts";

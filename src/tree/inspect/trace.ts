@@ -6,7 +6,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";
-import { nodeLevels, type NodeName, parseNodeFile, rootPath } from "../model/period.ts";
+import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../model/period.ts";
 import type { PlacedLine } from "../root/root-compose.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { TreeState } from "../model/tree-state.ts";

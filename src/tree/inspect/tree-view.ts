@@ -1,18 +1,18 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
-import { rootRule } from "../model/rules.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import { rootRule } from "../model/node-format.ts";
 import {
   levelOf,
   memoryFolder,
-  type NodeLevel,
-  type NodeName,
   nodePath,
   oldestFirst,
   parentOf,
   parseNodeFile,
-  type Period,
   rootPath,
+  type NodeLevel,
+  type NodeName,
+  type Period,
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import type { Topic } from "../../base/memory-type.ts";

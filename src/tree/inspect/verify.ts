@@ -1,4 +1,4 @@
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
 import { planTree, latePartsOf } from "../plan/plan.ts";
 import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
@@ -13,11 +13,12 @@ import { finding, type Finding, verifyNode, firstDifferenceBesideSecrets, secret
 import { rootDue, monthlyFacts, renderRoot, type RootDue } from "../root-run/root-run.ts";
 import { answersOf } from "../run/answer-store.ts";
 import { pushAll } from "../../base/lists.ts";
-import { childrenFacts } from "../model/status.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import { childrenFacts } from "../plan/status.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { monthOfWeek, weekOf, type Day } from "../../base/calendar.ts";
 import { dayOfRef } from "../../base/refs.ts";
-import { rootLimits, type RootLimits } from "../root/root-compose.ts";
+import { rootLimits } from "../root/root-compose.ts";
+import { type RootLimits } from "../root/root-lines.ts";
 import { rootLinesInOrder } from "../root/root-format.ts";
 import type { RootFile } from "../run/tree-files.ts";
 import { NodeShelf } from "../run/compose-node.ts";

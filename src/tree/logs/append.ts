@@ -4,8 +4,14 @@ import type { Day } from "../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
-import { entryBytes, printEntry, type Entry } from "../model/entry-format.ts";
-import { EntryScan, type EntryScanEnd, type FoundEntry } from "../model/entry-scan.ts";
+import {
+  entryBytes,
+  printEntry,
+  type Entry,
+  EntryScan,
+  type EntryScanEnd,
+  type FoundEntry,
+} from "../model/entry-format.ts";
 import { layoutOf, realFilesOf, withLogicalLogs } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";

@@ -1,7 +1,7 @@
-import { type LateKind, latePartOf } from "../plan/plan.ts";
-import { type NodeLevel, nodePath, parentOf, type Period } from "../model/period.ts";
+import { latePartOf, type LateKind } from "../plan/plan.ts";
+import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
 import type { RawSource } from "../model/source-format.ts";
-import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
+import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
 
 export interface LateSource {
   readonly path: string;

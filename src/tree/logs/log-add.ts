@@ -1,14 +1,8 @@
 import { addDays, isDay, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
-import {
-  isMemoryType,
-  isPreserved,
-  memoryTypes,
-  parseHeadingTopic,
-  type MemoryType,
-  type Origin,
-} from "../../base/memory-type.ts";
+import type { Origin } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { textLines } from "../../base/lines.ts";
+import { isMemoryType, isPreserved, memoryTypes, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";

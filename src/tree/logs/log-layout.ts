@@ -1,12 +1,11 @@
-import { changedMeanwhile } from "./raw-logs.ts";
+import { changedMeanwhile, readPieces, digestOfFirst } from "./raw-logs.ts";
 import { Buffer } from "node:buffer";
 import { cutBytes, rotationSummary } from "../model/shortened-note.ts";
 import { sha256, createDigest } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileStamp, Files, FileBytes } from "../../platform/files.ts";
-import { nearestText, newLines, type NewLines } from "../model/logical-lines.ts";
+import { nearestText, newLines, type NewLines } from "../model/moved-format.ts";
 import type { ShorteningStep, BytesMark } from "../model/moved-format.ts";
-import { readPieces, digestOfFirst } from "./raw-logs.ts";
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {

@@ -7,18 +7,11 @@ import type {
   FileBytes,
   FileChange,
   FileEntry,
-  FileStamp,
   Files,
+  FileStamp,
 } from "../../platform/files.ts";
-import {
-  movedPath,
-  type ShorteningStep,
-  dayOfPart,
-  largestMoved,
-  parseMovedFile,
-  type MovedLogs,
-} from "../model/moved-format.ts";
-import { archiveFolder, memoryFolder } from "../model/period.ts";
+import { movedPath, archiveFolder, memoryFolder } from "../model/period.ts";
+import { type ShorteningStep, dayOfPart, largestMoved, parseMovedFile, type MovedLogs } from "../model/moved-format.ts";
 import { ArchivedParts, partDamaged, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
 import { changedMeanwhile } from "./raw-logs.ts";
 import { stampMark, type WholeLogs, realFilesOf } from "./logical-logs.ts";

@@ -1,15 +1,15 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { SkippedSource } from "../run/idle.ts";
 import {
-  type NodeLevel,
-  type Period,
   memoryFolder,
   nodeLevels,
   parseLogFile,
   parseNodeFile,
   periodKey,
+  type NodeLevel,
+  type Period,
 } from "../model/period.ts";
-import { ancestorsOf } from "../model/status.ts";
+import { ancestorsOf } from "../plan/status.ts";
 
 /** Whether a file was skipped for a reason that may have passed the next time, without its stamp being another. */
 export function isPassing(skipped: SkippedSource): boolean {

@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import {
+  type EntryComment,
+  type Origin,
   parseEntryComment,
-  parseHeadingTopic,
   printEntryComment,
   type MemoryType,
-  type Origin,
+  parseHeadingTopic,
 } from "../../base/memory-type.ts";
 import { scanLines } from "../../base/markdown.ts";
 

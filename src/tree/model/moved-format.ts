@@ -4,7 +4,7 @@ import { decodeText } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import { movedPath } from "./period.ts";
 import { Buffer } from "node:buffer";
-import { parseEntryComment } from "../../base/entry-comment.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
 
 /** The steps by which raw logs were shortened, by the path of the log. */
 export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;

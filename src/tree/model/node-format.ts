@@ -1,5 +1,5 @@
-import { isDay, type Day } from "../../base/calendar.ts";
-import { detached, joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
+import { type Day, isDay } from "../../base/calendar.ts";
+import { detached, type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import { sha256 } from "../../base/digest.ts";
 import {
   type FrontMatter,
@@ -15,7 +15,7 @@ import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts"
 import { type Source, parseSource, printSource } from "./source-format.ts";
 import { parseTopics, printTopics } from "./topic-format.ts";
 import { pushAll } from "../../base/lists.ts";
-import { ruleSetId } from "../../text/redact/index.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
 
 export type Status = "tentative" | "fixed";
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { splitLines, type FileLine } from "../../base/lines.ts";
-import { redact } from "../../text/redact/index.ts";
+import { redact } from "../../text/redact/redact.ts";
 
 /** A range of bytes, `[from, to)`. */
 export type ByteSpan = readonly [from: number, to: number];

@@ -1,7 +1,14 @@
-import { isPreserved, parseTaggedTopic, topicKey } from "../../base/memory-type.ts";
-import type { Passage, Role, VerbatimLine } from "../../base/passage.ts";
-import { compareRefs, mergeRefs, parseRefSuffix, type Ref } from "../../base/refs.ts";
-import { spanAt, type Span } from "./node-format.ts";
+import { addSpan, type Span, spanAt } from "./node-format.ts";
+import {
+  isPreserved,
+  type MemoryType,
+  topicKey,
+  parseTag,
+  parseTaggedTopic,
+  tagPattern,
+} from "../../base/memory-type.ts";
+import type { Passage, Progress, Role, VerbatimLine } from "../../base/passage.ts";
+import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
 import type { NodeLevel } from "./period.ts";
 import { cleanTopicName, parseTopics } from "./topic-format.ts";
 import { pushAll } from "../../base/lists.ts";

@@ -1,16 +1,10 @@
-import { answersFolder } from "../run/idle.ts";
-import { parseObject } from "../run/tree-files.ts";
+import { answersFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
+import { parseObject, encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
-import {
-  rootInputsKey,
-  rootLimits,
-  type ComposedRoot,
-  type RootInputs,
-  type RootLimits,
-  composeRoot,
-} from "../root/root-compose.ts";
+import { rootInputsKey, rootLimits, type ComposedRoot, type RootInputs, composeRoot } from "../root/root-compose.ts";
+import { type RootLimits } from "../root/root-lines.ts";
 import { nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
@@ -19,14 +13,12 @@ import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
-import { writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { FileStamp } from "../../platform/files.ts";
-import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 import type { TreeRun } from "../run/tree-run.ts";
-import type { SecretValues } from "../../text/secret-values.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Node } from "../model/node-format.ts";
 import { readSecrets } from "../run/known-secrets.ts";
 

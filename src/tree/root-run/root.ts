@@ -1,11 +1,12 @@
 import { logPath } from "../logs/raw-logs.ts";
 import { exactForm, mergeRefs, type Ref } from "../../base/refs.ts";
 import { rootPath } from "../model/period.ts";
-import { rootLimits, type PlacedLine, type ComposedRoot, type RootLimits } from "../root/root-compose.ts";
+import { rootLimits, type PlacedLine, type ComposedRoot } from "../root/root-compose.ts";
+import { type RootLimits } from "../root/root-lines.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { RootInput } from "../inputs.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { builtInSummarizer } from "../extract/built-in.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { loadTree, type LoadedTree } from "../run/load.ts";

@@ -5,7 +5,7 @@ import { assembleRoot, type ComposedRoot, composeRoot, isWithin, type RootInputs
 import { type RootAnswerMark, type RootSection, rootSections } from "./root-format.ts";
 import type { RootCandidate } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import { plainLine } from "../../text/plain-line.ts";
+import { plainLine } from "../../text/shown.ts";
 
 /** The recorded answer that words the first three sections. */
 export interface RootAnswer extends RootAnswerMark {

@@ -1,6 +1,11 @@
 import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/word-keys.ts";
+import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import { indexLine, type RootCandidate, type RootLimits, RootSpace, singleLines } from "./root-lines.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import type { RootTopic } from "./root-topics.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { patternLines } from "./root-patterns.ts";
 import { RootIndex } from "./root-index.ts";

@@ -1,9 +1,12 @@
-import { clearedText, readInto, withPieces } from "../compose/cleared.ts";
-import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
-import { nameKey } from "../../text/word-keys.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
-import { namesSince, newestDay } from "./root-found.ts";
+import { nameKey } from "../../text/word-keys.ts";
+import { lastDayOf } from "../../base/refs.ts";
+import type { RootCandidate, RootLimits } from "./root-lines.ts";
+import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
+import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
+import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Role } from "../../base/passage.ts";
 import { contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";

@@ -1,9 +1,11 @@
 import { type Day, isDay } from "../../base/calendar.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
-import { foreignLines, readFrontMatter, valueOf, withForeignLast, type FrontMatter } from "../../base/front-matter.ts";
-import { joinLines, textLines, type NumberedLine } from "../../base/lines.ts";
-import { parseTag, tagPattern, type MemoryType } from "../../base/memory-type.ts";
-import { rootRule } from "../model/rules.ts";
+import { type FrontMatter, foreignLines, readFrontMatter, valueOf, withForeignLast } from "../../base/front-matter.ts";
+import { type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
+import type { MemoryType } from "../../base/memory-type.ts";
+import { parseTag, tagPattern } from "../../base/memory-type.ts";
+import { rootRule } from "../model/node-format.ts";
+import { parseHeading, scanLines } from "../../base/markdown.ts";
 
 /** The four sections of ROOT.md, in order. */
 export const rootSections = [

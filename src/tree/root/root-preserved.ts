@@ -3,7 +3,7 @@ import { isSame, saysTheSame, sharedKeys, wordKeys } from "../../text/word-keys.
 import { type Statement, statementsOf } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { pushAll } from "../../base/lists.ts";
-import { withoutMarks } from "../../text/redact/index.ts";
+import { withoutMarks } from "../../text/redact/span.ts";
 
 const mostKeywords = 12;
 

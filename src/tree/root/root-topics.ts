@@ -1,10 +1,11 @@
-import { daysBetween, type Day } from "../../base/calendar.ts";
-import { isPreserved, tagAmong, topicKey, type MemoryType } from "../../base/memory-type.ts";
+import { sentenceOf } from "./root-statements.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
+import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress } from "../../base/passage.ts";
-import { groupByName, mergeKeywords } from "../../text/word-keys.ts";
-import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import { mergeKeywords, groupByName, wordKeys } from "../../text/word-keys.ts";
+import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref } from "../../base/refs.ts";
 import { preservedKeywords } from "./root-preserved.ts";
-import { wordKeys } from "../../text/word-keys.ts";
 
 /** Everything the monthlies say of one topic. */
 export interface RootTopic {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import { type AnswerRecord, recordPath } from "../answers/record.ts";
-import { basisOf } from "../compose/answers.ts";
+import { basisOf } from "../plan/status.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
 import type { Source } from "../model/source-format.ts";
 import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";

@@ -12,21 +12,15 @@ import {
   recordPath,
   type SummaryKind,
 } from "../answers/record.ts";
-import {
-  basisOf,
-  type AnswersState,
-  type AnswerSource,
-  type KnownAnswer,
-  type NodeAnswer,
-  isOutdatedByAnswer,
-  withoutUnusable,
-} from "../compose/answers.ts";
+import { basisOf, isOutdatedByAnswer, withoutUnusable } from "../plan/status.ts";
+import { type AnswersState, type KnownAnswer } from "../model/tree-state.ts";
+import { type AnswerSource, type NodeAnswer } from "../compose/compose-summary.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../model/period.ts";
 import { adapterOf, type Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "./tree-files.ts";
 import type { Warning } from "../../base/errors.ts";
-import type { TreeState } from "../model/state.ts";
+import type { TreeState } from "../model/tree-state.ts";
 import { localDay, localTimestamp } from "../../base/calendar.ts";
 import { type LedgerLine, printLedgerLine, parseLedgerLine, LedgerFold } from "../answers/ledger.ts";
 

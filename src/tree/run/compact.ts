@@ -1,9 +1,9 @@
 import type { Warning } from "../../base/errors.ts";
-import { waitingNodes, withWaits } from "../plan/status.ts";
+import { withWaits, waitingNodes } from "../plan/status.ts";
 import { nodeLevels, rootPath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
-import { type Configuration, readConfiguration } from "../setup/configuration.ts";
+import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
 import { writeIdleRecord, type CompactResult, type DueNode, type RootSummary } from "./idle.ts";

@@ -2,7 +2,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { movedPath } from "../model/moved-path.ts";
+import { movedPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { AskedRequest } from "../answers/record.ts";

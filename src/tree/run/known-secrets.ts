@@ -1,8 +1,8 @@
 import { MemoryError } from "../../base/errors.ts";
-import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import { redact, type SecretFound } from "../../text/redact/redact.ts";
+import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
-import { readInto, withPieces, type Said } from "../compose/cleared.ts";
+import { readInto, withPieces, type Said, SecretScan } from "../compose/secrets.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import type { NodeFacts, RawLog, TreeState } from "../model/tree-state.ts";
 import type { LoadedTree } from "./load.ts";

@@ -1,12 +1,19 @@
-import { type Day, localDay } from "../../base/calendar.ts";
-import { MemoryError, type Warning, isInTheWay } from "../../base/errors.ts";
+import { localDay, type Day } from "../../base/calendar.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
-import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/state.ts";
-import { NodeTable } from "../model/state.ts";
+import { type NodeFacts, type RawDay, type RawLog, type TreeState, NodeTable } from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { isWatched } from "../logs/leftovers.ts";
-import { isBadNodeFile, memoryFolder, nodeLevels, parseLogFile, parseNodeFile, rootPath } from "../model/period.ts";
-import { loadAnswers, withUsableAnswers } from "./load-answers.ts";
+import { answersFolder, isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
+import {
+  isBadNodeFile,
+  nodePath,
+  memoryFolder,
+  nodeLevels,
+  parseLogFile,
+  parseNodeFile,
+  rootPath,
+} from "../model/period.ts";
+import type { AnswersState } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
 import {

@@ -2,16 +2,16 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import {
-  type NodeLevel,
-  type Period,
   childrenOf,
   levelOf,
   memoryFolder,
   nodeLevels,
   nodePath,
+  type NodeLevel,
+  type Period,
 } from "../model/period.ts";
-import { ancestorsOf } from "../model/status.ts";
-import type { NodeFacts, TreeState } from "../model/state.ts";
+import { ancestorsOf } from "../plan/status.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { archiveBytes, addJournalEntry } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 

@@ -5,7 +5,7 @@ import { parseTopics, printTopics } from "../model/topic-format.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";
 import { parseSource, printSource, type RawSource, type Source } from "../model/source-format.ts";
-import type { NodeFacts } from "../model/state.ts";
+import type { NodeFacts } from "../model/tree-state.ts";
 import { writeCacheFile, isRacy } from "./idle.ts";
 import { isMemoryType } from "../../base/memory-type.ts";
 

@@ -1,17 +1,17 @@
 import { Buffer } from "node:buffer";
 import { decodeText } from "../../base/lines.ts";
-import { SecretValues } from "../../text/secret-values.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files, FileEntry } from "../../platform/files.ts";
-import { cleared } from "../compose/cleared.ts";
+import { cleared } from "../compose/secrets.ts";
 import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
-import type { NodeFacts } from "../model/state.ts";
+import type { NodeFacts } from "../model/tree-state.ts";
 import { parseTopics, printTopics } from "../model/topic-format.ts";
 import type { Day } from "../../base/calendar.ts";
 import { isInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
 import { parseRoot, type RootDocument } from "../root/root-format.ts";
 import type { TreeMemory } from "../memory.ts";
-import { isTemporaryName } from "../../base/temporary-name.ts";
+import { isTemporaryName } from "../../base/known-paths.ts";
 
 /** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
 export interface NodeFile {

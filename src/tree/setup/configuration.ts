@@ -1,7 +1,8 @@
 import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { parseJsonWithComments } from "../../base/json-comments.ts";
-import { didYouMean, shown, unknownKeys } from "../../text/shown.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
+import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
 

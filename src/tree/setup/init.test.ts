@@ -5,7 +5,7 @@ import { runCompact } from "../run/compact.ts";
 import { readConfiguration } from "./configuration.ts";
 import { runInit } from "./init.ts";
 import { clientNames } from "../../agents/install/client-files.ts";
-import { platforms } from "./platforms.ts";
+import { platforms } from "../inputs.ts";
 
 const log = "# 2026-03-10\n\n## Auth [project]\n- decisions: tokens, as sessions do not scale\n";
 

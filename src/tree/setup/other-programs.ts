@@ -1,7 +1,8 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileChange } from "../../platform/files.ts";
-import { type RootDocument, replaceCompactionRoot } from "../root/root-format.ts";
+import { replaceCompactionRoot } from "../root/root-format.ts";
+import type { RootDocument } from "../root/root-format.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/tree-files.ts";

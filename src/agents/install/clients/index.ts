@@ -1,5 +1,5 @@
 import type { ClientPlaces, Shipped, ClientName } from "../client-files.ts";
-import { configurationText, hotFiles } from "../../../tree/setup/templates.ts";
+import { configurationText, hotFiles } from "../../../tree/setup/init.ts";
 import {
   commandLine,
   pathIn,

@@ -2,10 +2,18 @@ import { renameSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import type { SqliteDriver } from "../../../platform/sqlite.ts";
-import { announceWrite, noteWritten, takeBackAnnouncement } from "./check.ts";
-import { failureOf, isBusy, isDamage } from "./failures.ts";
-import { factsOf, findIndex, makeFile, makePlace, removeUnfinished, unfinishedName } from "./location.ts";
-import { Opened, type OpenSession } from "./opened.ts";
+import {
+  announceWrite,
+  noteWritten,
+  takeBackAnnouncement,
+  factsOf,
+  findIndex,
+  makeFile,
+  makePlace,
+  removeUnfinished,
+  unfinishedName,
+} from "./index-file.ts";
+import { failureOf, isBusy, isDamage, Opened, type OpenSession } from "./session.ts";
 import { contentsOf, makeTables } from "./schema.ts";
 
 /** What was found of an index. */

@@ -4,9 +4,8 @@ import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-in
 import { countOf, listOf, holds, type Corpus } from "./corpus.ts";
 import type { HeldRows, OwnOfRow } from "./rows.ts";
 import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
-import { isPlain } from "../../../base/ascii.ts";
-import { wordsBeginningLike } from "../../../text/words/first-letters.ts";
-import { rawWords, termOf } from "../../../text/words/stored-words.ts";
+import { isPlain } from "../../../text/words/scripts.ts";
+import { wordsBeginningLike, rawWords, termOf } from "../../../text/words/index-terms.ts";
 
 /** Rows whose text is looked at, at least: with them the best 50 are those of BM25 over all rows. */
 const leastWeighed = 200;

@@ -1,5 +1,6 @@
-import type { SqliteDatabase } from "../../../platform/sqlite.ts";
-import type { Session } from "./session.ts";
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from "../../../platform/sqlite.ts";
+import type { IndexFilter, IndexUnit } from "../search-index.ts";
+import { pushAll } from "../../../base/lists.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;

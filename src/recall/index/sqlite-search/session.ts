@@ -1,4 +1,8 @@
-import type { SqliteDatabase, SqliteStatement } from "../../../platform/sqlite.ts";
+import { existsSync } from "node:fs";
+import type { SqliteDatabase, SqliteDriver } from "../../../platform/sqlite.ts";
+import { isWhole, markOf, factsOf } from "./index-file.ts";
+import { contentsOf, sessionOn, type Contents, type Session } from "./schema.ts";
+import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
 
 export interface OpenSession extends Session {
   readonly fileId: string;

@@ -1,18 +1,15 @@
+import { aroundDifferences, wordDifferences, type Stretch } from "../../../audit/model/word-differences.ts";
 import {
-  aroundDifferences,
   saysTheSame,
   sectionName,
   tellingQuotes,
-  wordDifferences,
-  type CrossFileIssue,
-  type QuotedLine,
   type Shortened,
-  type Stretch,
-  type AuditFinding,
   type AuditReport,
-  type NoteFigures,
-} from "../../../audit/run/report.ts";
-import type { AuditResult } from "../../../audit/run/results.ts";
+} from "../../../audit/model/report.ts";
+import { type CrossFileIssue, type QuotedLine } from "../../../audit/checks/redundant-sections.ts";
+import { type AuditFinding } from "../../../audit/model/finding.ts";
+import { type NoteFigures } from "../../../audit/checks/file-checks.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
 import { greatest } from "../../../base/lists.ts";
 import {
   moreLine,

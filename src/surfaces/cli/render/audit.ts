@@ -1,17 +1,9 @@
-import {
-  reportOf,
-  type AuditReport,
-  type ReportLimits,
-  type SectionFigures,
-  type LinePair,
-  type AuditAction,
-} from "../../../audit/run/report.ts";
-import type {
-  AuditResult,
-  AuditHistoryEntry,
-  AuditHistoryResult,
-  AuditUndoResult,
-} from "../../../audit/run/results.ts";
+import { reportOf, type AuditReport, type ReportLimits, type AuditAction } from "../../../audit/model/report.ts";
+import { type SectionFigures } from "../../../audit/checks/memory-checks.ts";
+import { type LinePair } from "../../../audit/model/finding.ts";
+import type { AuditResult } from "../../../audit/run/audit-result.ts";
+import type { AuditHistoryEntry, AuditHistoryResult } from "../../../audit/run/history.ts";
+import type { AuditUndoResult } from "../../../audit/run/undo.ts";
 import { greatest } from "../../../base/lists.ts";
 import { showsAll, duplicateLines, noteLines, otherLines, repeatLines } from "./audit-findings.ts";
 import {

@@ -1,4 +1,5 @@
-import type { CapturedSessionResult, CaptureResult } from "../../../agents/capture/results.ts";
+import type { CapturedSessionResult } from "../../../agents/capture/session.ts";
+import type { CaptureResult } from "../../../agents/capture/run.ts";
 import { moreLine, aligned, counted, grouped, type Screen } from "./layout.ts";
 
 const ROWS = 20;

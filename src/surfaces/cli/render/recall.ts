@@ -1,7 +1,7 @@
-import { standingOf } from "../../../base/standing.ts";
-import { logsTold } from "../../../recall/read/logs-told.ts";
-import type { ReadResult } from "../../../recall/read/read-place.ts";
-import { printRecall } from "../../../recall/run/printed.ts";
+import { standingOf } from "../../../base/memory-type.ts";
+import { logsTold } from "../../../recall/read/place.ts";
+import type { ReadResult } from "../../../api/memory.ts";
+import { printRecall } from "../../../recall/context/print.ts";
 import type {
   SearchHit,
   SearchResult,

@@ -19,7 +19,7 @@ import type { LogAddResult } from "../../../tree/logs/log-add.ts";
 import type { RootResult } from "../../../tree/root-run/root.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import type { UndoResult } from "../../../operations/undo.ts";
-import type { DoctorResult } from "../../../operations/doctor-fix.ts";
+import type { DoctorResult } from "../../../operations/doctor.ts";
 
 const PIPE: SinkLook = { kind: "pipe", colours: "off", columns: 80 };
 const TERMINAL: SinkLook = { kind: "terminal", colours: "on", columns: 80 };

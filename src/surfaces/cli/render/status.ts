@@ -1,7 +1,8 @@
 import type { SummariesStatus } from "../../../summaries/run/results.ts";
 import { bytesText, counted, firstOf, grouped, aligned, type Screen, type Paint } from "./layout.ts";
 import { spentText } from "./summaries.ts";
-import type { LevelCount, StatusResult, DoctorResult } from "../../../tree/run/results.ts";
+import type { LevelCount, StatusResult } from "../../../operations/status.ts";
+import type { DoctorResult } from "../../../operations/doctor.ts";
 
 const ROWS = 6;
 

@@ -19,8 +19,9 @@ import type {
   ThreadListResult,
   ThreadParent,
   ThreadResult,
+  CompileResult,
+  VerifyThreadsResult,
 } from "../../../threads/run/results.ts";
-import type { CompileResult, VerifyThreadsResult } from "../../../threads/run/results.ts";
 
 /** Rows that are shown, of the threads of an import and of checkpoints. */
 const mostImported = 40;

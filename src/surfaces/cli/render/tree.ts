@@ -12,22 +12,15 @@ import {
   type Screen,
 } from "./layout.ts";
 import { requestLines } from "./summaries.ts";
-import type {
-  InitResult,
-  LogAddResult,
-  CompactResult,
-  DueNode,
-  WrittenNode,
-  TreeNodeView,
-  TreeResult,
-  ShowResult,
-  DroppedResult,
-  RootResult,
-  TraceResult,
-  Finding,
-  VerifyResult,
-  UndoResult,
-} from "../../../tree/run/results.ts";
+import type { InitResult } from "../../../tree/setup/init.ts";
+import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
+import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
+import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
+import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
+import type { Finding } from "../../../tree/inspect/verify-node.ts";
+import type { VerifyResult } from "../../../tree/inspect/verify.ts";
+import type { UndoResult } from "../../../operations/undo.ts";
 
 /** What was made, what stood there already, and what to do next. */
 export function renderInit(result: InitResult, { paint }: Screen): string {

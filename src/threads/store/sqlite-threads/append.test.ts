@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { endingOf } from "../../../testing/test-functions.ts";
 import { begin, message } from "../../../testing/thread-store-cases/harness.ts";
-import { LONGEST_LINE } from "../../model/frame-format.ts";
+import { LONGEST_LINE } from "../../model/frame.ts";
 import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteThreads } from "../sqlite-threads.ts";
 

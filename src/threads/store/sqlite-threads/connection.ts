@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
-import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite-driver.ts";
-import { failureOf, isBusy } from "./failures.ts";
-import { fileIdOf, findDatabase, makeDatabase } from "./location.ts";
-import { configure, contentsOf, makeTables } from "./schema.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
+import {
+  failureOf,
+  isBusy,
+  fileIdOf,
+  findDatabase,
+  makeDatabase,
+  configure,
+  contentsOf,
+  makeTables,
+} from "./database.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {

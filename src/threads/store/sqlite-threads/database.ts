@@ -1,8 +1,7 @@
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
-import { MemoryError } from "../../../base/errors.ts";
-import type { SqliteDatabase } from "../../../platform/sqlite-driver.ts";
-import { extendedResultOf, sqliteResultOf } from "../../../base/sqlite-result.ts";
+import { MemoryError, extendedResultOf, sqliteResultOf } from "../../../base/errors.ts";
+import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 
 const FILE = "threads.sqlite";
 
