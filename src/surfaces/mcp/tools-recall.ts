@@ -1,6 +1,6 @@
 import { printRecall } from "../../recall/context/print.ts";
 import { logsTold } from "../../recall/read/place.ts";
-import type { ReadResult } from "../../api/memory.ts";
+import type { ReadResult } from "../../recall/read/read.ts";
 import { operation } from "../../operations/table.ts";
 import * as s from "../../base/schema.ts";
 import { recallInput, searchInput } from "../../recall/search/inputs.ts";

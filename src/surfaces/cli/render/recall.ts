@@ -1,6 +1,6 @@
 import { standingOf } from "../../../base/memory-type.ts";
 import { logsTold } from "../../../recall/read/place.ts";
-import type { ReadResult } from "../../../api/memory.ts";
+import type { ReadResult } from "../../../recall/read/read.ts";
 import { printRecall } from "../../../recall/context/print.ts";
 import type {
   SearchHit,
