@@ -149,7 +149,7 @@ function redactInWindows(text: string, cuts: readonly boolean[]): string {
   return out;
 }
 
-describe("hostile input of one megabyte takes less than a second", () => {
+describe("hostile input of a megabyte takes less than a second", () => {
   const seeds = [
     "a",
     "=",
@@ -204,7 +204,7 @@ describe("hostile input of one megabyte takes less than a second", () => {
     ]);
 
   test.each(seeds)("%j over and over", (seed) => {
-    const text = seed.repeat(Math.ceil(1_000_000 / seed.length));
+    const text = seed.repeat(Math.ceil(lawRuns(1_000_000) / seed.length));
     expect(processorTime(1_000, () => redact(text))).toBeLessThan(1_000);
   });
 });

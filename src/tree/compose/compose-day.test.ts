@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 import {
   bodyAt,
   compact,
@@ -121,19 +122,22 @@ function entry(text: string): string {
 }
 
 describe("an entry that stands in two logs of a day", () => {
-  it.each([0, 230, 40_000])("counts once, with its last copy, before %d lines of another entry", async (lines) => {
-    const more = lines === 0 ? "" : longLog("2026-03-10", "Roof", lines);
-    const tree = openTestMemory({
-      files: {
-        "memory/2026-03-10.md": `# 2026-03-10\n\n${entry("glaze in blue")}\n${more}`,
-        "memory/2026-03-10-copy.md": `# 2026-03-10\n\n${entry("glaze in green")}`,
-      },
-    });
-    await compact(tree, "2026-03-12");
-    const index = rootSection(tree, "Topics Index").join("\n");
-    expect(index).toContain("- Kiln [project, 2d]: glaze, green");
-    expect(rootSection(tree, "Active Context").join("\n")).toContain("- Kiln: glaze in green");
-    expect(index).not.toContain("blue");
-    await expectSound(tree);
-  });
+  it.each([0, 230, lawRuns(40_000)])(
+    "counts once, with its last copy, before %d lines of another entry",
+    async (lines) => {
+      const more = lines === 0 ? "" : longLog("2026-03-10", "Roof", lines);
+      const tree = openTestMemory({
+        files: {
+          "memory/2026-03-10.md": `# 2026-03-10\n\n${entry("glaze in blue")}\n${more}`,
+          "memory/2026-03-10-copy.md": `# 2026-03-10\n\n${entry("glaze in green")}`,
+        },
+      });
+      await compact(tree, "2026-03-12");
+      const index = rootSection(tree, "Topics Index").join("\n");
+      expect(index).toContain("- Kiln [project, 2d]: glaze, green");
+      expect(rootSection(tree, "Active Context").join("\n")).toContain("- Kiln: glaze in green");
+      expect(index).not.toContain("blue");
+      await expectSound(tree);
+    },
+  );
 });

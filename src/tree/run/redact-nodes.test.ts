@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createNodeFiles } from "../../platform/node-files/node-files.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { contentDigest, parseNode, printNode } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
@@ -132,7 +133,8 @@ describe("a secret in fixed nodes", () => {
     await runDoctor(test.memory, { fix: true });
     const to = test.faults?.operations ?? 0;
     expect(to).toBeGreaterThan(from + 20);
-    for (let at = from; at <= to; at += 5) {
+    const moments = lawRuns(Math.ceil((to - from) / 5));
+    for (let at = from; at <= to; at += Math.ceil((to - from) / moments)) {
       const fs = test.faults?.killAt(at);
       if (fs === undefined) throw new Error("no disk in memory");
       const memory = { ...test.memory, files: createNodeFiles({ root: fs.root, fs }) };

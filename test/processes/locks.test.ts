@@ -3,12 +3,12 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { MemoryError } from "../base/errors.ts";
-import type { Clock } from "./clock.ts";
-import { describeLocks } from "../testing/index.ts";
-import { endingOf } from "../testing/test-functions.ts";
-import { nodeSqlite } from "./sqlite.ts";
-import { createSqliteLocks } from "./locks.ts";
+import { MemoryError } from "../../src/base/errors.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+import { describeLocks } from "../../src/testing/index.ts";
+import { endingOf } from "../../src/testing/test-functions.ts";
+import { nodeSqlite } from "../../src/platform/sqlite.ts";
+import { createSqliteLocks } from "../../src/platform/locks.ts";
 
 const clock: Clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
 const projects: string[] = [];
@@ -43,8 +43,8 @@ describeLocks(
 function startChild(project: string, script: string): ChildProcess {
   const program = `
     import * as fs from "node:fs";
-    import { nodeSqlite } from ${JSON.stringify(new URL("./sqlite.ts", import.meta.url).href)};
-    import { createSqliteLocks } from ${JSON.stringify(new URL("./locks.ts", import.meta.url).href)};
+    import { nodeSqlite } from ${JSON.stringify(new URL("../../src/platform/sqlite.ts", import.meta.url).href)};
+    import { createSqliteLocks } from ${JSON.stringify(new URL("../../src/platform/locks.ts", import.meta.url).href)};
     const project = ${JSON.stringify(project)};
     const clock = { id: "fixed", zone: "UTC", today: () => "2026-01-02", now: () => ${clock.now()} };
     const locks = createSqliteLocks({ folder: project + "/.heartwood", clock, driver: nodeSqlite });

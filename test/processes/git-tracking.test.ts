@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { gitTracking } from "./git-tracking.ts";
+import { gitTracking } from "../../src/platform/local-state/git-tracking.ts";
 
 let base = "";
 beforeEach(() => {
