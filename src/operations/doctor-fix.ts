@@ -3,7 +3,7 @@ import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
-import { isTemporaryName } from "../base/known-paths.ts";
+
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./operation.ts";

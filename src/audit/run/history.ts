@@ -1,11 +1,4 @@
-import {
-  type AuditRecord,
-  historyFolder,
-  historyPath,
-  parseRecord,
-  printRecord,
-  type RecordedFile,
-} from "./history-format.ts";
+import { type AuditRecord, historyFolder, historyPath, parseRecord, printRecord } from "./history-format.ts";
 import { localTimestamp } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
