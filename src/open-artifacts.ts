@@ -3,7 +3,7 @@ import { textLines } from "./base/lines.ts";
 import { contentDigest, parseNode } from "./tree/model/node-format.ts";
 import type { NodeName } from "./tree/model/period.ts";
 import type { ArtifactStore } from "./platform/artifact-store.ts";
-import { createFileArtifacts } from "./platform/file-artifacts.ts";
+import { createFileArtifacts } from "./platform/file-artifacts/artifact-files.ts";
 
 /** The artifacts of a project, among them the nodes that the tree keeps there as Markdown. */
 export function openFileArtifacts(folder: string): ArtifactStore {

@@ -26,7 +26,7 @@ async function openSummarizer(model: ModelSettings, id: string): Promise<Summari
 }
 
 /** The embedders of a memory, none of them opened. */
-interface NamedEmbedders {
+export interface NamedEmbedders {
   /** Those of the user's settings, by name. */
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
   /** Closes those that were opened; they can be opened again. */

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
-import type { Chooser } from "./recall/memory.ts";
+import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
 import type { ArtifactStore } from "./platform/artifact-store.ts";
@@ -8,7 +8,6 @@ import type { SearchIndex } from "./recall/index/search-index.ts";
 import type { ThreadStore } from "./threads/store/thread-store.ts";
 import type { Transcripts } from "./agents/transcripts/transcripts.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
-import { nameEmbedders, nameSummarizer } from "./open-models.ts";
 import {
   gateOfArtifacts,
   gateOfSearch,
@@ -18,9 +17,9 @@ import {
   type Gate,
 } from "./platform/local-state/guards.ts";
 import { openLocalState } from "./platform/local-state.ts";
-import { openNodeCommands } from "./platform/commands.ts";
+import type { Commands } from "./platform/commands.ts";
+import type { NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
-import { openThreadReader } from "./open-thread-reader.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
 import {
   detectPlatform,
@@ -69,9 +68,12 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
-  const { close: closeEmbedders, ...embedders } = nameEmbedders(named);
-  const summarizer = model === undefined ? undefined : nameSummarizer(model);
-  const chooser = choosing === undefined ? undefined : nameSummarizer(choosing);
+  const models = [model, choosing, named].some((one) => one !== undefined)
+    ? await import("./open-models.ts")
+    : undefined;
+  const { close: closeEmbedders, ...embedders } = models?.nameEmbedders(named) ?? noEmbedders;
+  const summarizer = model === undefined ? undefined : models?.nameSummarizer(model);
+  const chooser = choosing === undefined ? undefined : models?.nameSummarizer(choosing);
   return {
     dir,
     localState,
@@ -83,7 +85,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     clock: openSystemClock(options),
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
-    commands: openNodeCommands(dir),
+    commands: openCommands(dir),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
     threadReader: openThreadReader(threads),
@@ -113,6 +115,9 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     },
   };
 }
+
+/** Most settings name none. */
+const noEmbedders: NamedEmbedders = { embedders: new Map(), close: async () => undefined };
 
 async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile> {
   try {
@@ -147,6 +152,16 @@ function openArtifacts(folder: string, gate: Gate): ArtifactStore {
     return openFileArtifacts(folder);
   };
   return lateArtifacts({ id: "file-artifacts-1", gate, load });
+}
+
+// Loaded late: hardly any command runs another program.
+function openCommands(dir: string): Commands {
+  const load = async (): Promise<Commands> => (await import("./platform/commands.ts")).openNodeCommands(dir);
+  return {
+    id: "node-commands",
+    find: async (program) => (await load()).find(program),
+    run: async (program, words, options) => (await load()).run(program, words, options),
+  };
 }
 
 function openTranscripts(): Transcripts {
@@ -267,5 +282,26 @@ function late<Store extends Closable>(access: Access<Store>): (given: Late<Store
     });
     const close = async (): Promise<void> => (await loading)?.close?.();
     return { id, ...Object.fromEntries(methods), close } as unknown as Store;
+  };
+}
+
+/** What recall reads of the threads in a store. Loaded late: most memories have no threads. */
+export function openThreadReader(threads: ThreadStore): ThreadReader {
+  return {
+    list: (limit) => threads.heads({ limit }),
+    head: async (threadId) => (await import("./threads/run/threads.ts")).threadHead({ threads }, threadId),
+    messages: async (threadId, [from, to]) => {
+      if (to < from) return [];
+      const { isFrame, messageOf, parseFrame } = await import("./threads/model/frame.ts");
+      const { roleOf } = await import("./threads/model/frame.ts");
+      const range = { thread_id: threadId, from_seq: from, to_seq: to, limit: to - from + 1 };
+      return (await threads.frames(range)).flatMap(({ line }): readonly ThreadMessage[] => {
+        const frame = parseFrame(line);
+        const message = isFrame(frame) ? messageOf(frame) : undefined;
+        if (message === undefined || !isFrame(frame)) return [];
+        const { seq, content, actor_id } = message;
+        return [{ seq, time_ms: frame.timestamp_ms, role: roleOf(actor_id), content }];
+      });
+    },
   };
 }

@@ -221,6 +221,7 @@ describe("lists of any length", () => {
 describe("size and names", () => {
   const LONGEST = 350;
   const MOST_FILES = 20;
+  const MOST_FILES_IN_ALL = 450;
 
   test(`no file is longer than ${LONGEST} lines`, () => {
     const long = products
@@ -233,6 +234,10 @@ describe("size and names", () => {
     const folders = Map.groupBy(products, ({ path }) => dirname(path));
     const full = [...folders].filter(([, held]) => held.length > MOST_FILES).map(([path, held]) => [path, held.length]);
     expect(full).toEqual([]);
+  });
+
+  test(`src has at most ${MOST_FILES_IN_ALL} files without tests`, () => {
+    expect(products.length).toBeLessThanOrEqual(MOST_FILES_IN_ALL);
   });
 
   test("no folder or file has a name that says nothing", () => {

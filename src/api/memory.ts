@@ -15,10 +15,9 @@ import type { MemoryType } from "../base/memory-type.ts";
 import type { SourceLevel } from "../recall/index/search-index.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Audit } from "./audit.ts";
-import type { CallOptions } from "./call.ts";
+import type { CallOptions, Camel } from "./wire.ts";
 import type { Summaries } from "./summaries.ts";
 import type { Threads } from "./threads.ts";
-import type { Camel } from "./wire.ts";
 
 /**
  * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a sentence for people. Besides their own errors, all of them throw

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { keyedDigest } from "./keyed-digest.ts";
+import { keyedDigest } from "./digest.ts";
 
 test("a keyed digest is the HMAC-SHA256 that Node computes, for keys and messages of every length around a block", () => {
   for (const keyLength of [0, 1, 31, 32, 63, 64, 65, 200])

@@ -1,5 +1,5 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
-import { findLostRecords } from "../audit/run/lost-records.ts";
+import { findLostRecords } from "../audit/run/shortened-notes.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import type { Memory } from "./operation.ts";
 import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";

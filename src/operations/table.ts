@@ -1,160 +1,174 @@
 import { captureInput, historyInput } from "../agents/capture/inputs.ts";
-import { auditOperations } from "./audit.ts";
 import { defineOperation } from "./operation.ts";
-import { searchOperations } from "./search.ts";
-import { summariesOperations } from "./summaries.ts";
 import { threadOperations } from "./threads.ts";
-import {
-  compactInput,
-  doctorInput,
-  initInput,
-  logAddInput,
-  nothing,
-  rootInput,
-  showInput,
-  traceInput,
-} from "../tree/inputs.ts";
+import { treeOperations } from "./tree.ts";
+import { readInput, nothing } from "../tree/inputs.ts";
+import { indexInput, recallInput, searchInput } from "../recall/search/inputs.ts";
+import { auditInput, auditUndoInput } from "../audit/run/inputs.ts";
+import { dropInput, ledgerInput, pendingInput, submitInput, summariesRunInput } from "../summaries/run/inputs.ts";
 
-const init = defineOperation({
-  name: "memory.init",
-  command: ["init"],
-  summary: "Create the folders, the configuration and the templates",
+const search = defineOperation({
+  name: "memory.search",
+  command: ["search"],
+  summary: "Find words in everything that is remembered",
   description:
-    "Creates memory/ with its levels, heartwood.config.json and the hot files of the platform. Touches nothing that exists. " +
-    "The platform is found from the folder and the home; plain files are the default.",
-  input: initInput,
-  examples: ["heartwood init", "heartwood init --platform claude-code"],
-  effect: "writes",
-  run: async (memory, input) => (await import("../tree/setup/init.ts")).runInit(memory, input),
-});
-
-const logAdd = defineOperation({
-  name: "log.add",
-  command: ["log", "add"],
-  summary: "Append one typed entry to the day's log",
-  description:
-    "Appends an entry to memory/YYYY-MM-DD.md, with secrets replaced, and counts it. Returned means it is on disk. " +
-    "The body is read from standard input or given by --body; feedback takes --rule, --why and --how-to-apply instead.",
-  input: logAddInput,
+    'Finds words, "phrases" and beginnings* in logs, nodes, knowledge and threads, best first, with the place of each. ' +
+    "Days in the query (last week, in March, 2026-03) narrow it; days alone list what is newest. +word must be there, -word must not. " +
+    "A query that begins with - goes behind --.",
+  input: searchInput,
   examples: [
-    'heartwood log add --topic "Payment flow" --body "- decisions: token bucket, bursts must pass"',
-    'heartwood log add --topic "Short answers" --type feedback --rule "answer in three sentences" --why "reads on a phone" --how-to-apply "chat replies"',
+    'heartwood search "token bucket"',
+    "heartwood search 'limiter +payments since 2026-03-02' --explain",
+    "heartwood search --in raw,nodes --json -- '-draft \"release notes\"'",
   ],
+  effect: "reads",
+  run: async (memory, input, call) => (await import("../recall/search/search.ts")).runSearch(memory, input, call),
+});
+
+const recall = defineOperation({
+  name: "memory.recall",
+  command: ["recall"],
+  summary: "What the memory holds that bears on a message",
+  description:
+    "Brings passages that bear on what the user just said, best first, within a budget of tokens: what ROOT.md knows, followed to its lines; " +
+    "nodes; and what was said in other words. Each has its date, place, type and age. It answers nothing; it hands over context.",
+  input: recallInput,
+  examples: ['heartwood recall "Which limiter did we take for payments?"'],
+  effect: "reads",
+  run: async (memory, input, call) => (await import("../recall/run/recall.ts")).runRecall(memory, input, call),
+});
+
+const index = defineOperation({
+  name: "memory.index",
+  command: ["index"],
+  summary: "Bring the search index up to date",
+  description:
+    "Indexes what is new or changed. The index is a cache under .heartwood/search/: deleting it loses nothing. Queries also bring it up to date, a bit at a time.",
+  input: indexInput,
+  examples: ["heartwood index", "heartwood index --rebuild"],
   effect: "writes",
-  run: async (memory, input) => (await import("../tree/logs/log-add.ts")).appendEntry(memory, input),
+  run: async (memory, input, call) => (await import("../recall/index/run-index.ts")).runIndex(memory, input, call),
 });
 
-const compact = defineOperation({
-  name: "tree.compact",
-  command: ["compact"],
-  summary: "Bring the tree up to date",
+const read = defineOperation({
+  name: "memory.read",
+  command: ["read"],
+  summary: "Print a day, or the lines at a place that search or recall names",
   description:
-    "Runs compaction until no node is due: raw logs become daily, weekly and monthly nodes and ROOT.md. With nothing due it writes nothing.",
-  input: compactInput,
-  examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../summaries/run/compact.ts")).compactMemory(memory, input, call),
-  // What is no log by its name is told and stays; what could not be read or written is missing from the tree.
-  outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
-});
-
-const status = defineOperation({
-  name: "memory.status",
-  command: ["status"],
-  summary: "What is there, what is due, what to run next",
-  description:
-    "One screen: raw logs, nodes of each level, due nodes, late data, sizes of hot files against their targets, the next command.",
-  input: nothing,
-  examples: ["heartwood status", "heartwood status --json"],
+    "Prints a day, lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time. " +
+    "A day, a week, a month or ROOT is its node; a day without a node is its log. memory/2026-03-15.md is the whole log of that day.",
+  input: readInput,
+  examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
   effect: "reads",
-  run: async (memory) => (await import("./status.ts")).readStatus(memory),
-});
-
-const tree = defineOperation({
-  name: "tree.list",
-  command: ["tree"],
-  summary: "The nodes as a tree, from ROOT.md down to the raw logs",
-  description: "Lists ROOT.md, months, weeks and days with status, size, topics and addenda.",
-  input: nothing,
-  examples: ["heartwood tree"],
-  effect: "reads",
-  run: async (memory) => (await import("../tree/inspect/tree-view.ts")).readTree(memory),
-});
-
-const show = defineOperation({
-  name: "tree.show",
-  command: ["show"],
-  summary: "Print one node, or ROOT",
-  description: "Prints the node of a day, week or month, with its addenda, or ROOT.md.",
-  input: showInput,
-  examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
-  effect: "reads",
-  run: async (memory, input) => (await import("../tree/inspect/tree-view.ts")).readNode(memory, input),
-});
-
-const root = defineOperation({
-  name: "tree.root",
-  command: ["root"],
-  summary: "ROOT.md, or the same selection smaller",
-  description:
-    "Prints ROOT.md. With --max-tokens or --max-chars the same selection is rendered into a smaller space. With --dropped: what did not fit into it, and why.",
-  input: rootInput,
-  examples: ["heartwood root", "heartwood root --max-tokens 1500", "heartwood root --dropped"],
-  effect: "reads",
-  run: async (memory, input) => (await import("../tree/root-run/root.ts")).readRoot(memory, input),
-});
-
-const trace = defineOperation({
-  name: "tree.trace",
-  command: ["trace"],
-  summary: "From a line of ROOT.md through every level to the raw lines",
-  description:
-    "Takes the text of a ROOT.md line (or a part of it) or ROOT:LINE and shows the lines it came from at every level, down to the raw log with the digest of those lines. Lines that have moved within the logs of their day are given where they stand now.",
-  input: traceInput,
-  examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
-  effect: "reads",
-  run: async (memory, input) => (await import("../tree/inspect/trace.ts")).readTrace(memory, input),
-});
-
-const verify = defineOperation({
-  name: "tree.verify",
-  command: ["verify"],
-  summary: "Rebuild every node from its recorded sources and compare bytes",
-  description:
-    "Checks every node and ROOT.md against what it was made from, and every rule of the tree. Exit status 1 on a finding of severity warning or error.",
-  input: nothing,
-  examples: ["heartwood verify", "heartwood verify --json"],
-  effect: "reads",
-  run: async (memory, _input, call) => {
-    const { findLostRecords } = await import("../audit/run/lost-records.ts");
-    return (await import("../tree/inspect/verify.ts")).runVerify(memory, call, findLostRecords);
-  },
-  outcomeOf: (result) => (result.ok ? "done" : "findings"),
+  run: async (memory, input) => (await import("../recall/read/read.ts")).readRemembered(memory, input),
 });
 
 const undo = defineOperation({
-  name: "memory.undo",
-  command: ["undo"],
-  summary: "Take back the last reopen or fix",
+  name: "audit.undo",
+  command: ["audit", "undo"],
+  summary: "Take back an audit: every file byte for byte as it was",
   description:
-    "Puts back the files that the last `compact --reopen` or `doctor --fix` replaced, from memory/archive/. What stands there now is archived first.",
-  input: nothing,
-  examples: ["heartwood undo"],
+    "Puts back what an audit with --apply changed, the newest by default. What was logged into a note since stays behind its old lines. A file that was changed otherwise stays as it is and is reported, with the place of its old bytes.",
+  input: auditUndoInput,
+  examples: ["heartwood audit undo"],
   effect: "writes",
-  run: async (memory) => (await import("./undo.ts")).runUndo(memory),
+  run: async (memory, input) => (await import("../audit/run/undo.ts")).undoAudit(memory, input),
+  outcomeOf: (result) => (result.complete ? "done" : "findings"),
 });
 
-const doctor = defineOperation({
-  name: "memory.doctor",
-  command: ["doctor"],
-  summary: "Check the environment, the configuration and leftovers",
+const history = defineOperation({
+  name: "audit.history",
+  command: ["audit", "history"],
+  summary: "What audits changed, and what can be taken back",
+  description: "Lists the audits that changed something, the newest first, with each file and what became of it since.",
+  input: nothing,
+  examples: ["heartwood audit history"],
+  effect: "reads",
+  run: async (memory) => (await import("../audit/run/history.ts")).readAuditHistory(memory),
+});
+
+const audit = defineOperation({
+  name: "audit.run",
+  command: ["audit"],
+  summary: "Find repeats and bloat in MEMORY.md and the notes; --apply mends",
   description:
-    "Looks at Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. --fix mends what is safe to mend.",
-  input: doctorInput,
-  examples: ["heartwood doctor", "heartwood doctor --fix"],
+    "Measures MEMORY.md and its sections, finds what notes repeat of it, repeated lines, bloated notes, secrets and broken references. Writes nothing unless " +
+    "--apply is given; then copies of what MEMORY.md says leave the notes, and with --aggressive repeated lines leave MEMORY.md and large notes move to " +
+    "memory/archive/. Nothing is lost: `heartwood audit undo` puts every byte back, and the tree stays as it is. Exit status 1 on a finding at or above --fail-on.",
+  input: auditInput,
+  examples: [
+    "heartwood audit",
+    "heartwood audit --aggressive",
+    "heartwood audit --apply",
+    "heartwood audit --fail-on medium --json",
+  ],
   effect: "writes",
-  run: async (memory, input) => (await import("./doctor.ts")).runDoctor(memory, input),
+  run: async (memory, input, call) => (await import("../audit/run/run-audit.ts")).runAudit(memory, input, call),
   outcomeOf: (result) => (result.ok ? "done" : "findings"),
+});
+
+const pending = defineOperation({
+  name: "summaries.pending",
+  command: ["summaries", "pending"],
+  summary: "Summaries that an agent may write",
+  description:
+    "Lists what a model could summarise better than the built-in summarizer: for each the prompt, the sources with secrets replaced, the budget, and what must be kept. " +
+    "Sends nothing anywhere. Answer one with `heartwood summaries submit`.",
+  input: pendingInput,
+  examples: ["heartwood summaries pending", "heartwood summaries pending --open --json"],
+  effect: "reads",
+  run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).readPending(memory, input, call),
+});
+
+const submit = defineOperation({
+  name: "summaries.submit",
+  command: ["summaries", "submit"],
+  summary: "Check and record a summary for a job",
+  description:
+    "Checks the answer to a job (sections, budget, entries that must be kept, secrets, inventions) and records it; the next `heartwood compact` uses it. " +
+    "A refused answer is kept aside with the reasons, and the built-in summary stands. Exit status 1 when it is refused.",
+  input: submitInput,
+  examples: ["heartwood summaries submit daily-2026-03-15-9f2c1f3a --file summary.md --by claude-code"],
+  effect: "writes",
+  run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).submitAnswer(memory, input, call),
+  outcomeOf: (result) => (result.state === "refused" ? "findings" : "done"),
+});
+
+const run = defineOperation({
+  name: "summaries.run",
+  command: ["summaries", "run"],
+  summary: "Ask the configured model for summaries, within the budgets",
+  description:
+    "Sends at most one request for a daily, a weekly and a monthly node, for ROOT.md and for a thread to the model of your own settings, checks and records the answers, and brings the tree up to date. " +
+    "Nothing goes out without such a setting; --dry-run tells what would go out and an estimate of its tokens.",
+  input: summariesRunInput,
+  examples: ["heartwood summaries run --dry-run", "heartwood summaries run"],
+  effect: "writes",
+  run: async (memory, input, call) => (await import("../summaries/run/run.ts")).runSummaries(memory, input, call),
+  outcomeOf: (result) => (result.requests.some(({ outcome }) => outcome === "failed") ? "failed" : "done"),
+});
+
+const ledger = defineOperation({
+  name: "summaries.ledger",
+  command: ["summaries", "ledger"],
+  summary: "What was asked of a model, and what it cost",
+  description: "Totals by day, and each request with its outcome, the newest first.",
+  input: ledgerInput,
+  examples: ["heartwood summaries ledger", "heartwood summaries ledger --since 2026-03-01 --json"],
+  effect: "reads",
+  run: async (memory, input) => (await import("../summaries/run/ledger.ts")).readLedger(memory, input),
+});
+
+const drop = defineOperation({
+  name: "summaries.drop",
+  command: ["summaries", "drop"],
+  summary: "Set an accepted summary aside",
+  description:
+    "The answer is kept, and no longer used: the next `heartwood compact` puts the built-in summary back where the node is not fixed.",
+  input: dropInput,
+  examples: ["heartwood summaries drop daily-2026-03-15-9f2c1f3a"],
+  effect: "writes",
+  run: async (memory, input) => (await import("../summaries/run/jobs.ts")).dropAnswer(memory, input),
 });
 
 const capture = defineOperation({
@@ -185,20 +199,19 @@ const importHistory = defineOperation({
 
 /** Everything heartwood can do. Surfaces render this table and nothing else. */
 export const operations = [
-  init,
-  logAdd,
-  compact,
-  status,
-  tree,
-  show,
-  root,
-  trace,
-  verify,
+  ...treeOperations,
+  search,
+  recall,
+  index,
+  read,
+  audit,
   undo,
-  doctor,
-  ...searchOperations,
-  ...auditOperations,
-  ...summariesOperations,
+  history,
+  pending,
+  submit,
+  run,
+  ledger,
+  drop,
   ...threadOperations,
   capture,
   importHistory,

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import * as nodeFs from "node:fs";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { MemoryError } from "../base/errors.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { createFaultyFs, createSeededRandom, describeArtifactStore, type FaultyFs } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
-import { createFileArtifacts } from "./file-artifacts.ts";
+import { createFileArtifacts } from "./file-artifacts/artifact-files.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const below = ".heartwood/artifacts";

@@ -5,7 +5,7 @@ import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/kno
 import { systemRandom } from "./clock.ts";
 import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
-import { keyedDigest } from "../base/keyed-digest.ts";
+import { keyedDigest } from "../base/digest.ts";
 import { userStateFolder } from "./folders.ts";
 
 /** Whether `.heartwood/` of a memory was made in this folder, by this user, on this machine. */

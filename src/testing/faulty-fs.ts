@@ -1,4 +1,4 @@
-import type { NodeFs } from "../platform/node-files/disk.ts";
+import type { NodeFs } from "../platform/node-files/place.ts";
 import { type Fault, type FaultyCalls, type FaultyFsOptions, type FsCall, createFaultyCalls } from "./faulty/calls.ts";
 import {
   type DataChange,

@@ -7,7 +7,7 @@ export type { FilesHarness } from "./files-cases/read.ts";
 export { describeLocks } from "./locks-conformance.ts";
 export type { LocksHarness } from "./locks-conformance.ts";
 export { describeSearchIndex } from "./search-index-conformance.ts";
-export type { SearchIndexHarness } from "./search-index-cases/harness.ts";
+export type { SearchIndexHarness } from "./search-index-cases/writing.ts";
 export { describeSummarizer } from "./summarizer-conformance.ts";
 export type { SummarizerHarness } from "./summarizer-conformance.ts";
 export { describeThreadStore } from "./thread-store-conformance.ts";

@@ -1,6 +1,13 @@
 import type { IndexFilter, IndexQuery, IndexTerm, SearchIndex } from "../recall/index/search-index.ts";
-import { type SearchIndexHarness, contentOf, put, rules, sectionOf, textOf } from "./search-index-cases/harness.ts";
-import { writeCases } from "./search-index-cases/writing.ts";
+import {
+  type SearchIndexHarness,
+  contentOf,
+  put,
+  rules,
+  sectionOf,
+  textOf,
+  writeCases,
+} from "./search-index-cases/writing.ts";
 import { type Case, type Suite, type TestFunctions, describeCases } from "./test-functions.ts";
 
 const word = (text: string, weight = 1) => ({ kind: "word", text, weight }) as const;

@@ -1,6 +1,6 @@
 import { remembering } from "../base/lines.ts";
 import { topicKey } from "../base/memory-type.ts";
-import { plainFunctionWords } from "./words/function-words.ts";
+import { plainFunctionWords } from "./words/stop-words.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /**

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import * as answers from "../../src/tree/answers/record.ts";
 import { readUserSettings } from "../../src/platform/user-settings.ts";
 import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import { scanLines } from "../../src/base/markdown.ts";
 import { parseRefSuffix, printRefSuffix } from "../../src/base/refs.ts";
-import { rotationSummary } from "../../src/tree/model/shortened-note.ts";
+import { rotationSummary, parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
 import { parseRecord, printRecord } from "../../src/audit/run/history-format.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";
@@ -35,16 +36,13 @@ import {
   parseNodeFile,
   parseNodeLabel,
 } from "../../src/tree/model/period.ts";
-import { parseMoved, printMoved } from "../../src/tree/model/moved-format.ts";
 import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/choice.ts";
 import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
 import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
-import * as answers from "../../src/tree/answers/record.ts";
 import { parseRecordName, type AnswerRecord } from "../../src/tree/answers/record.ts";
 import { basisOf } from "../../src/tree/plan/status.ts";
-import { parseSource, printSource } from "../../src/tree/model/source-format.ts";
+import { parseSource, printSource, parseTopics, printTopics } from "../../src/tree/model/node-sections.ts";
 import { parseSummary, printSummary } from "../../src/tree/model/summary-format.ts";
-import { parseTopics, printTopics } from "../../src/tree/model/topic-format.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { type Document, documentAt, documents, type Example, repository, valueIn } from "../fixtures/documents.ts";
 

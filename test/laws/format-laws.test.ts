@@ -7,8 +7,15 @@ import { parseRefSuffix, printRefSuffix, type Ref } from "../../src/base/refs.ts
 import { parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
 import { childrenOf, nodePath, parentOf, parseNodeFile, type NodeName } from "../../src/tree/model/period.ts";
-import { parseSource, printSource, type Source } from "../../src/tree/model/source-format.ts";
-import { cleanTopicName, parseTopics, printTopics, uniqueTopics } from "../../src/tree/model/topic-format.ts";
+import {
+  parseSource,
+  printSource,
+  type Source,
+  cleanTopicName,
+  parseTopics,
+  printTopics,
+  uniqueTopics,
+} from "../../src/tree/model/node-sections.ts";
 import { firstDay, names, types } from "../fixtures/random-trees.ts";
 
 const settings = { numRuns: 1000, seed: 20_260_315 };

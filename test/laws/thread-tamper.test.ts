@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createFileArtifacts } from "../../src/platform/file-artifacts.ts";
+import { createFileArtifacts } from "../../src/platform/file-artifacts/artifact-files.ts";
 import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
 import type { Memory } from "../../src/operations/operation.ts";

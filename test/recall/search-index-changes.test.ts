@@ -2,7 +2,7 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { openThreadReader } from "../../src/open-thread-reader.ts";
+import { openThreadReader } from "../../src/open.ts";
 import { rememberedStamp } from "../../src/recall/index/sources.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
 import { runIndex } from "../../src/recall/index/run-index.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
-import { parseTopics } from "../../src/tree/model/topic-format.ts";
+import { parseTopics } from "../../src/tree/model/node-sections.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, frontAt, keyAt, logOf, rawFiles, rootSection, textAt } from "./scenario.ts";
 

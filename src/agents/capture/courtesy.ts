@@ -1,4 +1,4 @@
-import { isFunctionWord } from "../../text/words/function-words.ts";
+import { isFunctionWord } from "../../text/words/stop-words.ts";
 import { greatest } from "../../base/lists.ts";
 
 /**

@@ -4,7 +4,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
-import { parseTopics } from "../../tree/model/topic-format.ts";
+import { parseTopics } from "../../tree/model/node-sections.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import { hotFiles } from "../../tree/setup/init.ts";

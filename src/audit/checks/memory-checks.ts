@@ -1,5 +1,5 @@
 import { listNumbers, decodeLoosely, oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
-import { cutBytes } from "../../tree/model/shortened-note.ts";
+import { cutBytes } from "../../tree/model/moved-format.ts";
 import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
 import { type MemoryText, type Section, isBlank, readText } from "../model/memory-text.ts";
 import { charactersOf, estimateTokens } from "../model/tokens.ts";

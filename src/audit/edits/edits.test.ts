@@ -1,7 +1,7 @@
+import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../base/digest.ts";
 import { findRedundantSections } from "../checks/redundant-sections.ts";
@@ -9,7 +9,7 @@ import { readText, type NoteText, firstOwnLine } from "../model/memory-text.ts";
 import { proposeEdits } from "../model/analyse.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { bytesAfter } from "../run/write-changes.ts";
-import { rotationSummary } from "../../tree/model/shortened-note.ts";
+import { rotationSummary } from "../../tree/model/moved-format.ts";
 
 const today = "2026-03-10";
 const facts = "- one two three four\n- five six seven eight\n- nine ten eleven twelve\n";

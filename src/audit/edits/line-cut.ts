@@ -1,4 +1,4 @@
-import { cutBytes, type ByteSpan } from "../../tree/model/shortened-note.ts";
+import { cutBytes, type ByteSpan } from "../../tree/model/moved-format.ts";
 import type { LinePair } from "../model/finding.ts";
 import { isBlank, readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
 import { estimateTokens } from "../model/tokens.ts";

@@ -25,9 +25,8 @@ import {
 import { type CrossFileIssue, findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
 import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
-import { rotationSummary } from "../../tree/model/shortened-note.ts";
-import { type Edit } from "./edit.ts";
-import { cutBytes } from "../../tree/model/shortened-note.ts";
+import { rotationSummary, cutBytes } from "../../tree/model/moved-format.ts";
+import type { Edit } from "./edit.ts";
 import { type AuditFinding, compareFindings, createFinding, thresholds } from "./finding.ts";
 import { type MemoryText, type NoteText, keysOf, linesOf, readText } from "./memory-text.ts";
 import { oneLine } from "./shown-text.ts";

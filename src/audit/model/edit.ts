@@ -1,4 +1,4 @@
-import type { ByteSpan } from "../../tree/model/shortened-note.ts";
+import type { ByteSpan } from "../../tree/model/moved-format.ts";
 import type { LinePair } from "./finding.ts";
 
 /**

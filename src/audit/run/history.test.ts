@@ -6,7 +6,7 @@ import { sha256 } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
 import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { runDoctor } from "../../operations/doctor.ts";
-import { findLostRecords } from "./lost-records.ts";
+import { findLostRecords } from "./shortened-notes.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { newAuditId } from "./history.ts";
 import { parseRecord, printRecord, type AuditRecord } from "./history-format.ts";

@@ -1,7 +1,13 @@
 import { type AuditRecord, type RecordedFile, isSameStep } from "./history-format.ts";
-import { rotationSummary } from "../../tree/model/shortened-note.ts";
-import { type Edit } from "../model/edit.ts";
-import { cutBytes } from "../../tree/model/shortened-note.ts";
+import {
+  rotationSummary,
+  cutBytes,
+  type BytesMark,
+  type MovedLogs,
+  type ShorteningStep,
+  dayOfNote,
+} from "../../tree/model/moved-format.ts";
+import type { Edit } from "../model/edit.ts";
 import type { AuditMode } from "../model/workspace.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
@@ -11,7 +17,6 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import { type BytesMark, type MovedLogs, type ShorteningStep, dayOfNote } from "../../tree/model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
-import { kindOf, rememberDurable, statAt, type ArtifactDisk, causeOf, failureOf } from "./artifact-disk.ts";
+import { MemoryError, type ErrorCode } from "../../base/errors.ts";
 
 /** Refuses what is no id before it touches a path. Errors: `invalid_artifact`. */
 export function checkId(id: string): void {
@@ -107,3 +106,114 @@ function refuseOther(folder: string, kind: ReturnType<typeof kindOf>): void {
   const sentence = `Could not open ${folder}: it is not a folder (ENOTDIR). Move it away.`;
   throw new MemoryError("io", sentence, { path: folder, cause: "ENOTDIR" });
 }
+
+/**
+ * The part of `node:fs` that this adapter uses, so that a faulty file system can stand in. Every function behaves and fails as its namesake in Node does.
+ */
+export interface ArtifactFs {
+  readonly constants: {
+    readonly O_RDONLY: number;
+    readonly O_WRONLY: number;
+    readonly O_CREAT: number;
+    readonly O_EXCL: number;
+    readonly O_NOFOLLOW: number;
+    readonly O_NONBLOCK: number;
+    readonly O_DIRECTORY: number;
+  };
+  openSync(path: string, flags: number, mode?: number): number;
+  writeSync(fd: number, bytes: Uint8Array, offset: number, length: number): number;
+  readSync(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  fsyncSync(fd: number): void;
+  /** Optional: with it the files of a batch are synced in parallel. */
+  fsync?(fd: number, done: (error: Error | null) => void): void;
+  fstatSync(fd: number, options: { readonly bigint: true }): ArtifactStat;
+  /** `undefined` when there is no such entry. */
+  lstatSync(path: string, options: { readonly bigint: true; readonly throwIfNoEntry: false }): ArtifactStat | undefined;
+  closeSync(fd: number): void;
+  renameSync(from: string, to: string): void;
+  unlinkSync(path: string): void;
+  mkdirSync(path: string, mode: number): void;
+  realpathSync(path: string): string;
+}
+
+/** The part of `BigIntStats` that this adapter reads. */
+interface ArtifactStat {
+  readonly ino: bigint;
+  /** Type and permission bits, as in `st_mode`. */
+  readonly mode: bigint;
+  /** Bytes. */
+  readonly size: bigint;
+}
+
+/** What the parts of this adapter share. */
+export interface ArtifactDisk {
+  readonly fs: ArtifactFs;
+  /** Absolute path of the project folder as it was given. */
+  readonly project: string;
+  /** The names of the folders from the project to the artifacts, as `.heartwood`, `artifacts`. */
+  readonly below: readonly string[];
+  readonly isRecord: (bytes: Uint8Array, id: string) => boolean;
+  readonly random: { bytes(count: number): Uint8Array };
+  /** The real path of the project folder, once it was looked up. */
+  readonly real: { project?: string };
+  /**
+   * Entries (absolute path → inode) that this instance has made durable. What another process put there may not be durable yet, since it can have died
+   * before its own sync, so the first use here syncs it once more.
+   */
+  readonly durable: Map<string, bigint>;
+  /** Ids whose sync failed: what stands there may be lost although a later sync succeeds, so it is written anew. */
+  readonly doubtful: Set<string>;
+}
+
+/** What the type bits of a mode say. */
+export function kindOf(stat: ArtifactStat): "file" | "folder" | "link" | "other" {
+  switch (Number(stat.mode) & 0o170000) {
+    case 0o100000:
+      return "file";
+    case 0o040000:
+      return "folder";
+    case 0o120000:
+      return "link";
+    default:
+      return "other";
+  }
+}
+
+/** The state of a path; `undefined` when there is nothing. Fails as `lstat` fails. */
+export function statAt({ fs }: ArtifactDisk, path: string): ArtifactStat | undefined {
+  return fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+const entriesKept = 20_000;
+
+export function rememberDurable({ durable }: ArtifactDisk, path: string, ino: bigint): void {
+  if (durable.size >= entriesKept) durable.clear();
+  durable.set(path, ino);
+}
+
+/** The `code` of a failed system call, such as `EIO`; `undefined` for any other error. */
+export function causeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** A failed system call as a `MemoryError`. An error that already is one stays as it is. */
+export function failureOf(act: string, path: string, error: unknown): MemoryError {
+  if (error instanceof MemoryError) return error;
+  const cause = causeOf(error) ?? "unknown cause";
+  const { code, advice } = meanings[cause] ?? { code: "io", advice: "check the disk, then run it again." };
+  return new MemoryError(code, `Could not ${act} ${path} (${cause}): ${advice}`, { path, cause }, error);
+}
+
+const freeSpace = { code: "disk_full", advice: "the disk is full; free some space, then run it again." } as const;
+const noAccess = { code: "io", advice: "permission denied; check who owns it and its mode." } as const;
+const meanings: Readonly<Record<string, { readonly code: ErrorCode; readonly advice: string }>> = {
+  ENOSPC: freeSpace,
+  EDQUOT: freeSpace,
+  EACCES: noAccess,
+  EPERM: noAccess,
+  EROFS: { code: "io", advice: "the file system is read-only; mount it writable, then run it again." },
+  ENOTDIR: { code: "io", advice: "a part of the path is not a folder; move that file away." },
+  EISDIR: { code: "not_a_file", advice: "it is a folder; only regular files are read and written." },
+  ENXIO: { code: "not_a_file", advice: "it is a FIFO or a socket; only regular files are read and written." },
+  ELOOP: { code: "link_outside", advice: "it is a link; links are not followed, put the file itself there." },
+};

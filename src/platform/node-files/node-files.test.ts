@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { describeFiles, type FilesHarness } from "../../testing/index.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { createNodeFiles } from "./node-files.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import type { NodeFs } from "./disk.ts";
+import type { NodeFs } from "./place.ts";
 
 const folders: string[] = [];
 

@@ -1,12 +1,30 @@
-import { randomBytes } from "node:crypto";
 import * as nodeFs from "node:fs";
+import { randomBytes } from "node:crypto";
 import type { Random } from "../clock.ts";
-import type { Files } from "../files.ts";
-import { appendTo } from "./append.ts";
+import type { Files, ByteRange, FileBytes, FileEntry, FileStamp } from "../files.ts";
 import { commitBatch } from "./commit.ts";
-import { codeOf, failureOf, type Disk, type NodeFs } from "./disk.ts";
-import { listFolder, readFileAt } from "./read.ts";
-import { absoluteOf, writablePlaceOf, syncFolder } from "./place.ts";
+import {
+  codeOf,
+  failureOf,
+  type Disk,
+  type NodeFs,
+  absoluteOf,
+  writablePlaceOf,
+  syncFolder,
+  kindOf,
+  stampOf,
+  filePlaceOf,
+  folderPlaceOf,
+  refuseIrregular,
+  rememberDurable,
+  writeAll,
+  createFolders,
+  syncChain,
+  syncFile,
+  type FilePlace,
+} from "./place.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { isInStateFolder } from "../../base/known-paths.ts";
 
 /** How to open a project folder on a disk. */
 interface NodeFilesOptions {
@@ -75,3 +93,183 @@ export async function removeEmptyFolder(disk: Disk, dir: string): Promise<"remov
 
 /** What systems say of a folder with something in it, of no folder, and of nothing. */
 const staying = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"];
+
+/** Reads a regular file or a part of it; `undefined` when it is absent. */
+export function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | undefined {
+  const place = filePlaceOf(disk, path);
+  if (place.missing.length > 0) return undefined;
+  try {
+    const fd = openForReading(disk, absoluteOf(place));
+    if (fd === undefined) return undefined;
+    try {
+      return readOpenFile(disk, fd, { path, range });
+    } finally {
+      disk.fs.closeSync(fd);
+    }
+  } catch (error) {
+    throw failureOf("read", path, error);
+  }
+}
+
+/** The bytes of an open file from the start to the size it has now, or a part of them. */
+export function readOpenFile(
+  disk: Disk,
+  fd: number,
+  asked: { readonly path: string; readonly range?: ByteRange | undefined },
+): FileBytes {
+  const stat = disk.fs.fstatSync(fd, { bigint: true });
+  refuseIrregular(asked.path, kindOf(stat));
+  const size = Number(stat.size);
+  const from = Math.min(Math.max(asked.range?.from ?? 0, 0), size);
+  const to = Math.max(Math.min(asked.range?.to ?? size, size), from);
+  return { bytes: readBetween(disk, fd, { from, to }), size, stamp: stampOf(stat) };
+}
+
+/** The entries of a folder, sorted by code unit; none when it is absent. */
+export function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
+  const place = folderPlaceOf(disk, dir);
+  if (place.missing.length > 0) return [];
+  try {
+    const entries: FileEntry[] = [];
+    for (const name of disk.fs.readdirSync(place.folder).toSorted()) {
+      const entry = entryOf(disk, place.folder, name);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw failureOf("list", dir, error);
+  }
+}
+
+/** O_NONBLOCK: opening a FIFO without a writer would wait for one. */
+function openForReading(disk: Disk, path: string): number | undefined {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = disk.fs.constants;
+  try {
+    return disk.fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Reads until the end of the range, or the end of a file that shrank meanwhile. */
+function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(range.to - range.from);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = disk.fs.readSync(fd, bytes, filled, bytes.length - filled, range.from + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled === bytes.length ? bytes : bytes.subarray(0, filled);
+}
+
+/** A name that vanished between the listing and its `lstat` is not an entry. */
+function entryOf(disk: Disk, folder: string, name: string): FileEntry | undefined {
+  const stat = disk.fs.lstatSync(`${folder}/${name}`, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  return {
+    name,
+    kind: kindOf(stat),
+    size: Number(stat.size),
+    stamp: stampOf(stat),
+    changedAt: Number(stat.mtimeMs),
+  };
+}
+
+const triesAllowed = 10;
+
+/** Adds bytes to the file that the path names in the end; returned means durable. */
+export async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
+  const place = writablePlaceOf(disk, path);
+  try {
+    let copies: number | undefined;
+    for (let tries = 0; tries < triesAllowed; tries += 1) {
+      const attempt = await appendOnce(disk, createFolders(disk, place), { bytes, copies });
+      if (attempt.state === "kept") return attempt.stamp;
+      copies = attempt.copies;
+    }
+  } catch (error) {
+    throw failureOf("append to", path, error);
+  }
+  throw new MemoryError(
+    "changed_by_other",
+    `Could not append to ${path}: another program replaced it ${triesAllowed} times meanwhile. Stop that program, then run it again.`,
+    { path },
+  );
+}
+
+interface Entry {
+  readonly bytes: Uint8Array;
+  /** Set after the file was renamed over: how often the bytes stood in the file that was lost. */
+  readonly copies: number | undefined;
+}
+
+type Attempt =
+  | { readonly state: "kept"; readonly stamp: FileStamp }
+  | { readonly state: "renamed_over"; readonly copies: number };
+
+async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<Attempt> {
+  const path = absoluteOf(place);
+  const { fd, made } = openForAppending(disk, place);
+  try {
+    const opened = disk.fs.fstatSync(fd, { bigint: true });
+    const { ino } = opened;
+    refuseIrregular(place.shown, kindOf(opened));
+    const isThere = entry.copies !== undefined && copiesIn(disk, fd, entry.bytes) >= entry.copies;
+    if (!isThere) writeAll(disk, fd, entry.bytes);
+    await syncFile(disk, fd);
+    if (entry.copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
+    const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (named?.ino !== ino) return { state: "renamed_over", copies: copiesIn(disk, fd, entry.bytes) };
+    rememberDurable(disk, path, ino);
+    return { state: "kept", stamp: stampOf(disk.fs.fstatSync(fd, { bigint: true })) };
+  } catch (error) {
+    if (made === "new") removeEmpty(disk, fd, path);
+    throw error;
+  } finally {
+    disk.fs.closeSync(fd);
+  }
+}
+
+interface Opened {
+  readonly fd: number;
+  readonly made: "new" | "there";
+}
+
+/** O_RDWR, since the bytes are looked for in both files when the path was renamed over. */
+function openForAppending(disk: Disk, place: FilePlace): Opened {
+  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = disk.fs.constants;
+  const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+  const path = absoluteOf(place);
+  for (;;) {
+    try {
+      return { fd: disk.fs.openSync(path, flags), made: "there" };
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+    }
+    try {
+      const mode = isInStateFolder(place.shown) ? 0o600 : 0o644;
+      return { fd: disk.fs.openSync(path, flags | O_CREAT | O_EXCL, mode), made: "new" };
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** A full disk takes a name and no byte. A process that opened the file meanwhile finds that it lost its name, and appends to a new one. */
+function removeEmpty(disk: Disk, fd: number, path: string): void {
+  const { ino, size } = disk.fs.fstatSync(fd, { bigint: true });
+  const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (size === 0n && named?.ino === ino) disk.fs.unlinkSync(path);
+}
+
+function copiesIn(disk: Disk, fd: number, bytes: Uint8Array): number {
+  if (bytes.length === 0) return 0;
+  const read = readOpenFile(disk, fd, { path: "" }).bytes;
+  const file = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+  let copies = 0;
+  for (let at = file.indexOf(bytes); at !== -1; at = file.indexOf(bytes, at + bytes.length)) copies += 1;
+  return copies;
+}

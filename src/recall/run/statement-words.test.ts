@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ownWords } from "../rank/scores.ts";
-import { likeWords, statementWords, wordsLike } from "./statement-words.ts";
+import { likeWords, statementWords, wordsLike } from "./search-step.ts";
 
 test("words that are like those of a query are worth what all words are", () => {
   const word = fc.oneof(

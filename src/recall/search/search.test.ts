@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rowIndex, type GivenRow } from "../../../test/fixtures/row-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
-import { searchOperations } from "../../operations/search.ts";
+import { operation } from "../../operations/table.ts";
 import type { SearchResult } from "./results.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
-const [search] = searchOperations;
+const search = operation("memory.search");
 
 async function searched(
   rows: readonly GivenRow[],

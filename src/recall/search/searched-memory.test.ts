@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { operations } from "../../operations/table.ts";
-import { searchOperations } from "../../operations/search.ts";
+import { operation, operations } from "../../operations/table.ts";
 import type { SearchResult } from "./results.ts";
 
-const [search, , index] = searchOperations;
+const search = operation("memory.search");
+const index = operation("memory.index");
 const compact = operations.find(({ name }) => name === "tree.compact");
 
 const files = {

@@ -1,5 +1,5 @@
 import { sameWord, stem } from "../../text/extract/words.ts";
-import { stopWords } from "../../text/extract/stop-words.ts";
+import { stopWords } from "../../text/words/stop-words.ts";
 import { squashed, wordPattern } from "./items.ts";
 
 const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;

@@ -4,7 +4,7 @@ import { greatest } from "../../base/lists.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { frontTopics } from "../../tree/model/topic-format.ts";
+import { frontTopics } from "../../tree/model/node-sections.ts";
 import { type NodeName, memoryFolder, nodeLabel, nodePath, parentOf, parseNodeFile } from "../../tree/model/period.ts";
 
 /** What the front matter of a node says that it is about. */

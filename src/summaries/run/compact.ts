@@ -1,3 +1,6 @@
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { RecallMemory } from "../../recall/memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { CompactInput } from "../../tree/inputs.ts";
 import { compactUnlessIdle } from "../../tree/run/idle.ts";
@@ -20,9 +23,37 @@ export async function compactMemory(memory: SummaryMemory, input: CompactInput, 
 export async function refreshSearch(memory: SummaryMemory, result: CompactResult): Promise<CompactResult> {
   if (result.written.length === 0) return result;
   const started = performance.now();
-  const { refreshIndex } = await import("../../recall/index/run-index.ts");
-  const { refreshQmd } = await import("../../tree/setup/other-programs.ts");
-  const warnings = [...(await refreshIndex(memory, result.warnings)), ...(await refreshQmd(memory))];
+  const warnings = [...(await refreshIndex(memory, result.warnings))];
+  if (memory.user.qmd !== "off") {
+    const { refreshQmd } = await import("../../tree/setup/other-programs.ts");
+    pushAll(warnings, await refreshQmd(memory));
+  }
   const took = Math.round(performance.now() - started);
   return { ...result, warnings: [...result.warnings, ...warnings], duration_ms: result.duration_ms + took };
+}
+
+/**
+ * Brings the index up to date when there is one: a project that never searches has none. A failure is a warning: the tree is written already. Warnings that
+ * were `told` of the same files are not told again. Call it without a lock.
+ */
+export async function refreshIndex(memory: RecallMemory, told: readonly Warning[]): Promise<readonly Warning[]> {
+  try {
+    const entries = await memory.files.list(".heartwood/search");
+    if (!entries.some(({ name }) => name === "index.sqlite")) return [];
+    const { rulesOf } = await import("../../recall/index/embedding.ts");
+    const { is } = await memory.searchIndex.state(rulesOf(undefined));
+    if (is === "newer") return [];
+    const known = new Set(told.map(keyOf));
+    const { runIndex } = await import("../../recall/index/run-index.ts");
+    return (await runIndex(memory, {}, {})).warnings.filter((warning) => !known.has(keyOf(warning)));
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [
+      { code: "index_behind", message: `the tree is written, only the search index is behind: ${error.message}` },
+    ];
+  }
+}
+
+function keyOf({ code, path = "" }: Warning): string {
+  return `${code} ${path}`;
 }

@@ -6,8 +6,8 @@ import type { TraceResult } from "../../tree/inspect/trace-places.ts";
 import type { TreeResult } from "../../tree/inspect/tree-view.ts";
 import type { LocalCall, Samples } from "./host.ts";
 import { jsonText } from "./print.ts";
+import { renderCompact, renderTrace, renderTree } from "./render/tree.ts";
 import { cutTo, screenOf } from "./render/layout.ts";
-import { renderResult } from "./render/index.ts";
 import { visibleIn } from "../../text/visible.ts";
 
 /** The day after the last week of the samples has become fixed, so that the tree shows both statuses. */
@@ -72,17 +72,18 @@ function textOf(
   const shown = visibleIn(document);
   const part = (heading: string, lines: readonly string[]): string =>
     `${paint.title(`=== ${heading} ===`)}\n\n${lines.map((line) => cutTo(line, Math.min(columns, mostColumns))).join("\n")}\n`;
-  const linesOf = (name: string, result: unknown): readonly string[] =>
-    renderResult(name, result, { kind: "pipe", columns: look.columns, colours: "off" }).trimEnd().split("\n");
+  const view = { kind: "pipe", columns: look.columns, colours: "off" } as const;
+  const lines = {
+    compact: renderCompact(shown.compact, screenOf(view)).trimEnd().split("\n"),
+    tree: renderTree(shown.tree, screenOf(view)).trimEnd().split("\n"),
+    trace: renderTrace(shown.trace, screenOf(view)).trimEnd().split("\n"),
+  };
   const trace = `heartwood trace ROOT:${shown.trace.line.line}`;
   const parts = [
-    part(
-      "heartwood compact: daily logs become a tree",
-      beginningOf(linesOf("tree.compact", shown.compact), 7, "heartwood compact"),
-    ),
-    part("heartwood tree", beginningOf(linesOf("tree.list", shown.tree), 8, "heartwood tree")),
+    part("heartwood compact: daily logs become a tree", beginningOf(lines.compact, 7, "heartwood compact")),
+    part("heartwood tree", beginningOf(lines.tree, 8, "heartwood tree")),
     part("heartwood root: what an agent reads first", sectionsOf(shown.root.text)),
-    part(`${trace}: where a line comes from`, beginningOf(linesOf("tree.trace", shown.trace), 20, trace)),
+    part(`${trace}: where a line comes from`, beginningOf(lines.trace, 20, trace)),
     shown.folder === "kept"
       ? `The folder was kept: ${shown.dir}\nLook around: heartwood status --dir ${shown.dir} --today ${TODAY}\n`
       : `This ran in ${shown.dir}, which is removed now; \`heartwood demo --keep\` keeps it.\n`,

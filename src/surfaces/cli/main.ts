@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import { EXIT_STATUS } from "./errors.ts";
+import type { ExitStatus } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { runCommandLine } from "./run.ts";
 import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
@@ -142,6 +142,9 @@ function drainedOf(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+/** The exit status of an error with code `io`. */
+const couldNot: ExitStatus = 3;
+
 /** `heartwood tree | head` is no failure: the reader has what it wanted. A full disk is one. */
 function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
@@ -149,7 +152,7 @@ function endUnread(error: NodeJS.ErrnoException): void {
   process.stderr.write(
     `heartwood: Could not write the result to standard output: the system says ${said}. What the command did to files is done.\n`,
   );
-  process.exit(EXIT_STATUS.io);
+  process.exit(couldNot);
 }
 
 /** There is nowhere left to tell it, and what the command does goes on. */

@@ -5,6 +5,7 @@ import type { AskedRequest } from "../../tree/answers/record.ts";
 import type { CommonOptions } from "../../operations/command-line.ts";
 import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn, visibleLine } from "../../text/visible.ts";
+import { screenOf, type Screen, type View } from "./render/layout.ts";
 
 /** A result and where it is to be shown. */
 interface Printing {
@@ -27,8 +28,7 @@ export async function printResult(printing: Printing): Promise<void> {
   const chat = chatOf(result);
   if (chat !== undefined) return terminal.stdout.write(jsonText(chat, { kind: "terminal" }));
   if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted(printing)) return;
-  const { renderResult } = await import("./render/index.ts");
-  const text = renderResult(operation.name, visibleIn(result), { ...look, input });
+  const text = (await rendererOf(operation.name))(visibleIn(result), { ...look, input });
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
@@ -168,4 +168,71 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
       state = "clear";
     },
   };
+}
+
+/** A result as text for a person. Method syntax, so that each renderer names the one result type it is for. */
+interface Renderer {
+  render(result: unknown, screen: Screen): string;
+}
+
+const ofTree = () => import("./render/tree.ts");
+const ofStatus = () => import("./render/status.ts");
+const ofRecall = () => import("./render/recall.ts");
+const ofAudit = () => import("./render/audit.ts");
+const ofSummaries = () => import("./render/summaries.ts");
+const ofThreads = () => import("./render/threads.ts");
+const ofCapture = () => import("./render/capture.ts");
+
+/** By the name of the operation; only the one that is asked for is loaded. */
+const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
+  "memory.init": async () => ({ render: (await ofTree()).renderInit }),
+  "log.add": async () => ({ render: (await ofTree()).renderLogAdd }),
+  "tree.compact": async () => ({ render: (await ofTree()).renderCompact }),
+  "memory.status": async () => ({ render: (await ofStatus()).renderStatus }),
+  "tree.list": async () => ({ render: (await ofTree()).renderTree }),
+  "tree.show": async () => ({ render: (await ofTree()).renderShow }),
+  "tree.root": async () => ({ render: (await ofTree()).renderRoot }),
+  "tree.trace": async () => ({ render: (await ofTree()).renderTrace }),
+  "tree.verify": async () => ({ render: (await ofTree()).renderVerify }),
+  "memory.undo": async () => ({ render: (await ofTree()).renderUndo }),
+  "memory.doctor": async () => ({ render: (await ofStatus()).renderDoctor }),
+  "memory.search": async () => ({ render: (await ofRecall()).renderSearch }),
+  "memory.recall": async () => ({ render: (await ofRecall()).renderRecall }),
+  "memory.index": async () => ({ render: (await ofRecall()).renderIndex }),
+  "memory.read": async () => ({ render: (await ofRecall()).renderRead }),
+  "audit.run": async () => ({ render: (await ofAudit()).renderAudit }),
+  "audit.undo": async () => ({ render: (await ofAudit()).renderAuditUndo }),
+  "audit.history": async () => ({ render: (await ofAudit()).renderAuditHistory }),
+  "summaries.pending": async () => ({ render: (await ofSummaries()).renderPending }),
+  "summaries.submit": async () => ({ render: (await ofSummaries()).renderSubmit }),
+  "summaries.run": async () => ({ render: (await ofSummaries()).renderSummariesRun }),
+  "summaries.ledger": async () => ({ render: (await ofSummaries()).renderLedger }),
+  "summaries.drop": async () => ({ render: (await ofSummaries()).renderDrop }),
+  "thread.create": async () => ({ render: (await ofThreads()).renderThreadCreated }),
+  "thread.list": async () => ({ render: (await ofThreads()).renderThreadList }),
+  "thread.get": async () => ({ render: (await ofThreads()).renderThread }),
+  "thread.append": async () => ({ render: (await ofThreads()).renderThreadAppend }),
+  "thread.import": async () => ({ render: (await ofThreads()).renderThreadImport }),
+  "thread.branch": async () => ({ render: (await ofThreads()).renderThreadChild }),
+  "thread.handoff": async () => ({ render: (await ofThreads()).renderThreadChild }),
+  "compaction.cut_points": async () => ({ render: (await ofThreads()).renderCutPoints }),
+  "compaction.auto": async () => ({ render: (await ofThreads()).renderAuto }),
+  "compaction.auto.schedule": async () => ({ render: (await ofThreads()).renderSchedule }),
+  "compaction.manual": async () => ({ render: (await ofThreads()).renderManual }),
+  "compaction.status": async () => ({ render: (await ofThreads()).renderCompactionStatus }),
+  "job.run_pending": async () => ({ render: (await ofThreads()).renderRunPending }),
+  "context.compile": async () => ({ render: (await ofThreads()).renderCompiled }),
+  "thread.verify": async () => ({ render: (await ofThreads()).renderThreadVerify }),
+  "capture.run": async () => ({ render: (await ofCapture()).renderCapture }),
+  "capture.import": async () => ({ render: (await ofCapture()).renderCapture }),
+};
+
+/** Names of the operations that have a renderer; a test compares them with the table. */
+export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
+
+/** What shows the results of an operation as text. An operation without a renderer is shown as JSON. */
+export async function rendererOf(operation: string): Promise<(result: unknown, view: View) => string> {
+  const renderer = await RENDERERS[operation]?.();
+  if (renderer === undefined) return (result) => JSON.stringify(result, undefined, 2);
+  return (result, view) => renderer.render(result, screenOf(view));
 }

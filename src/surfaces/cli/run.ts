@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory, Operation } from "../../operations/operation.ts";
-import { operations } from "../../operations/table.ts";
+import { treeOperations } from "../../operations/tree.ts";
 import {
   optionOf,
   parseLine,
@@ -10,9 +10,8 @@ import {
   type Invocation,
   type Line,
 } from "../../operations/command-line.ts";
-import { reportFailure, type ExitStatus } from "./errors.ts";
+import type { ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
-import { localCommands } from "../../operations/local-commands.ts";
 import {
   createProgressLine,
   printResult,
@@ -22,12 +21,9 @@ import {
   tellWarningsOfStream,
   type ProgressLine,
 } from "./print.ts";
-import { offerTrust } from "./trust.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Host, LocalCall } from "./host.ts";
 import { visible } from "../../text/visible.ts";
-
-const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 
 /** What runs the commands that are no operations, by their names. */
 const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
@@ -48,14 +44,30 @@ async function refuse(message: string): Promise<never> {
 /** Runs one command line and returns its exit status. All that it prints goes through the terminal it is given. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
   try {
+    const short = parseLine(argv, treeOperations);
+    if (short.kind === "invocation")
+      return await runOperationOf(short.invocation, { operations: treeOperations, terminal, host });
+    const { operations } = await import("../../operations/table.ts");
+    const { localCommands } = await import("../../operations/local-commands.ts");
+    const commands = [...operations, ...localCommands];
     const line = parseLine(argv, commands);
-    if (line.kind === "invocation") return await runInvocation(line.invocation, terminal, host);
-    const text = await answerTo(line, terminal, host);
+    if (line.kind === "invocation") {
+      const { invocation } = line;
+      const load = LOCAL[invocation.spec.name];
+      if (load === undefined) return await runOperationOf(invocation, { operations, terminal, host });
+      const input = inputFor(invocation, terminal);
+      await (
+        await load()
+      )({ input, common: invocation.common, terminal, host, commands });
+      return 0;
+    }
+    const text = await answerTo(line, { commands, terminal, host });
     const document = JSON.stringify({ [line.kind]: text });
     terminal.stdout.write(wantedOutput(argv) === "json" ? `${document}\n` : `${text}\n`);
     return 0;
   } catch (error) {
-    return await reportFailure(error, terminal, wantedOutput(argv));
+    const { reportFailure } = await import("./errors.ts");
+    return reportFailure(error, terminal, wantedOutput(argv));
   }
 }
 
@@ -66,7 +78,14 @@ function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
 }
 
 /** What a person asks of the command line itself; a slip is told as an error. */
-async function answerTo(line: Exclude<Line, { kind: "invocation" }>, terminal: Terminal, host: Host): Promise<string> {
+async function answerTo(
+  line: Exclude<Line, { kind: "invocation" }>,
+  {
+    commands,
+    terminal,
+    host,
+  }: { readonly commands: readonly CommandSpec[]; readonly terminal: Terminal; readonly host: Host },
+): Promise<string> {
   const version = await host.version();
   if (line.kind === "version") return version;
   if (line.kind === "slip") throw (await import("../../operations/usage-error.ts")).usageError(line, commands);
@@ -74,19 +93,23 @@ async function answerTo(line: Exclude<Line, { kind: "invocation" }>, terminal: T
   return helpOf(line.path, { commands, version, columns: terminal.stdout.look().columns });
 }
 
-async function runInvocation(invocation: Invocation, terminal: Terminal, host: Host): Promise<ExitStatus> {
-  const { spec, given, common } = invocation;
-  refuseTwoDocuments(invocation);
-  const input = inputOf(spec, given, filesOf(terminal));
-  const load = LOCAL[spec.name];
-  if (load !== undefined) {
-    const run = await load();
-    await run({ input, common, terminal, host, commands });
-    return 0;
-  }
+interface Known {
+  readonly operations: readonly Operation[];
+  readonly terminal: Terminal;
+  readonly host: Host;
+}
+
+async function runOperationOf(invocation: Invocation, { operations, terminal, host }: Known): Promise<ExitStatus> {
+  const { spec, common } = invocation;
+  const input = inputFor(invocation, terminal);
   const operation = operations.find(({ name }) => name === spec.name) as Operation;
   const result = toStandardOutput(invocation) === undefined ? "shown" : "left out";
   return runOperation(operation, input, { common, terminal, host, result });
+}
+
+function inputFor(invocation: Invocation, terminal: Terminal): Input {
+  refuseTwoDocuments(invocation);
+  return inputOf(invocation.spec, invocation.given, filesOf(terminal));
 }
 
 /** Paths are relative to the current folder, whatever folder the command works in. */
@@ -223,4 +246,28 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
   const { readText, standardInput } = await import("./terminal.ts");
   const streams = field.kind.kind === "text" && field.kind.batch === "streams" && input["batch"] === true;
   return { ...input, [field.name]: streams ? standardInput(terminal) : await readText(terminal) };
+}
+
+/**
+ * Asks once, at a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one that came with a repository.
+ * A command that reads its text from the terminal does not ask.
+ */
+async function offerTrust(
+  memory: Memory,
+  { fields }: Operation,
+  { common, terminal, host }: { readonly common: CommonOptions; readonly terminal: Terminal; readonly host: Host },
+): Promise<void> {
+  if (common.output === "json" || common.chatter === "quiet") return;
+  if (fields.some(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined)) return;
+  if (terminal.stderr.look().kind !== "terminal" || memory.trust.state() === "trusted") return;
+  if (terminal.stdin.kind() !== "terminal") return;
+  const trust = await host.openTrust();
+  if (trust.wasOffered(memory.dir)) return;
+  trust.markOffered(memory.dir);
+  const question =
+    `heartwood: agents' hooks and tools do nothing in ${visible(memory.dir)} until you trust it.\n` +
+    "Trust it only if you know where its files come from: what they say reaches your agents. Trust it? [y/N] ";
+  const { askYes } = await import("./terminal.ts");
+  if (await askYes(terminal, question)) await memory.trust.grant("trust");
+  else terminal.stderr.write("Not trusted. `heartwood trust` does it later.\n");
 }

@@ -1,9 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory, Operation } from "../../operations/operation.ts";
-import type { CommonOptions } from "../../operations/command-line.ts";
-import type { ListedFolder, LocalCall, Host } from "./host.ts";
+import type { ListedFolder, LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
-import { askYes, type Terminal } from "./terminal.ts";
 import { visible } from "../../text/visible.ts";
 
 /** `heartwood trust`: records, withdraws or lists the folders in which agents' hooks and tools may act. */
@@ -38,27 +35,4 @@ function showList({ common, input, terminal }: LocalCall, folders: readonly List
   }
   const lines = folders.map(({ path, state }) => visible(state === "trusted" ? path : `${path}  (${state})`));
   terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);
-}
-
-/**
- * Asks once, at a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one that came with a repository.
- * A command that reads its text from the terminal does not ask.
- */
-export async function offerTrust(
-  memory: Memory,
-  { fields }: Operation,
-  { common, terminal, host }: { readonly common: CommonOptions; readonly terminal: Terminal; readonly host: Host },
-): Promise<void> {
-  if (common.output === "json" || common.chatter === "quiet") return;
-  if (fields.some(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined)) return;
-  if (terminal.stderr.look().kind !== "terminal" || memory.trust.state() === "trusted") return;
-  if (terminal.stdin.kind() !== "terminal") return;
-  const trust = await host.openTrust();
-  if (trust.wasOffered(memory.dir)) return;
-  trust.markOffered(memory.dir);
-  const question =
-    `heartwood: agents' hooks and tools do nothing in ${visible(memory.dir)} until you trust it.\n` +
-    "Trust it only if you know where its files come from: what they say reaches your agents. Trust it? [y/N] ";
-  if (await askYes(terminal, question)) await memory.trust.grant("trust");
-  else terminal.stderr.write("Not trusted. `heartwood trust` does it later.\n");
 }

@@ -1,5 +1,4 @@
-import type { HookAnswer, HookEvent } from "../../agents/hooks/hook-call.ts";
-import type { Space } from "../../agents/hooks/hook-call.ts";
+import type { HookAnswer, HookEvent, Space } from "../../agents/hooks/hook-call.ts";
 
 /** What a client calls an event, and in which form it takes a text for it; without a form it takes none. */
 export interface ClientEvent {

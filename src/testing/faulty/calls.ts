@@ -1,4 +1,4 @@
-import type { NodeFs, NodeStat } from "../../platform/node-files/disk.ts";
+import type { NodeFs, NodeStat } from "../../platform/node-files/place.ts";
 import { type DiskNode, type FileNode, type FolderNode, type Changing, nodeAt, plantFile } from "./disk.ts";
 
 /** How to make a faulty file system. */

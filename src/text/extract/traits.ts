@@ -1,5 +1,5 @@
 import { StretchCache, sameWord, wordIn, type Word } from "./words.ts";
-import { formWords } from "./stop-words.ts";
+import { formWords } from "../words/stop-words.ts";
 
 /** One mention of something that a text names. */
 export interface KeywordTerm {

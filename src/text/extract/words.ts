@@ -1,7 +1,7 @@
 import { detached, remembering } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { isChinese, koreanNoun, piecesOfHan } from "./east-asian-words.ts";
-import { stopWords } from "./stop-words.ts";
+import { stopWords } from "../words/stop-words.ts";
 import { withoutMarks } from "../redact/span.ts";
 import { withoutEnding } from "../word-keys.ts";
 import { isAscii } from "../words/scripts.ts";

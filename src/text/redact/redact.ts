@@ -1,6 +1,5 @@
 import type { Awaited } from "./assignment.ts";
-import { findRests, type OpenSecret } from "./continued.ts";
-import { findBlocks, type OpenBlock } from "./pem.ts";
+import { findRests, type OpenSecret, findBlocks, type OpenBlock } from "./several-lines.ts";
 import { scan } from "./scan.ts";
 import { mergeSpans, replaceSpans, type Span } from "./span.ts";
 

@@ -1,7 +1,17 @@
 import { pushAll } from "../../base/lists.ts";
 import { announcedValue, findAssignment, findAwaited, type Awaited, type Finding } from "./assignment.ts";
-import { findLogin, findNamed, findPgpass, findSetOption, findShortOption, findUserinfo } from "./logins.ts";
-import { findAwsSecret, findEastAsian, findSpokenPasswords, findSpokenToken } from "./prose.ts";
+import {
+  findLogin,
+  findNamed,
+  findPgpass,
+  findSetOption,
+  findShortOption,
+  findUserinfo,
+  findAwsSecret,
+  findEastAsian,
+  findSpokenPasswords,
+  findSpokenToken,
+} from "./passwords.ts";
 import { matchAt, type Span } from "./span.ts";
 import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";

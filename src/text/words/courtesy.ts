@@ -1,4 +1,4 @@
-import { isFunctionWord, wordSet } from "./function-words.ts";
+import { isFunctionWord, wordSet } from "./stop-words.ts";
 import { termsOfQuery, type QueryWord } from "./query.ts";
 import { folded, isAscii } from "./scripts.ts";
 

@@ -1,5 +1,5 @@
 import { pushAll } from "../../base/lists.ts";
-import { functionLetters, isFunctionWord, type FunctionLetter } from "./function-words.ts";
+import { functionLetters, isFunctionWord, type FunctionLetter } from "./stop-words.ts";
 import { hangulWord, lettersOf, otherWritings, pairsOf } from "./letter-pairs.ts";
 import { numbersIn, partsOfName, signName } from "./names-and-numbers.ts";
 import { asIndexed, otherSpellings, segmentsOf, type Segment } from "./scripts.ts";

@@ -1,4 +1,4 @@
-import { formWords, stopWords, talkWords } from "../../text/extract/stop-words.ts";
+import { formWords, stopWords, talkWords } from "../../text/words/stop-words.ts";
 import { FOLDED } from "./characters.ts";
 
 /**

@@ -4,15 +4,14 @@ import type { Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
-import type { SecretPieces } from "../../text/redact/known-secrets.ts";
-import { SecretValues } from "../../text/redact/known-secrets.ts";
+import { type SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import { cleared, SecretScan } from "./secrets.ts";
 import { type Composed, composeSummary, type NodeAnswer } from "./compose-summary.ts";
 import { fitsVerbatim, thresholds } from "./limits.ts";
 import type { NodeName } from "../model/period.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
-import { chooseTopics } from "../model/topic-format.ts";
+import { chooseTopics } from "../model/node-sections.ts";
 
 /** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
 export class DayComposer {

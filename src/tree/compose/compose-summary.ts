@@ -9,8 +9,7 @@ import { daysCovered, nodeLabel, type NodeName } from "../model/period.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { parseSummary, printSummary } from "../model/summary-format.ts";
-import { chooseTopics } from "../model/topic-format.ts";
-import type { Source } from "../model/source-format.ts";
+import { chooseTopics, type Source } from "../model/node-sections.ts";
 import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { redact } from "../../text/redact/redact.ts";
 

@@ -2,7 +2,7 @@ import { beginSection } from "../model/node-passages.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { ScannedLine } from "../../base/markdown.ts";
 import { SecretScan } from "./secrets.ts";
-import type { LineSpan } from "../model/source-format.ts";
+import type { LineSpan } from "../model/node-sections.ts";
 import { detached } from "../../base/lines.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";

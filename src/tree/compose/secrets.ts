@@ -2,7 +2,7 @@ import { listMark } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
 import { redact, type RedactState, redactWindow, startRedaction } from "../../text/redact/redact.ts";
 import { SecretValues, takenOut, SecretPieces } from "../../text/redact/known-secrets.ts";
-import { uniqueTopics } from "../model/topic-format.ts";
+import { uniqueTopics } from "../model/node-sections.ts";
 import type { Node } from "../model/node-format.ts";
 
 /**

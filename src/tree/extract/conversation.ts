@@ -3,7 +3,7 @@ import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
 import { isIdLike, isNamed, passageOf, refOf, wholeSection } from "./passages.ts";
 import { sentencesOf, tidy } from "../../text/extract/sentences.ts";
 import { contentWords, type Word } from "../../text/extract/words.ts";
-import { talkWords } from "../../text/extract/stop-words.ts";
+import { talkWords } from "../../text/words/stop-words.ts";
 import { least } from "../../base/lists.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 

@@ -3,7 +3,7 @@ import { shortDigest } from "../../base/digest.ts";
 import type { Ref } from "../../base/refs.ts";
 import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
-import type { LineSpan, RawSource, SectionDigest, Source } from "../model/source-format.ts";
+import type { LineSpan, RawSource, SectionDigest, Source } from "../model/node-sections.ts";
 import type { RawLog, TreeState } from "../model/tree-state.ts";
 import { digestOfFirst, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
 import type { LineRange } from "../root-run/root.ts";

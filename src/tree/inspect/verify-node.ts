@@ -1,12 +1,11 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
-import { type SecretFound } from "../../text/redact/redact.ts";
+import type { SecretFound } from "../../text/redact/redact.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { takenOut, type SecretValues } from "../../text/redact/known-secrets.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
-import type { NodeAnswer } from "../compose/compose-summary.ts";
-import { composeParent, type Composed } from "../compose/compose-summary.ts";
+import { type NodeAnswer, composeParent, type Composed } from "../compose/compose-summary.ts";
 import { thresholds } from "../compose/limits.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import {
@@ -21,7 +20,7 @@ import {
   answerRule,
 } from "../model/node-format.ts";
 import { nodeLevels, nodePath, parseNodeFile, daysCovered, memoryFolder } from "../model/period.ts";
-import type { RawSource } from "../model/source-format.ts";
+import type { RawSource } from "../model/node-sections.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { artifactPath } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";

@@ -1,6 +1,6 @@
 import { latePartOf, type LateKind } from "../plan/plan.ts";
 import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
-import type { RawSource } from "../model/source-format.ts";
+import type { RawSource } from "../model/node-sections.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
 
 export interface LateSource {

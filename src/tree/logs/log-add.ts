@@ -1,12 +1,18 @@
 import { addDays, isDay, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
-import type { Origin } from "../../base/memory-type.ts";
+import {
+  type Origin,
+  isMemoryType,
+  isPreserved,
+  memoryTypes,
+  parseHeadingTopic,
+  type MemoryType,
+} from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { textLines } from "../../base/lines.ts";
-import { isMemoryType, isPreserved, memoryTypes, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
-import { cleanTopicName } from "../model/topic-format.ts";
+import { cleanTopicName } from "../model/node-sections.ts";
 import { appendEntries } from "./append.ts";
 import { origins, type LogAddInput } from "../inputs.ts";
 import type { TreeMemory } from "../memory.ts";

@@ -1,11 +1,17 @@
-import { changedMeanwhile, readPieces, digestOfFirst } from "./raw-logs.ts";
 import { Buffer } from "node:buffer";
-import { cutBytes, rotationSummary } from "../model/shortened-note.ts";
+import { changedMeanwhile, readPieces, digestOfFirst } from "./raw-logs.ts";
+import {
+  cutBytes,
+  rotationSummary,
+  nearestText,
+  newLines,
+  type NewLines,
+  type ShorteningStep,
+  type BytesMark,
+} from "../model/moved-format.ts";
 import { sha256, createDigest } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileStamp, Files, FileBytes } from "../../platform/files.ts";
-import { nearestText, newLines, type NewLines } from "../model/moved-format.ts";
-import type { ShorteningStep, BytesMark } from "../model/moved-format.ts";
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { memoryTypes } from "../../base/memory-type.ts";
 import { contentDigest, parseNode, printNode, type Node } from "./node-format.ts";
-import { cleanTopicName, parseTopics, printTopics, uniqueTopics } from "./topic-format.ts";
+import { cleanTopicName, parseTopics, printTopics, uniqueTopics } from "./node-sections.ts";
 
 const sha256 = "0123456789abcdef".repeat(4);
 

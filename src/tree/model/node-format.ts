@@ -12,8 +12,7 @@ import {
 import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
 import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts";
-import { type Source, parseSource, printSource } from "./source-format.ts";
-import { parseTopics, printTopics } from "./topic-format.ts";
+import { type Source, parseSource, printSource, parseTopics, printTopics } from "./node-sections.ts";
 import { pushAll } from "../../base/lists.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "./period.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
-import { cleanTopicName } from "./topic-format.ts";
+import { cleanTopicName } from "./node-sections.ts";
 
 /** A passage of a node, with that node's path. */
 export interface PlacedPassage extends Passage {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createDigest, shortDigest } from "../../base/digest.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { type ScannedLine, scanLines } from "../../base/markdown.ts";
-import type { RawSource, SectionDigest } from "./source-format.ts";
+import type { RawSource, SectionDigest } from "./node-sections.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */

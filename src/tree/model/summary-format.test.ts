@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { names, types } from "../../../test/fixtures/random-trees.ts";
 import type { Passage, Role } from "../../base/passage.ts";
 import { parseSummary, printSummary } from "./summary-format.ts";
-import { cleanTopicName } from "./topic-format.ts";
+import { cleanTopicName } from "./node-sections.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const near = "2026-03-15";

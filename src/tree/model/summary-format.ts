@@ -10,7 +10,7 @@ import {
 import type { Passage, Progress, Role, VerbatimLine } from "../../base/passage.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
 import type { NodeLevel } from "./period.ts";
-import { cleanTopicName, parseTopics } from "./topic-format.ts";
+import { cleanTopicName, parseTopics } from "./node-sections.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** The sections of a summary, in the order in which they stand. */

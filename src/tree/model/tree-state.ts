@@ -3,7 +3,7 @@ import type { Day } from "../../base/calendar.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { AnswerMark, Status } from "./node-format.ts";
 import type { PrefixMark } from "./raw-scan.ts";
-import type { RawSource, Source } from "./source-format.ts";
+import type { RawSource, Source } from "./node-sections.ts";
 
 /** The tree as it stands on disk, without the texts: what decisions are made from. */
 export interface TreeState {

@@ -1,4 +1,4 @@
-import { type LineSpan, printSpans, type RawSource, type SectionDigest, type Source } from "../model/source-format.ts";
+import { type LineSpan, printSpans, type RawSource, type SectionDigest, type Source } from "../model/node-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
 import { isInForce, type Status } from "../model/node-format.ts";

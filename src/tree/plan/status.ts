@@ -15,7 +15,7 @@ import {
 import { type Day, addDays, daysBetween } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { joinLines } from "../../base/lines.ts";
-import { type Source, printSourceAlone } from "../model/source-format.ts";
+import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
 /**
  * The one place that says when a node is fixed. A fixed node stays fixed; a parent is fixed only after all its children, and

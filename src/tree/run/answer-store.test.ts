@@ -5,7 +5,7 @@ import { sha256 } from "../../base/digest.ts";
 import { type AnswerRecord, recordPath } from "../answers/record.ts";
 import { basisOf } from "../plan/status.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
-import type { Source } from "../model/source-format.ts";
+import type { Source } from "../model/node-sections.ts";
 import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";
 import { defaultSettings, effectiveSettings } from "../../summaries/run/settings.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";

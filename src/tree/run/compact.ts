@@ -9,7 +9,7 @@ import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } 
 import { writeIdleRecord, type CompactResult, type DueNode, type RootSummary } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
-import { isPassing, refuseUnread } from "../logs/unread.ts";
+import { isPassing, refuseUnread } from "../logs/raw-logs.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

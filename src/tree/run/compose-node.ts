@@ -9,7 +9,7 @@ import { DayComposer, logName } from "../compose/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
-import type { NodeSource, RawSource, Source } from "../model/source-format.ts";
+import type { NodeSource, RawSource, Source } from "../model/node-sections.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";

@@ -1,7 +1,14 @@
 import { localDay, type Day } from "../../base/calendar.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
-import { type NodeFacts, type RawDay, type RawLog, type TreeState, NodeTable } from "../model/tree-state.ts";
+import {
+  type NodeFacts,
+  type RawDay,
+  type RawLog,
+  type TreeState,
+  NodeTable,
+  type AnswersState,
+} from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { answersFolder, isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
 import {
@@ -13,7 +20,6 @@ import {
   parseNodeFile,
   rootPath,
 } from "../model/period.ts";
-import type { AnswersState } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
 import {
@@ -24,10 +30,9 @@ import {
   readRootFile,
   type RootFile,
 } from "./tree-files.ts";
-import { isBlankFile, scanLog } from "../logs/raw-logs.ts";
+import { isBlankFile, scanLog, openPeriods } from "../logs/raw-logs.ts";
 import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
-import { openPeriods } from "../logs/unread.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
 export interface LoadedTree {

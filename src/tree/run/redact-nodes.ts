@@ -5,7 +5,7 @@ import { cleared, clearedText } from "../compose/secrets.ts";
 import { contentDigest, type Node, concatRule, copyRule, foreignRule, redactionRule } from "../model/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import { printRoot, type RootDocument } from "../root/root-format.ts";
-import type { Source } from "../model/source-format.ts";
+import type { Source } from "../model/node-sections.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact, addJournalEntry } from "../logs/archive.ts";
 import { readyNode } from "./compose-node.ts";

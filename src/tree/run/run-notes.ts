@@ -9,8 +9,6 @@ import { memoryFolder, rootPath } from "../model/period.ts";
 import { parseRootLine, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
 import { rootHeading } from "../extract/built-in-summarizer.ts";
-import { appendEntries, contentId, scanForEntry } from "../logs/append.ts";
-import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "./load.ts";
@@ -35,8 +33,9 @@ export async function writeNotes(
   const added = await addedLines(memory, loaded, work.configuration);
   const snapshot = work.snapshot ?? (await readSnapshot(memory, loaded));
   const warnings = [...added.warnings, ...snapshot.warnings];
-  const notes = [...snapshot.notes.map((note) => note.entry), ...rootEntries(memory, added.lines)];
+  const notes = [...snapshot.notes.map((note) => note.entry), ...(await rootEntries(memory, added.lines))];
   if (notes.length === 0) return { wrote: false, warnings };
+  const { appendEntries } = await import("../logs/append.ts");
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
   const taken: readonly Warning[] =
     added.lines.length === 0
@@ -82,6 +81,7 @@ async function readWorking(memory: TreeMemory): Promise<{ readonly text: string 
 
 async function notesOf(memory: TreeMemory, loaded: LoadedTree, text: string): Promise<readonly PendingNote[]> {
   if (!hasTask(text)) return [];
+  const { contentId } = await import("../logs/append.ts");
   const id = contentId("snapshot", text);
   const body = [
     "- context: pre-compaction automatic snapshot",
@@ -127,6 +127,7 @@ async function isLogged(memory: TreeMemory, loaded: LoadedTree, entry: Entry): P
 
 /** A log that waits for a lost part keeps no run from going on. */
 async function foundIn(memory: TreeMemory, path: string, entry: Entry): Promise<FoundEntry | undefined> {
+  const { scanForEntry } = await import("../logs/append.ts");
   try {
     return (await scanForEntry(memory.files, path, entry)).found;
   } catch (error) {
@@ -155,6 +156,7 @@ async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration:
   const own = await ownLines(memory, loaded, { root, configuration });
   if (own !== undefined)
     return { lines: root.document.body.filter((line) => isContent(line) && !own.has(line)), warnings: [] };
+  const { archiveBytes } = await import("../logs/archive.ts");
   await archiveBytes(memory.files, rootPath, root.bytes);
   return { lines: [], warnings: [] };
 }
@@ -184,7 +186,9 @@ async function ownLines(
 }
 
 /** One entry for each type among a person's lines. */
-function rootEntries(memory: TreeMemory, lines: readonly string[]): readonly Entry[] {
+async function rootEntries(memory: TreeMemory, lines: readonly string[]): Promise<readonly Entry[]> {
+  if (lines.length === 0) return [];
+  const { contentId } = await import("../logs/append.ts");
   const parsed = lines.map((line) => ({ ...parseRootLine(line), line }));
   return memoryTypes.flatMap((type): readonly Entry[] => {
     const own = parsed.filter((line) => line.type === type);

@@ -1,10 +1,16 @@
 import { Buffer } from "node:buffer";
 import { isInTheWay } from "../../base/errors.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
-import { parseTopics, printTopics } from "../model/topic-format.ts";
+import {
+  parseTopics,
+  printTopics,
+  parseSource,
+  printSource,
+  type RawSource,
+  type Source,
+} from "../model/node-sections.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";
-import { parseSource, printSource, type RawSource, type Source } from "../model/source-format.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { writeCacheFile, isRacy } from "./idle.ts";
 import { isMemoryType } from "../../base/memory-type.ts";

@@ -6,7 +6,7 @@ import { cleared } from "../compose/secrets.ts";
 import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
-import { parseTopics, printTopics } from "../model/topic-format.ts";
+import { parseTopics, printTopics } from "../model/node-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import { isInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
 import { parseRoot, type RootDocument } from "../root/root-format.ts";

@@ -1,26 +1,25 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../../platform/files.ts";
 import { withoutUnusable } from "../plan/status.ts";
-import { type AnswerSource } from "../compose/compose-summary.ts";
+import type { AnswerSource } from "../compose/compose-summary.ts";
 import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period.ts";
 import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
-import type { RawSource } from "../model/source-format.ts";
-import { foreignRule } from "../model/node-format.ts";
+import type { RawSource } from "../model/node-sections.ts";
+import { foreignRule, type Node } from "../model/node-format.ts";
 import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/tree-state.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
-import { unreadPeriods } from "../logs/unread.ts";
+import { unreadPeriods } from "../logs/raw-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
 import { readNodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SkippedSource, WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { Node } from "../model/node-format.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;

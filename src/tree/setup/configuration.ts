@@ -1,6 +1,5 @@
 import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { parseJsonWithComments } from "../../base/json-comments.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -219,4 +218,23 @@ function wrong(file: string, key: string, seen: unknown, allowed: string): Memor
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * JSON with comments (`//`, `/* … * /`) and trailing commas, as editors write configuration files. Throws the `SyntaxError` of
+ * `JSON.parse` when what remains is not JSON.
+ */
+export function parseJsonWithComments(text: string): unknown {
+  return JSON.parse(withoutTrailingCommas(withoutComments(text)));
+}
+
+/** Strings are copied whole; comments become spaces, so that positions in error messages stay. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (part) =>
+    part.startsWith('"') ? part : part.replaceAll(/[^\n]/gu, " "),
+  );
+}
+
+function withoutTrailingCommas(text: string): string {
+  return text.replaceAll(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/gu, (part) => (part.startsWith('"') ? part : " "));
 }

@@ -128,7 +128,6 @@ const timeLimit = 120_000;
  * written already. Call it without a lock.
  */
 export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
-  if (memory.user.qmd === "off") return [];
   const program = await memory.commands.find("qmd");
   if (program === undefined)
     return [

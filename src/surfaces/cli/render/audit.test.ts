@@ -9,7 +9,7 @@ import {
   undoneAudit,
 } from "../../../../test/fixtures/audit-results.ts";
 import type { SinkLook } from "../terminal.ts";
-import { renderResult } from "./index.ts";
+import { renderResult } from "../../../../test/fixtures/rendered.ts";
 import { widthOf } from "./layout.ts";
 
 const PIPE: SinkLook = { kind: "pipe", colours: "off", columns: 80 };

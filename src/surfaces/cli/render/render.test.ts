@@ -9,7 +9,8 @@ import { indexResult, searchResult } from "../../../../test/fixtures/search-resu
 import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
-import { renderedOperations, renderResult } from "./index.ts";
+import { renderedOperations } from "../print.ts";
+import { renderResult } from "../../../../test/fixtures/rendered.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { WrittenNode, CompactResult } from "../../../tree/run/idle.ts";
 import type { StatusResult } from "../../../operations/status.ts";

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { noSummaries } from "../../../summaries/run/status.ts";
 import * as made from "../../../../test/fixtures/summaries-results.ts";
+import { noSummaries } from "../../../summaries/run/status.ts";
 import { warningsBesideRows } from "../print.ts";
+import { renderResult } from "../../../../test/fixtures/rendered.ts";
 import { visibleIn } from "../../../text/visible.ts";
-import { renderResult } from "./index.ts";
 import { widthOf, screenOf, type View } from "./layout.ts";
 import { summariesLines } from "./status.ts";
 import { requestLines } from "./summaries.ts";

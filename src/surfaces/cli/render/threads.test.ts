@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { created, schedule, thread, threadResults } from "../../../../test/fixtures/thread-results.ts";
-import { renderResult } from "./index.ts";
+import { renderResult } from "../../../../test/fixtures/rendered.ts";
 
 function rendered(operation: string, result: unknown = threadResults[operation]): string {
   return renderResult(operation, result, { kind: "pipe", colours: "off", columns: 80 });

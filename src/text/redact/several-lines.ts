@@ -1,0 +1,340 @@
+import { endAt, leadBefore, matchAt, skipLead, type Span } from "./span.ts";
+import { isRestOfToken } from "./value.ts";
+
+/** A private key block that is open at the end of a window. */
+export interface OpenBlock {
+  /** `head`: nothing of the key itself seen yet. `tail`: its last line seen, only an end line can follow. */
+  readonly phase: "head" | "body" | "tail";
+  /** Lines of the block so far. */
+  readonly lines: number;
+  /** What is in front of the opening line, and so of the others: see `skipLead`. */
+  readonly lead: string;
+}
+
+/** The blocks of one window and the one that stays open behind it. */
+interface Blocks {
+  readonly spans: readonly Span[];
+  readonly open: OpenBlock | null;
+}
+
+const KIND = "private-key";
+const MAX_LINES = 200;
+const MAX_INLINE = 32_768;
+const FULL_LINE = 32;
+const MAX_LINE = 16_384;
+const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
+const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
+const INLINE =
+  /(?:[A-Za-z0-9+/=]|\\{1,4}[nrt]|[ \t:|→]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
+/** What can be on each side of a line of a key: quote signs, borders, comments, what joins the parts of a program's text. */
+const SIDE = "[\\s>#*|│\"'`-]{0,24}";
+const TAIL = "(?:\\\\{1,4}[nr])?[\"'`]?[\\s+,;\\\\|│]{0,8}(?:<br ?/?>)?";
+const NOTHING_MORE = new RegExp(`^${TAIL}$`);
+const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,16384})${TAIL}$`);
+const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
+
+/** Finds the private keys of a window; `open` is what the window before left open. */
+export function findBlocks(text: string, open: OpenBlock | null): Blocks {
+  const spans: Span[] = [];
+  let at = 0;
+  let block = open;
+  if (block !== null && block.phase === "head" && decide(text, 0, block.lead, 12) === "none") block = null;
+  if (block !== null) ({ at, block } = followBlock(text, 0, block, spans));
+  for (let begin = text.indexOf("-----BEGIN ", at); begin >= 0; begin = text.indexOf("-----BEGIN ", at)) {
+    ({ at, block } = openBlock(text, begin, spans));
+  }
+  return { spans, open: block };
+}
+
+interface Reached {
+  readonly at: number;
+  readonly block: OpenBlock | null;
+}
+
+function openBlock(text: string, begin: number, spans: Span[]): Reached {
+  const behind = endAt(BEGIN, text, begin);
+  if (behind < 0) return { at: begin + 11, block: null };
+  const another = text.indexOf("-----BEGIN ", behind);
+  const rest = text.slice(behind, Math.min(behind + MAX_INLINE, another < 0 ? text.length : another));
+  const lead = leadBefore(text, begin);
+  const stop = cellStop(text, behind, behind + lineStop(rest, 0), lead);
+  if (stop !== another && stop - behind < 64 && NOTHING_MORE.test(text.slice(behind, stop))) {
+    const next = nextLine(text, stop);
+    if (decide(text, next, lead, 12) === "none") return { at: behind, block: null };
+    spans.push(blockSpan(begin, behind, "first"));
+    return followBlock(text, next, { phase: "head", lines: 1, lead }, spans);
+  }
+  const end = inlineEnd(rest.slice(0, stop - behind), behind);
+  if (end > 0) spans.push(blockSpan(begin, end, "first"));
+  return { at: Math.max(end, behind), block: null };
+}
+
+/** The end of a key written on one line, with escaped line breaks or without any; 0 when it is none. */
+function inlineEnd(rest: string, behind: number): number {
+  const close = END.exec(rest);
+  if (close !== null && /[A-Za-z0-9+/=]{32}/.test(rest.slice(0, close.index))) {
+    return behind + close.index + close[0].length;
+  }
+  const run = matchAt(INLINE, rest, 0)?.[0] ?? "";
+  return /[A-Za-z0-9+/=]{32}/.test(run) ? behind + run.length : 0;
+}
+
+/** Is there a key behind an opening line? `open` when the text ends before that can be told. */
+function decide(text: string, from: number, lead: string, lines: number): "key" | "none" | "open" {
+  if (from >= text.length) return "open";
+  const { start, stop } = ownPart(text, from, lead);
+  const line = text.slice(start, Math.min(stop, from + MAX_LINE));
+  const core = BODY_LINE.exec(line)?.[2];
+  if (core !== undefined && core.length >= FULL_LINE) return "key";
+  const isHead = core === "" || HEADER_LINE.test(line);
+  return isHead && lines > 0 ? decide(text, nextLine(text, stop), lead, lines - 1) : "none";
+}
+
+/** Goes through the lines of an open block from the start of a line on. */
+function followBlock(text: string, from: number, open: OpenBlock, spans: Span[]): Reached {
+  let block = open;
+  let at = from;
+  while (at < text.length) {
+    if (block.lines >= MAX_LINES) return { at, block: null };
+    const { start, stop } = ownPart(text, at, block.lead);
+    const step = takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), block.phase);
+    if (step === null) return { at, block: null };
+    if (step.end > step.start) spans.push(blockSpan(start + step.start, start + step.end, "continued"));
+    if (step.phase === "closed") return { at: start + step.end, block: null };
+    block = { phase: step.phase, lines: block.lines + 1, lead: block.lead };
+    at = nextLine(text, stop);
+  }
+  return { at, block };
+}
+
+interface Taken {
+  readonly start: number;
+  readonly end: number;
+  readonly phase: OpenBlock["phase"] | "closed";
+}
+
+/** What of this line belongs to the block, or null when the block cannot go on here. */
+function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
+  const close = END.exec(line);
+  if (close !== null) {
+    const lead = /^[\s>#*|│"'`]*/.exec(line)?.[0].length ?? 0;
+    const isWhole = /^[A-Za-z0-9+/=]*$/.test(line.slice(lead, close.index));
+    return { start: isWhole ? lead : close.index, end: close.index + close[0].length, phase: "closed" };
+  }
+  const body = BODY_LINE.exec(line);
+  const lead = body?.[1]?.length ?? 0;
+  const core = body?.[2] ?? "";
+  if (body !== null) return takeBody(lead, core, phase);
+  const header = phase === "head" ? HEADER_LINE.exec(line) : null;
+  if (header === null) return null;
+  const start = header[1]?.length ?? 0;
+  return { start, end: start + (header[2]?.length ?? 0), phase: "head" };
+}
+
+function takeBody(lead: number, core: string, phase: OpenBlock["phase"]): Taken | null {
+  if (core === "") return { start: 0, end: 0, phase };
+  const end = lead + core.length;
+  if (core.length >= FULL_LINE) return phase === "tail" ? null : { start: lead, end, phase: "body" };
+  if (phase === "body") return { start: lead, end, phase: "tail" };
+  return phase === "tail" && /^=[A-Za-z0-9+/]{4}$/.test(core) ? { start: lead, end, phase } : null;
+}
+
+function blockSpan(start: number, end: number, part: Span["part"]): Span {
+  return { start, end, kind: KIND, by: "block", part };
+}
+
+/** What of the line at `at` can belong to the key: behind the lead that it shares with the opening line, within its cell. */
+function ownPart(text: string, at: number, lead: string): { readonly start: number; readonly stop: number } {
+  const stop = lineStop(text, at);
+  if (lead === "") return { start: at, stop };
+  const mark = text.slice(at, Math.min(stop, at + MAX_LINE)).search(/-{3,5}END /);
+  const start = Math.min(skipLead(text, at, lead), mark < 0 ? stop : at + mark);
+  return { start, stop: cellStop(text, start, stop, lead) };
+}
+
+/** The end of the cell that begins at `from` in a row of a table; the end of the line elsewhere. */
+function cellStop(text: string, from: number, stop: number, lead: string): number {
+  if (!/^[ \t>]*[|│]/.test(lead)) return stop;
+  const border = text.slice(from, stop).search(/[|│]/);
+  return border < 0 ? stop : from + border;
+}
+
+/** The end of the line that holds `from`, before its line break. */
+function lineStop(text: string, from: number): number {
+  const stop = text.indexOf("\n", from);
+  if (stop < 0) return text.length;
+  return stop > from && text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop;
+}
+
+function nextLine(text: string, stop: number): number {
+  const end = text.indexOf("\n", stop);
+  return end < 0 ? text.length : end + 1;
+}
+
+/** A secret that went up to the end of a window, and may go on in the next. */
+export interface OpenSecret {
+  readonly kind: string;
+  /** What is in front of its first part: see `skipLead`. */
+  readonly lead: string;
+  /** The column of its cell, when it is in a table. */
+  readonly cell: number;
+  readonly seam: Seam;
+  /** What its first part ends with. */
+  readonly alphabet: "hex" | "mixed" | "other";
+}
+
+/** How a secret is broken: by the end of its line, between two literals, with a sign that joins them, or by its cell. */
+type Seam = "line" | "literal" | "joined" | "cell";
+
+interface Rest {
+  readonly spans: readonly Span[];
+  readonly open: OpenSecret | null;
+}
+
+const CONCATENATED = /\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'`](?=[^\r\n])/y;
+const LITERAL = /[A-Za-z0-9+/=_.~%-]{1,512}(?=\\{0,3}["'`])/y;
+const JOINED_END = /\\{0,3}["'`](?:[ \t]{0,8}[+&]|[ \t]{1,8}\.\.?)[ \t]{0,8}(?:\r?\n|$)/y;
+const LITERAL_END = /\\{0,3}["'][ \t]{0,8}(?:\.\.?)?[ \t]{0,8}\\?(?:\r?\n|$)/y;
+const LINE_END = /\.?\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y;
+const CELL_END = /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y;
+const BLANKS = /[ \t]{0,80}/y;
+const QUOTE = /[ \t]{0,80}\\{0,3}["'`]/y;
+const SIGN_AND_QUOTE = /[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["']/y;
+const RUN = /[A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2}(?=\.?(?:[\s"'`,;)|│\\<&]|$))/y;
+const CLOSED = /\\{0,3}["'](?![ \t]{0,8}[:=\w])/y;
+const CAMEL_WORD = /[A-Z][a-z]{2,}/g;
+const NUMBERED = /^[A-Z0-9]{1,8}(?:[-_.][A-Z0-9]{1,8}){1,4}$/;
+const FILE = /\.[a-z]{1,4}\d?$/;
+/** What is in front of a line that begins something new: a list item, a heading, a row of a table. */
+const NEW = /(?:^[ \t>]*|[\t→│|][ \t]*|(?:^|:)\d+[:-][ \t]*)(?:[-*+•]|\d{1,4}[.)]|#{2,6})[ \t]|^[ \t>]*[|│].*[|│]/;
+
+/** The other parts of the secrets that `spans` found the first part of; `open` is what the window before left open. */
+export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Rest {
+  const found: Span[] = [];
+  const startAfter = (i: number): number => spans[i + 1]?.start ?? text.length;
+  let left = open === null ? null : follow(text, { from: 0, until: startAfter(-1) }, open, found);
+  spans.forEach((span, i) => {
+    if (span.by !== "block") left = followFrom(text, span, startAfter(i), found) ?? left;
+  });
+  return { spans: found, open: left };
+}
+
+function followFrom(text: string, first: Span, until: number, found: Span[]): OpenSecret | null {
+  let end = first.end;
+  for (let next = concatenated(text, end); next !== null && next.start < until; next = concatenated(text, end)) {
+    found.push(continuedSpan(next.start, next.end, first.kind));
+    end = next.end;
+  }
+  const seam = end > until ? null : seamAt(text, end);
+  const alphabet = alphabetOf(text.slice(first.start, first.end), text.charAt(end));
+  if (seam === null || (alphabet === "other" && seam.seam !== "joined")) return null;
+  const cell = seam.seam === "cell" ? cellOf(text, first.start) : 0;
+  const lead = leadBefore(text, first.start).replace(/\\{0,3}["'`]$/, "");
+  const open = { kind: first.kind, lead, alphabet, cell, seam: seam.seam } as const;
+  return follow(text, { from: seam.next, until }, open, found);
+}
+
+/** Only what ends like a token goes on without a sign that joins; a full stop behind it ends it, unless it has such parts. */
+function alphabetOf(first: string, next: string): OpenSecret["alphabet"] {
+  if (next === "." && !first.includes(".")) return "other";
+  const end = first.slice(-16);
+  if (/^[0-9a-f]{8,}$/.test(end)) return "hex";
+  return /^[A-Za-z0-9+/_.~%-]{16}$/.test(end) ? "mixed" : "other";
+}
+
+/** Takes the parts that begin in the line at `from` and in those after it, up to the next secret. */
+function follow(
+  text: string,
+  { from, until }: { readonly from: number; readonly until: number },
+  first: OpenSecret,
+  found: Span[],
+): OpenSecret | null {
+  let open = first;
+  for (let at = from; at < text.length;) {
+    const part = open.seam === "cell" ? findInCell(text, at, open.cell) : findInLine(text, at, open);
+    if (part === null || part.start >= until || !belongs(text.slice(part.start, part.end), open)) return null;
+    found.push(continuedSpan(part.start, part.end, open.kind));
+    const seam = part.end > until ? null : seamAt(text, part.end);
+    if (seam === null) return null;
+    open = { ...open, seam: seam.seam === "cell" && open.seam !== "cell" ? "line" : seam.seam };
+    at = seam.next;
+  }
+  return open;
+}
+
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+function concatenated(text: string, end: number): Part | null {
+  const start = endAt(CONCATENATED, text, end);
+  return start < 0 ? null : partAt(text, start, LITERAL);
+}
+
+function seamAt(text: string, end: number): { readonly seam: Seam; readonly next: number } | null {
+  for (const [seam, pattern] of SEAMS) {
+    const next = endAt(pattern, text, end);
+    if (next >= 0) return { seam, next };
+  }
+  return null;
+}
+
+const SEAMS = [
+  ["joined", JOINED_END],
+  ["literal", LITERAL_END],
+  ["line", LINE_END],
+  ["cell", CELL_END],
+] as const;
+
+function findInLine(text: string, from: number, open: OpenSecret): Part | null {
+  const led = skipLead(text, from, open.lead);
+  const before = open.seam === "line" ? BLANKS : open.seam === "joined" ? QUOTE : SIGN_AND_QUOTE;
+  const start = endAt(before, text, led);
+  if (start < 0) return null;
+  if (open.seam === "joined") return partAt(text, start, LITERAL);
+  if (NEW.test(`${text.slice(from, led)} `)) return null;
+  const part = partAt(text, start, RUN);
+  if (part === null || open.seam === "line") return part;
+  return endAt(CLOSED, text, part.end) < 0 ? null : part;
+}
+
+/** The same cell of the next row, when that row has others and all are empty: a long cell that was wrapped. */
+function findInCell(text: string, from: number, cell: number): Part | null {
+  const stop = text.indexOf("\n", from);
+  const line = text.slice(from, stop < 0 ? text.length : stop);
+  const cells = line.split(/[|│]/);
+  if (
+    cells.length < (/^\s*[|│]/.test(line) ? 4 : 2) ||
+    cells.length <= cell ||
+    cells.some((one, i) => i !== cell && one.trim() !== "")
+  )
+    return null;
+  const before = cells.slice(0, cell).join("|").length + (cell > 0 ? 1 : 0);
+  return partAt(text, from + before + (/^\s*/.exec(cells[cell] ?? "")?.[0].length ?? 0), RUN);
+}
+
+function partAt(text: string, start: number, pattern: RegExp): Part | null {
+  const end = endAt(pattern, text, start);
+  return end < 0 ? null : { start, end };
+}
+
+function belongs(run: string, open: OpenSecret): boolean {
+  if (open.seam === "joined") return true;
+  return (isRestOfToken(run) && !isNamed(run)) || (open.alphabet === "hex" && /^[0-9a-f]{8,}$/.test(run));
+}
+
+/** `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`: letters and digits that someone chose. */
+function isNamed(run: string): boolean {
+  const words = run.match(CAMEL_WORD)?.filter((word) => /[aeiouy]/i.test(word)) ?? [];
+  return words.join("").length * 2 >= run.length || NUMBERED.test(run) || FILE.test(run);
+}
+
+/** The number of borders before `at` in its line. */
+function cellOf(text: string, at: number): number {
+  return leadBefore(text, at).split(/[|│]/).length - 1;
+}
+
+function continuedSpan(start: number, end: number, kind: string): Span {
+  return { start, end, kind, by: "context", part: "continued" };
+}
