@@ -2,7 +2,8 @@ import type * as WireResult from "../audit/run/audit-result.ts";
 import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";
-import type { CallOptions, Camel } from "./wire.ts";
+import type { CallOptions } from "./call.ts";
+import type { Camel } from "./wire.ts";
 import type { Severity } from "../audit/model/finding.ts";
 
 /** Repeats and bloat in MEMORY.md and the notes. */

@@ -15,7 +15,8 @@ import type { MemoryType } from "../base/memory-type.ts";
 import type { SourceLevel } from "../recall/index/search-index.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Audit } from "./audit.ts";
-import type { CallOptions, Camel } from "./wire.ts";
+import type { CallOptions } from "./call.ts";
+import type { Camel } from "./wire.ts";
 import type { Summaries } from "./summaries.ts";
 import type { Threads } from "./threads.ts";
 

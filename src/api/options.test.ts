@@ -4,7 +4,8 @@ import type * as S from "./summaries.ts";
 import type * as T from "./threads.ts";
 import { operations } from "../operations/table.ts";
 import type { AuditOptions, AuditUndoOptions } from "./audit.ts";
-import type { CallOptions, Camel } from "./wire.ts";
+import type { CallOptions } from "./call.ts";
+import type { Camel } from "./wire.ts";
 
 type Known = (typeof operations)[number];
 

@@ -1,6 +1,7 @@
 import type * as Wire from "../summaries/run/results.ts";
 import type { SummaryKind } from "../tree/answers/record.ts";
-import type { CallOptions, TextInput, Camel } from "./wire.ts";
+import type { CallOptions, TextInput } from "./call.ts";
+import type { Camel } from "./wire.ts";
 
 /** Summaries by a model. Opt-in: without a setting nothing is sent anywhere. */
 export interface Summaries {

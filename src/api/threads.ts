@@ -1,6 +1,7 @@
 import type * as Wire from "../threads/run/results.ts";
 import type { InputFile } from "../base/operation.ts";
-import type { By, CallOptions, TextInput, Camel } from "./wire.ts";
+import type { By, CallOptions, TextInput } from "./call.ts";
+import type { Camel } from "./wire.ts";
 
 /**
  * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is the id of a thread; one that cannot be an id

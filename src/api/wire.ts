@@ -1,5 +1,3 @@
-import type { InputFile, ProgressEvent } from "../base/operation.ts";
-
 /**
  * The border between the API and the wire: operations take and return snake_case names, as the command line and MCP print them; the API has camelCase.
  * Only names of fields change. Values do not, and user data below a field named in `opaque` keeps its own names.
@@ -63,23 +61,4 @@ function wireName(name: string): string {
 
 function isPlain(value: unknown): value is object {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/** Options of every method. */
-export interface CallOptions {
-  /** Stops the call with `aborted`. What was written is complete, and another call continues from there. */
-  readonly signal?: AbortSignal;
-  /** Called while a long run goes on. */
-  readonly onProgress?: (event: ProgressEvent) => void;
-}
-
-/** Text given as a string, or as a file that is read in chunks. */
-export type TextInput = string | InputFile;
-
-/** Who does something, as the record of a thread keeps it. */
-export interface By {
-  /** `user`, `assistant`, `agent`, `tool:NAME`, … */
-  readonly actor: string;
-  /** Where it comes from: `chat`, `hook`, … Default `api`. */
-  readonly origin?: string;
 }

@@ -1,0 +1,20 @@
+import type { InputFile, ProgressEvent } from "../base/operation.ts";
+
+/** Options of every method. */
+export interface CallOptions {
+  /** Stops the call with `aborted`. What was written is complete, and another call continues from there. */
+  readonly signal?: AbortSignal;
+  /** Called while a long run goes on. */
+  readonly onProgress?: (event: ProgressEvent) => void;
+}
+
+/** Text given as a string, or as a file that is read in chunks. */
+export type TextInput = string | InputFile;
+
+/** Who does something, as the record of a thread keeps it. */
+export interface By {
+  /** `user`, `assistant`, `agent`, `tool:NAME`, … */
+  readonly actor: string;
+  /** Where it comes from: `chat`, `hook`, … Default `api`. */
+  readonly origin?: string;
+}
