@@ -67,6 +67,8 @@ async function bundleProgram() {
     platform: "node",
     target: "node22.13",
     minify: true,
+    // Node prints the line of a throw that nothing catches: not a page of the program.
+    lineLimit: 120,
     legalComments: "none",
     logLevel: "warning",
     metafile: true,

@@ -78,6 +78,17 @@ describe("the example of the README", () => {
   });
 });
 
+test("an error that nothing catches shows a line of the program, not a page of it", () => {
+  writeFileSync(
+    join(folder, "fails.mjs"),
+    'import { openMemory } from "heartwood"; await openMemory({ dir: "none" });',
+  );
+  const { status, stderr } = run("fails.mjs");
+  expect(status).toBe(1);
+  expect(stderr).toContain("There is no folder");
+  expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThan(500);
+});
+
 test("results have the types that their options ask for, and unknown names do not compile", () => {
   const program = `
 import { MemoryError, openMemory, type Memory, type Thread } from "heartwood";

@@ -33,7 +33,7 @@ export interface SectionFigures {
 }
 
 export interface DuplicateLine {
-  /** Trimmed, as it first stands there, redacted. */
+  /** The first occurrence, trimmed and redacted. */
   readonly text: string;
   readonly count: number;
   readonly lines: readonly number[];

@@ -13,7 +13,7 @@ import {
 import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
 import { TokenTable } from "../model/tokens.ts";
 
-/** A section of a note that stands in MEMORY.md too. */
+/** A section of a note that MEMORY.md also contains. */
 export interface CrossFileIssue {
   /** The name in `memory/`: `2026-01-03.md`. */
   readonly file: string;

@@ -7,7 +7,7 @@ import { severities, type AuditFinding, type FindingCode, type Severity } from "
 import { keyOf } from "./memory-text.ts";
 import { greatest } from "../../base/lists.ts";
 
-/** What a report tells of; the result of an audit has it all. docs/formats/audit.md says what each is. */
+/** What a report shows; the result of an audit has everything. docs/formats/audit.md says what each is. */
 export interface Reported {
   readonly dry_run: boolean;
   readonly aggressive: boolean;

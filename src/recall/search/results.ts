@@ -94,7 +94,7 @@ export interface RecalledPassage {
   /** Who its entry comes from; `null` where that is not recorded. */
   readonly origin: Origin | null;
   readonly age_days: number | null;
-  /** Of the section it stands in; empty where there is none. */
+  /** The heading of its section; empty without one. */
   readonly heading: string;
   /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` where nobody does. */
   readonly speaker: string | null;

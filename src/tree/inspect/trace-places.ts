@@ -26,7 +26,7 @@ export interface TraceResult {
     /** The redacted text of those lines, cut to 2,000 characters. */
     readonly text: string;
     /**
-     * `found`: at their recorded place. `moved`: the section they stand in is unchanged, and `path` and `lines` say where it stands now, in this log
+     * `found`: at their recorded place. `moved`: their section is unchanged, and `path` and `lines` say where it is now, in this log
      * or in another one of the day. `missing`, `changed`: it is nowhere, because the log is gone or was changed; then `path` and `lines` are
      * the recorded ones, and `sha256` and `text` are empty.
      */

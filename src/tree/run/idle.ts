@@ -56,7 +56,7 @@ export interface CompactResult {
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   readonly due: readonly DueNode[];
-  /** The figures of the ROOT.md that stands there now; `null` when there is none of ours. */
+  /** The figures of the current ROOT.md; `null` unless it is ours. */
   readonly root: RootSummary | null;
   /** Requests to the configured model, or with `dry_run` those that would go out; absent without a model. */
   readonly requests?: readonly AskedRequest[];
