@@ -3,7 +3,19 @@ import type { MemoryType } from "./memory-type.ts";
 import { printRefSuffix, type Ref } from "./refs.ts";
 
 /** What a passage says about its topic. Each role has its section in a summary. */
-export type Role = "topic" | "preserved" | "decision" | "done" | "lesson" | "open" | "entity" | "note";
+export type Role =
+  | "topic"
+  | "preserved"
+  | "said"
+  | "decision"
+  | "done"
+  | "open"
+  | "blocked"
+  | "failed"
+  | "abandoned"
+  | "lesson"
+  | "entity"
+  | "note";
 
 /** Whether a topic's newest word says that it is finished. */
 export type Progress = "active" | "done";

@@ -1,4 +1,5 @@
 import { clipText, isFound, type RootTopic, saidBy, type Sentence } from "./root-topics.ts";
+import type { Role } from "../../base/passage.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
@@ -141,7 +142,18 @@ function inOrder(parts: readonly { readonly item: Part; readonly rank: number }[
 /** How much the role of a statement says about the state of its topic. A word or two say little, whatever their role. */
 function rankOf({ passage, text }: Sentence): number {
   if (Array.from(text).length < 8) return 0.5;
-  return { preserved: 4, open: 4, decision: 3, done: 3, lesson: 2, note: 1, topic: 0, entity: 0 }[passage.role];
+  const ranks = {
+    preserved: 4,
+    open: 4,
+    blocked: 4,
+    said: 4,
+    decision: 3,
+    done: 3,
+    failed: 3,
+    abandoned: 3,
+    lesson: 2,
+  };
+  return (ranks as Partial<Record<Role, number>>)[passage.role] ?? (passage.role === "note" ? 1 : 0);
 }
 
 function plainPart(said: Sentence): Part {
