@@ -9,6 +9,7 @@ export type Role =
   | "said"
   | "decision"
   | "done"
+  | "outcome"
   | "open"
   | "blocked"
   | "failed"
@@ -17,7 +18,7 @@ export type Role =
   | "entity"
   | "note";
 
-/** Whether a topic's newest word says that it is finished. */
+/** Whether the newest entry of a topic explicitly says that it is finished. */
 export type Progress = "active" | "done";
 
 /**

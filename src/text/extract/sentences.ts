@@ -1,4 +1,5 @@
 import { listMark } from "../../base/markdown.ts";
+import { isPolar } from "../polarity.ts";
 
 /** Characters of a line of a summary. */
 export const longestText = 220;
@@ -8,10 +9,7 @@ const opening = new RegExp(
   "iu",
 );
 
-/**
- * One line without the marks of a list, boxes, numbering and markup, spaces folded; cut at a clause or else at a word, with an ellipsis. Never cuts a
- * character in two.
- */
+/** One line without the marks of a list, boxes, numbering and markup, spaces folded; at most so long, as `quoted` cuts it. */
 export function tidy(text: string, most: number = longestText): string {
   const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
@@ -20,21 +18,70 @@ export function tidy(text: string, most: number = longestText): string {
         .replaceAll(/\*\*|__|`/gu, "")
         .replaceAll(/[\p{Cc}\s]+/gu, " ")
         .trim();
-  return flat.length <= most ? flat : shortened(flat, most);
+  return quoted(flat, most);
 }
 
-/** The end of a clause: behind its punctuation, before a space; behind the punctuation of scripts without spaces. */
-const clauseEnd = /[.!?;:,،؛…)](?=\s)|\s[–—-](?=\s)|[。！？；、，]/gu;
+/** Ends of clauses at which a text may be cut: behind their punctuation, before a space; behind the punctuation of scripts without spaces. */
+const clauseEnd = /[;:,،؛…)](?=\s)|\s[–—-](?=\s)|[；、，]/gu;
+/** A sentence that takes back or narrows what the one before it said. */
+const takesBack =
+  /^(?:but|however|except|unless|only|although|though|instead|not|aber|außer|jedoch|allerdings|nur|mais|sauf|cependant|pero|sino|salvo|excepto|mas|porém|ma|però|tranne|ale|но|кроме|однако|하지만|그러나|단[, ]|しかし|ただし|但|不过|除)/iu;
 
-function shortened(flat: string, most: number): string {
-  const cut = Array.from(flat.slice(0, most * 2))
+/**
+ * At most about `most` characters of a text, cut where what is left means what the whole means: at the end of a sentence that the next one does not take
+ * back, else of a clause, else at a word; never inside a number, a quotation, a bracket or an address. A sentence that denies, excepts or conditions anything is
+ * whole, up to twice the length; the result is empty where that does not fit. An ellipsis stands for what is left out. Linear.
+ */
+export function quoted(text: string, most: number): string {
+  if (text.length <= most || Array.from(text).length <= most) return text;
+  const sentences = sentencesOf(text);
+  let end = 0;
+  for (let length = 0; end < sentences.length; end++) {
+    length += Array.from(sentences[end] ?? "").length + 1;
+    if (length > most) break;
+  }
+  while (end > 0 && takesBack.test(sentences[end] ?? "")) end -= 1;
+  if (end > 0) return `${sentences.slice(0, end).join(" ")} …`;
+  const [first = text, second = ""] = sentences;
+  const rest = second === "" ? "" : " …";
+  if (isPolar(first) || takesBack.test(second))
+    return Array.from(first).length <= most * 2 && !takesBack.test(second) ? `${first}${rest}` : "";
+  return cutInside(first, most);
+}
+
+function cutInside(sentence: string, most: number): string {
+  const cut = Array.from(sentence)
     .slice(0, most - 1)
     .join("");
+  const closed = closedPlaces(sentence);
+  const isFree = (at: number): boolean => closed[at] !== true;
   let clause = 0;
-  for (const match of cut.matchAll(clauseEnd)) clause = match.index + match[0].length;
-  const space = cut.lastIndexOf(" ");
-  const end = clause > most * 0.7 ? clause : space > most * 0.6 ? space : wordEnd(cut, flat.slice(cut.length));
-  return `${cut.slice(0, end).replace(/[\s,;:،、，–—-]+$/u, "")}…`;
+  for (const match of cut.matchAll(clauseEnd)) if (isFree(match.index)) clause = match.index + match[0].length;
+  if (clause > cut.length * 0.4) return ended(cut.slice(0, clause));
+  let space = cut.lastIndexOf(" ");
+  while (space > 0 && (!isFree(space) || /\d\S*$/u.test(cut.slice(0, space)) || /^ \S*\d/u.test(sentence.slice(space))))
+    space = cut.lastIndexOf(" ", space - 1);
+  if (space > cut.length * 0.4) return ended(cut.slice(0, space));
+  if (cut.includes(" ") && !isEastAsian.test(cut)) return "";
+  const end = wordEnd(cut, sentence.slice(cut.length));
+  return isFree(end) ? ended(cut.slice(0, end)) : "";
+}
+
+const isEastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+function ended(text: string): string {
+  return `${text.replace(/[\s,;:،、，–—-]+$/u, "")}…`;
+}
+
+const enclosed =
+  /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|「[^」]*」|『[^』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
+
+/** The places of a text that lie inside a quotation, a bracket, an address or a number. */
+function closedPlaces(text: string): readonly boolean[] {
+  const closed: boolean[] = [];
+  for (const { 0: match, index } of text.matchAll(enclosed))
+    for (let at = index; at < index + match.length - 1; at++) closed[at] = true;
+  return closed;
 }
 
 /** Where the last whole word ends when no space is near: no run of letters of one script is cut, and no joined sign. */

@@ -1,6 +1,7 @@
 import { detached } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { Progress, Role, SourceSection } from "../../base/passage.ts";
+import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf } from "../../text/extract/verdict.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
 
 /** One list item with its continuation lines, or one paragraph: what it is, and what it says without its marks and key. */
@@ -25,24 +26,34 @@ const keyed = new RegExp(String.raw`${key}(\S.*)$`, "su");
 const bareKey = new RegExp(`${key}$`, "u");
 const boxed = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u;
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
-const roleOfKey: readonly (readonly [RegExp, Role])[] = [
-  [/^(?:(?:key )?decisions?|decided|chose|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu, "decision"],
+const roleOfKey: readonly (readonly [RegExp, Role | "verdict"])[] = [
   [
-    /^(?:outcomes?|results?|status|done|completed|(?:tasks )?completed|결과|상태|완료|結果|状態|完了|状态|结果|已完成)$/iu,
+    /^(?:(?:key )?decisions?|decided|chose|entscheidung(?:en)?|beschluss|decisi[oó]n(?:es)?|décisions?|decisione|decisioni|decis(?:ão|ões)|decyzj[ae]|решени[ея]|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu,
+    "decision",
+  ],
+  [
+    /^(?:outcomes?|results?|status|state|ergebnis(?:se)?|resultados?|estado|résultats?|état|statut|risultat[oi]|stato|wynik|stan|результат|статус|sonuç|durum|결과|상태|結果|状態|状态|结果)$/iu,
+    "verdict",
+  ],
+  [
+    /^(?:done|(?:tasks )?completed|finished|erledigt|hecho|fait|fatto|feito|zrobione|сделано|완료|完了|已完成)$/iu,
     "done",
   ],
   [/^(?:lessons?(?: learned)?|learned|insights?|교훈|教訓|学び|教训|经验)$/iu, "lesson"],
   [
-    /^(?:open(?: items?| questions?)?|to-?do|next(?: steps?)?|pending|questions?|blocked|미해결|할 ?일|다음|未解決|課題|宿題|待办|未解决)$/iu,
+    /^(?:open(?: items?| questions?)?|to-?do|next(?: steps?)?|pending|questions?|offen|pendientes?|à faire|da fare|pendências?|do zrobienia|осталось|미해결|할 ?일|다음|未解決|課題|宿題|待办|未解决)$/iu,
     "open",
   ],
+  [/^(?:blocked(?: by| on)?|blocker|blockiert|bloqueado|bloqué)$/iu, "blocked"],
+  [/^(?:failed|failure)$/iu, "failed"],
+  [/^(?:abandoned|cancelled|canceled|dropped|won['’]t do)$/iu, "abandoned"],
 ];
 
 /** Keys come again and again; forgetting them changes no result. */
 const mostKeys = 2_000;
-const roles = new Map<string, Role | undefined>();
+const roles = new Map<string, Role | "verdict" | undefined>();
 
-function roleNamed(key: string): Role | undefined {
+function roleNamed(key: string): Role | "verdict" | undefined {
   const found = roles.get(key);
   if (found !== undefined || roles.has(key)) return found;
   const own = detached(key);
@@ -52,25 +63,22 @@ function roleNamed(key: string): Role | undefined {
   return role;
 }
 
-/** What a sentence of a free note does, by the words that say so. */
+/** What a sentence of a free note does, where its own words say so without a condition. */
 const roleOfWords: readonly (readonly [RegExp, Role])[] = [
   [
-    /\b(?:we|I|team|they|everybody|everyone|all)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|^(?:decided|agreed|chose|going with)\b|결정했|결정함|하기로 ?(?:했|함|하였|결정|한다|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定/iu,
+    /^(?!.*(?:[?？]|\b(?:if|when|until|before|whether|unless|had|would)\b[^.]*\b(?:decided|agreed|chose|settled|opted)\b))(?:.*\b(?:we|I|team|they|everybody|everyone|all)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|(?:decided|agreed|chose|going with)\b)|결정했|결정함|하기로 ?(?:했|함|하였|결정|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定(?:了|：|:)/iu,
     "decision",
   ],
-  [/^(?:lessons?|learned|TIL)\b|교훈|배웠다|教訓|学んだ|教训/iu, "lesson"],
-  [
-    /^(?:todo|to do|next step|open question)s?\b|\bTODO\b|^(?:need|have) to\b|해야 ?(?:한다|함|할|합니다)|しなければ|要対応|待办/iu,
-    "open",
-  ],
+  [/^(?:lessons?(?: learned)?|learned|TIL)\s*[:：]|^(?:교훈|教訓|教训)\s*[:：]/iu, "lesson"],
+  [/^(?:todo|to do|next steps?|open questions?|待办|要対応)\s*[:：]|\bTODO:/iu, "open"],
 ];
 
 /** The items of a section, with their roles; items below a bare `- open:` or a heading such as `### Open items` have its role. */
 export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): readonly Item[] {
   const items: Item[] = [];
-  let group: { readonly indent: number; readonly role: Role } | undefined;
+  let group: { readonly indent: number; readonly role: Role | "verdict" } | undefined;
   let title: string | undefined;
-  let below: Role | undefined;
+  let below: Role | "verdict" | undefined;
   for (const raw of rawItemsOf(kept)) {
     const heading = raw.text.includes("#") ? headingOf(raw.text) : undefined;
     if (heading !== undefined) {
@@ -95,7 +103,7 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     items.push({
       number: raw.number,
       to: raw.to,
-      role: given ?? own.role,
+      role: given === undefined ? own.role : roleBy(given, own.text),
       text: own.text,
       weight: given === undefined ? own.weight : 2.5,
       parts: raw.parts,
@@ -130,10 +138,15 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   const box = !text.includes("[") ? null : boxed.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2, keyed: "keyed" };
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
-  const named = match === null ? undefined : roleNamed(match[1] ?? "");
-  const role = named === "done" ? doneOrNot(match?.[1] ?? "", match?.[2] ?? "") : named;
-  if (role !== undefined)
-    return { role, text: match?.[2] ?? "", weight: role === "decision" ? 3 : 2.5, keyed: "keyed" };
+  const [, name = "", value = ""] = match ?? [];
+  const named = match === null ? undefined : roleNamed(name);
+  if (named !== undefined) {
+    const role = roleBy(named, value);
+    // The key says what the words behind it are.
+    const told = role === "blocked" || role === "failed" || role === "abandoned";
+    const said = told && named === role ? text.replace(itemStart, "") : value;
+    return { role, text: said, weight: role === "decision" ? 3 : role === "note" ? 1 : 2.5, keyed: "keyed" };
+  }
   const said = text.replace(itemStart, "");
   const told = roleTold(said);
   if (told !== undefined && section.type !== "reference")
@@ -141,22 +154,29 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   return { role: "note", text: said, weight: section.type === "reference" ? 2 : 1, keyed: "free" };
 }
 
-/** What is denied or planned is open; a status that says nothing of the end is only a note. */
-function doneOrNot(key: string, said: string): Role {
-  if (saysUnfinished(said)) return "open";
-  return /^(?:status|상태|状態|状态)$/iu.test(key.trim()) && !saysFinished(said) ? "note" : "done";
+const nothing =
+  /^(?:none|nothing|n\/a|no|nil|-+|—|keine?|nichts|nada|ninguno|rien|aucun|niente|nessuno|brak|нет|없음|なし|無し|无|沒有|没有)[.。!]?$/iu;
+
+/** The role of a text below or behind a key: an outcome or a status is a claim only where its words are explicit; what says it is done is not open. */
+function roleBy(key: Role | "verdict", said: string): Role {
+  if (key === "verdict") return verdictOf(said) ?? "outcome";
+  if (key === "open" && (nothing.test(said.trim()) || verdictOf(said) === "done")) return "note";
+  return key === "done" && isOpenEnded(said) ? "outcome" : key;
 }
 
 /** Texts without any of this tell no role: the words that say one; the signs of other scripts. */
 const mayTellRole =
-  /^(?:done|shipped|merged|fixed|finished|completed|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open|need|have)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
+  /^(?:done|shipped|merged|completed|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
 
 /** The role of a short free text. A long one is told by its sentences. */
 export function roleTold(said: string): Role | undefined {
   if (said.length > 220 || !mayTellRole.test(said)) return undefined;
-  if (/^(?:done|shipped|merged|fixed|finished|completed|released|deployed)\b/iu.test(said)) return "done";
-  if (/(?:완료(?:했|함|됨|되었|했습니다)?|完了(?:した|しました)?|完成了?)[.。!！]?$/u.test(said) && saysFinished(said))
-    return "done";
+  if (
+    /^(?:(?:done|shipped|merged|completed|released|deployed)(?:\s*[:：]|\s+(?:the|an?|to|in|into|PR|#|v?\d))|✅|✔)|(?:완료(?:했|함|됨|되었|했습니다)?|完了(?:した|しました)?|完成了?)[.。!！]?$/iu.test(
+      said,
+    )
+  )
+    return verdictOf(said) === "done" ? "done" : undefined;
   return roleOfWords.find(([pattern]) => pattern.test(said))?.[1];
 }
 
@@ -225,56 +245,27 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/** The words that say that a piece of work is finished; the list stands in this one place. */
-const finished = /(?<![\p{L}\p{N}-])(?:completed|done|shipped|closed|merged)(?![\p{L}\p{N}-])|완료|完成|完了/iu;
-
-/** What stands before such a word when it is denied, planned, asked for or a part only, within the clause. */
-const unfinishedBefore =
-  /(?:\b(?:not|never|no|nothing|none|nobody|cannot|\w+n['’]?t|un|yet|to be|be|will|would|shall|should|must|may|might|could|can|going to|needs?|almost|nearly|half|partly|partially|mostly|until|till|once|when|if|before|unless|after|waiting|plan\w*|expect\w*|scheduled|aims?|hopes?|tomorrow|ready)\b|\d\s?%|\d\s?(?:of|\/)\s?\d+)[^.;,]*$|미$|안\s?$|못\s?$|아직.*$|곧.*$|내일.*$|未$|没有?$|沒有?$|尚未$|还没.*$|待$|将.*$|将要.*$|即将.*$|计划.*$|預計.*$|预计.*$|まだ.*$/iu;
-
-/** What stands behind such a word when it is denied, planned or asked for. */
-const unfinishedAfter =
-  /^(?:\s*[?？]|\s+(?:tomorrow|soon|next|later|when|once|if)\b|\s*(?:되지|하지|되면|하면|될|할|해야|예정|전|못|안|필요|후|률|율|까지|목표|를? 목표|도 )|\s*(?:して(?:い)?(?:な|ませ)|しな|しませ|せず|できな|ではな|の?予定|待ち|前|したら|すれば|する(?:予定|まで)|見込|率|度|时|後に|后|之后|以后|计划|目标))/iu;
-
-/** Whether a text says that something is finished: no part of it that names the end denies it, or plans it. */
-export function saysFinished(text: string): boolean {
-  const said = verdictsIn(text);
-  return said.length > 0 && said.every((verdict) => verdict === "finished");
-}
-
-/** Whether a text says that something is not finished, or only planned. */
-export function saysUnfinished(text: string): boolean {
-  return verdictsIn(text).includes("unfinished");
-}
-
-/** Characters around such a word that are looked at. */
-const near = 80;
-
-/** What each clause that names the end says of it. */
-function verdictsIn(text: string): readonly ("finished" | "unfinished")[] {
-  if (!finished.test(text)) return [];
-  return text.split(/[.;,。；，、](?!\d)|\s[–—-]\s|\bbut\b/iu).flatMap((clause) => {
-    const match = finished.exec(clause);
-    if (match === null) return [];
-    const after = clause.slice(match.index + match[0].length).slice(0, near);
-    return unfinishedBefore.test(clause.slice(Math.max(0, match.index - near), match.index)) ||
-      unfinishedAfter.test(after)
-      ? ["unfinished"]
-      : ["finished"];
-  });
-}
-
-/** What an entry says of its topic: an outcome or status line or the heading with a word for finished, or all check boxes ticked. */
+/** What an entry says of its topic: an outcome or status line that says it is done, or the heading, or all check boxes ticked; and nothing left open. */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
-  const verdicts = lines.filter(
-    (line) =>
-      /[:：]/u.test(line) &&
-      /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s)?\s*\**(?:outcome|status|result|상태|결과|状態|状态|結果|结果)\**\s*[:：]/iu.test(
-        line,
-      ),
-  );
-  if (verdicts.length > 0) return verdicts.some(saysFinished) ? "done" : "active";
-  if (saysFinished(heading)) return "done";
-  const boxes = lines.filter((line) => line.includes("[") && /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[ xX]\]/u.test(line));
-  return boxes.length > 0 && boxes.every((line) => /^[^[]*\[[xX]\]/u.test(line)) ? "done" : "active";
+  const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
+  const said = (role: Role | "verdict"): readonly string[] =>
+    items.filter(([, key = ""]) => roleNamed(key) === role).map(([, , value = ""]) => value);
+  const boxes = lines.flatMap((line) => boxed.exec(line)?.slice(1, 2) ?? []);
+  const isOpen = said("open").some((text) => roleBy("open", text) === "open") || said("blocked").length > 0;
+  if (isOpen || boxes.includes(" ")) return "active";
+  const verdicts = said("verdict");
+  if (verdicts.length > 0) return verdicts.some(isWholeDone) && verdicts.every(isDoneOrPlain) ? "done" : "active";
+  return boxes.length > 0 || isDoneHeading(heading) ? "done" : "active";
+}
+
+function isDoneOrPlain(text: string): boolean {
+  return ["done", undefined].includes(verdictOf(text)) && !isOpenEnded(text);
+}
+
+/** `Old importer (done)`, `✅ Move`, `Move completed`. */
+function isDoneHeading(heading: string): boolean {
+  const said = heading.replace(/\s*\[\w+\]\s*$/u, "").trim();
+  if (/^(?:✅|✔|\[x\]\s|(?:DONE|CLOSED)[: ])|[([]\s*(?:done|completed|finished|closed)\s*[)\]]$/iu.test(said))
+    return true;
+  return verdictAtEnd(said) && !/^(?:get|getting|be|being|how|what|when|well)\b/iu.test(said);
 }

@@ -128,7 +128,7 @@ describe("what is told of a long paragraph", () => {
       noteOf("Export", ["- outcome: will be shipped next week", "- outcome: shipped", "Lesson: stream the rows"]),
     );
     expect(roles.filter(({ role }) => role !== "topic").map(({ role, text }) => `${role} ${text}`)).toEqual([
-      "open will be shipped next week",
+      "outcome will be shipped next week",
       "done shipped",
       "lesson stream the rows",
     ]);

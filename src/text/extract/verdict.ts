@@ -1,0 +1,92 @@
+/** What an explicit word says of the state of a piece of work. */
+export type Verdict = "done" | "blocked" | "failed" | "abandoned";
+
+/**
+ * The words that say a state. Each may begin a text, as in `blocked by legal`; those of `done` may also end it, as in `all 12 steps done`.
+ * The list stands in this one place.
+ */
+const starts: readonly (readonly [Verdict, RegExp])[] = [
+  [
+    "blocked",
+    /^(?:(?:is |are |still |currently )*(?:blocked|stuck|on hold)(?![\p{L}\p{N}-])|(?:ist )?blockiert(?!\p{L})|bloqué|bloquead[oa]|bloccat[oa]|zablokowan|заблокирован|차단됨|보류|保留|受阻|搁置|阻塞)/iu,
+  ],
+  [
+    "failed",
+    /^(?:(?:has |have |is |are |again )*(?:failed|reverted|rolled back)(?![\p{L}\p{N}-])|(?:ist )?(?:fehlgeschlagen|gescheitert)|(?:a )?échoué|falló|fracas[oó]|falhou|fallit[oa]|nie powiod|не удал|실패|失敗|失败)/iu,
+  ],
+  [
+    "abandoned",
+    /^(?:(?:has been |is |was )?(?:abandoned|cancelled|canceled|dropped|won['’]t do|wontfix|rejected|withdrawn)(?![\p{L}\p{N}-])|(?:ist |wird )?(?:abgesagt|abgebrochen|verworfen|aufgegeben)|abandonné|annulé|abandonad[oa]|cancelad[oa]|abbandonat[oa]|annullat[oa]|porzucon|anulowan|отменен|отменён|취소|중단|포기|中止|キャンセル|取消|放弃)/iu,
+  ],
+  [
+    "done",
+    /^(?:✅|✔|(?:(?:is|are|was|were|has been|have been|now|all|everything|everything is|successfully|fully|100\s?%) )*(?:done|completed?|finished|shipped|merged|released|deployed|delivered|closed|fixed|resolved)(?![\p{L}\p{N}-])|(?:ist |alles |wurde )?(?:erledigt|fertig|abgeschlossen)(?!\p{L})|terminée?s?(?!\p{L})|fait(?!\p{L})|hecho(?!\p{L})|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|feito(?!\p{L})|fatto(?!\p{L})|completat[oa]|finit[oa](?!\p{L})|zrobion|gotowe(?!\p{L})|zakończon|готово|сделано|завершен|завершён|tamamlandı|bitti(?!\p{L})|완료|끝났|完了|完成|済み)/iu,
+  ],
+];
+
+const ends =
+  /(?:(?<![\p{L}\p{N}-])(?:done|completed|finished|shipped|merged|released|deployed|delivered|resolved|erledigt|abgeschlossen|terminée?s?|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|completat[oa]|завершен[оа]?|сделан[оа]?)|완료(?:됨|했음|했다|하였다|했습니다|되었다|됐다)?|完了(?:した|しました|済み)?|完成了?|✅|✔)[.!。！]?$/iu;
+/** In the middle, with a place behind it: `update shipped to all 14 scanners`, `payment merged into main`. */
+const within =
+  /^(?!(?:.*\b(?:the|a|an|our|their|its|this|that|these|those|each|every|of|previously|recently|already|newly|was|were)\s+(?:done|completed|finished|shipped|merged|released|deployed|delivered)\b))[\p{L}\p{N}#][^,;:]*?\s(?:shipped|merged|released|deployed|delivered)\s(?:to|in|into|on|with|as)\s/iu;
+
+/** What makes a state a part, a plan, a wish, a question or somebody's doubt. */
+const hedged =
+  /[?？]|(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|cannot|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|before|after|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
+
+const shareOf = /(\d+(?:[.,]\d+)*)\s?(?:\/|of|out of|von|sur|de|di|из|中)\s?(\d+(?:[.,]\d+)*)/giu;
+
+/** Whether a text counts only a part: `3 of 12`, `1,017/1,020`, `40 %`. */
+function isPart(text: string): boolean {
+  const value = (figure: string): number => Number(figure.replaceAll(/[.,]/gu, ""));
+  const shares = [...text.matchAll(shareOf)];
+  if (shares.some(([, some = "", all = ""]) => value(some) < value(all))) return true;
+  return [...text.matchAll(/(\d+(?:[.,]\d+)?)\s?[%％]/gu)].some(
+    ([, share = ""]) => Number(share.replace(",", ".")) < 100,
+  );
+}
+
+/** Whether a text says that something is left, planned, doubted or a part of more. */
+export function isOpenEnded(text: string): boolean {
+  return hedged.test(text) || isPart(text);
+}
+
+/** Characters of a text that states a verdict, at most: a longer one tells a story. */
+const longestVerdict = 220;
+
+/**
+ * What a labelled text (`outcome: …`, `status: …`) explicitly says of the state of its work; undefined where it says nothing, or not for sure. Of several
+ * clauses the first states it, and no other may take it back.
+ */
+export function verdictOf(text: string): Verdict | undefined {
+  const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
+  if (said.length > longestVerdict) return undefined;
+  const [begun] = starts.find(([, pattern]) => pattern.test(said)) ?? [];
+  if (begun !== undefined && begun !== "done")
+    return /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) ? undefined : begun;
+  if (isOpenEnded(said)) return undefined;
+  if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
+  const first = said.split(/[;,；，。.](?=\s|$)|\s[–—-]\s/u)[0]?.trim() ?? "";
+  return begun === "done" || ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
+}
+
+/** Whether any clause of a text begins with the words of a pattern. */
+function mentions(text: string, pattern: RegExp): boolean {
+  return text
+    .split(/[;,；，。.]\s*|\s(?:and|und|et|y|e|[–—-])\s|\s(?=(?:failed|reverted|blocked|cancelled|abandoned)\b)/iu)
+    .some((clause) => pattern.test(clause.trim()));
+}
+
+/** Whether the whole piece of work that the text is about is done, not one step of it: no object stands behind the word. */
+export function isWholeDone(text: string): boolean {
+  if (verdictOf(text) !== "done") return false;
+  const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
+  return !/^(?:done|completed?|finished|fixed|resolved|closed)\s+(?:the|a|an|my|our|his|her|their|first|second|one|two|three|part|draft|step|phase|stage|chapter|with|\d+|#)(?![\p{L}-])/iu.test(
+    said,
+  );
+}
+
+/** Whether a heading ends in a word for done, and nothing in it takes that back: `Old importer completed`. */
+export function verdictAtEnd(heading: string): boolean {
+  return ends.test(heading) && verdictOf(heading) === "done";
+}
