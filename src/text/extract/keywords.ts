@@ -29,10 +29,7 @@ export interface SaidLine {
 
 /** Lines whose general words are kept for a text that names nothing. */
 const mostFirst = 20;
-/** Quantities among them at most. */
-const mostQuantities = 2;
-
-/** A word, a quantity or a phrase that may be a keyword. */
+/** A word or a phrase that may be a keyword. */
 interface Candidate extends Mentions {
   readonly term: KeywordTerm;
 }
@@ -47,7 +44,6 @@ const alike: Rarity = () => 1;
  */
 export class TermCounts {
   readonly #words = new Map<string, CountedWord>();
-  readonly #quantities = new Map<string, Candidate>();
   #terms = 0;
   readonly #phrases = new PhraseCounts(() => this.#terms++);
   readonly #first: string[] = [];
@@ -58,13 +54,7 @@ export class TermCounts {
     if (this.#first.length < mostFirst) this.#first.push(line.text);
     const mass = line.weight;
     const firstMass = mass * (1 + 0.6 / this.#lines);
-    const { text, quantities, segments } = readLine(line.text);
-    for (const term of quantities) {
-      const known = this.#quantities.get(term.key);
-      if (known === undefined)
-        this.#quantities.set(term.key, { term, order: this.#terms++, count: 1, mass: firstMass });
-      else mention(known, mass);
-    }
+    const { text, segments } = readLine(line.text);
     for (const segment of segments) {
       const only = segment.length === 1 ? segment[0] : undefined;
       if (only !== undefined) {
@@ -113,7 +103,7 @@ export class TermCounts {
     return [...words.values()].filter(({ shown }) => shown !== "").slice(0, most);
   }
 
-  /** What a text would be called by: what comes again and early in it, rather a phrase than a word; quantities and file names are no names. */
+  /** What a text would be called by: what comes again and early in it, rather a phrase than a word; file names are no names. */
   names(rarity: Rarity = alike): readonly string[] {
     const candidates: Candidate[] = [...this.#words.values()];
     for (const found of this.#phrases.found)
@@ -135,7 +125,7 @@ export class TermCounts {
   /** Best first. */
   #scored(rarity: Rarity): readonly Scored[] {
     const scored: Scored[] = [];
-    for (const one of [...this.#words.values(), ...this.#quantities.values()])
+    for (const one of this.#words.values())
       scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
     for (const found of this.#phrases.found) {
       if (!belongsTogether(found)) continue;
@@ -181,13 +171,11 @@ function chosen(scored: readonly Scored[], most: number, own: ReadonlySet<string
   const taken: Scored[] = [];
   const used = new Set<string>(own);
   const inPhrases = new Set<string>();
-  let quantities = 0;
   for (const one of scored) {
-    const { key, parts, kind } = one.term;
+    const { key, parts } = one.term;
     if (taken.length >= most) break;
     if (used.has(key) || shareIn(used, parts) > 0 || shareIn(inPhrases, parts) > 0.5) continue;
     if (isOfOneRun(key) && taken.some((other) => other.term.key.includes(key))) continue;
-    if (kind === "quantity" && ++quantities > mostQuantities) continue;
     taken.push(one);
     const names = parts.length > 1 ? inPhrases : used;
     names.add(key);
@@ -236,10 +224,8 @@ function cleaned(shown: string): string {
     .trim();
 }
 
-function isName({ kind, shown }: KeywordTerm): boolean {
-  return (
-    kind !== "quantity" && /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown)
-  );
+function isName({ shown }: KeywordTerm): boolean {
+  return /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown);
 }
 
 const kinds: readonly (readonly [string, RegExp])[] = [

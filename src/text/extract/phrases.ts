@@ -13,15 +13,13 @@ interface Token {
 /** Words that stand side by side, with nothing but one space between them. */
 type Segment = readonly Token[];
 
-/** What a line names: its quantities, and its words in the segments of the text that is left. */
+/** What a line names: its words, without addresses, dates and amounts, which say nothing apart from what they are of. */
 interface ReadLine {
   readonly text: string;
-  readonly quantities: readonly KeywordTerm[];
   readonly segments: readonly Segment[];
 }
 
-/** `example.com/docs` → the host; dates and times name nothing. */
-const addresses = /\bhttps?:\/\/(?:www\.)?([^\s/?#<>()[\]"'`]+)[^\s<>()[\]"'`]*/gu;
+const addresses = /\bhttps?:\/\/[^\s<>()[\]"'`]+/gu;
 const dates =
   /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\d{1,2}월(?: ?\d{1,2}일)?\p{Script=Hangul}*|\d{1,2}[月](?:\d{1,2}[日号])?|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu;
 const folders = /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
@@ -30,25 +28,14 @@ const quantity =
 
 /** Characters of a line that are read for phrases. */
 const longestLine = 16_000;
-const noQuantities: readonly KeywordTerm[] = [];
 
 /** Reads what a line names. */
 export function readLine(line: string): ReadLine {
   let text = line.length > longestLine ? line.slice(0, longestLine) : line;
   if (text.includes("[REDACTED:")) text = text.replaceAll("[REDACTED:", " , ");
-  if (text.includes("/")) text = text.replaceAll(addresses, " $1 ").replaceAll(folders, " ");
-  if (!/\d/u.test(text)) return { text, quantities: noQuantities, segments: segmentsOf(text) };
-  const quantities: KeywordTerm[] = [];
-  text = text.replaceAll(dates, " , ").replaceAll(quantity, (amount) => {
-    quantities.push(amountOf(amount.trim()));
-    return " , ";
-  });
-  return { text, quantities, segments: segmentsOf(text) };
-}
-
-function amountOf(shown: string): KeywordTerm {
-  const key = shown.toLowerCase().replaceAll(" ", "");
-  return { shown, key, parts: [key], salience: 1.3, kind: "quantity" };
+  if (text.includes("/")) text = text.replaceAll(addresses, " , ").replaceAll(folders, " ");
+  if (/\d/u.test(text)) text = text.replaceAll(dates, " , ").replaceAll(quantity, " , ");
+  return { text, segments: segmentsOf(text) };
 }
 
 /**

@@ -14,11 +14,17 @@ export function tidy(text: string, most: number = longestText): string {
   const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
     ? said.trim()
-    : said
-        .replaceAll(/\*\*|__|`/gu, "")
+    : withoutEmphasis(said)
         .replaceAll(/[\p{Cc}\s]+/gu, " ")
         .trim();
   return quoted(flat, most);
+}
+
+const emphasis = /(?<![\p{L}\p{N}_*/])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
+
+/** A text without the marks of bold type and of code, which stay where they belong to a path or a pattern: `src/**`, `__init__.py`. */
+export function withoutEmphasis(text: string): string {
+  return text.replaceAll(emphasis, "$2").replaceAll("`", "");
 }
 
 /** Ends of clauses at which a text may be cut: behind their punctuation, before a space; behind the punctuation of scripts without spaces. */
@@ -35,17 +41,14 @@ const takesBack =
 export function quoted(text: string, most: number): string {
   if (text.length <= most || Array.from(text).length <= most) return text;
   const sentences = sentencesOf(text);
-  let end = 0;
-  for (let length = 0; end < sentences.length; end++) {
-    length += Array.from(sentences[end] ?? "").length + 1;
-    if (length > most) break;
-  }
-  while (end > 0 && takesBack.test(sentences[end] ?? "")) end -= 1;
-  if (end > 0) return `${sentences.slice(0, end).join(" ")} …`;
+  const ends: number[] = [];
+  for (const sentence of sentences) ends.push(text.indexOf(sentence, ends.at(-1) ?? 0) + sentence.length);
+  let kept = ends.filter((end) => Array.from(text.slice(0, end)).length < most).length;
+  while (kept > 0 && takesBack.test(sentences[kept] ?? "")) kept -= 1;
+  if (kept > 0) return `${text.slice(0, ends[kept - 1])}…`;
   const [first = text, second = ""] = sentences;
-  const rest = second === "" ? "" : " …";
-  if (isPolar(first) || takesBack.test(second))
-    return Array.from(first).length <= most * 2 && !takesBack.test(second) ? `${first}${rest}` : "";
+  if (takesBack.test(second)) return "";
+  if (isPolar(first)) return Array.from(first).length <= most * 2 ? `${first}${second === "" ? "" : "…"}` : "";
   return cutInside(first, most);
 }
 

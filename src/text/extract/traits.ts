@@ -11,7 +11,7 @@ export interface KeywordTerm {
   /** How much one mention says. */
   readonly salience: number;
   /** `name`: written as one, with capitals; `pair`: words that stand side by side; `lone`: two words between breaks. */
-  readonly kind: "word" | "name" | "pair" | "lone" | "quantity";
+  readonly kind: "word" | "name" | "pair" | "lone";
 }
 
 /** Everything that follows from a word alone. */

@@ -51,6 +51,14 @@ export function isOpenEnded(text: string): boolean {
   return hedged.test(text) || isPart(text);
 }
 
+const unfinished =
+  /(?<![\p{L}\p{N}_])(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|awaiting|paused|wip|partly|half|draft|not|never|no|\p{L}+n['’]t|yet|still|will|should|must|needs?|to be|tomorrow|next|nicht|noch|pas|encore|aún|todavía|não|ainda|non|ancora|nie|jeszcze|не|ещё|еще)(?![\p{L}\p{N}_])|진행|작업 중|검토 중|대기|보류|아직|안 |못|進行中|対応中|作業中|確認中|まだ|ない|未|进行中|处理中|尚|还|没/iu;
+
+/** Whether a text says that its work goes on, waits or is to come. */
+export function isUnfinished(text: string): boolean {
+  return unfinished.test(text);
+}
+
 /** Characters of a text that states a verdict, at most: a longer one tells a story. */
 const longestVerdict = 220;
 

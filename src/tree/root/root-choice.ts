@@ -1,8 +1,17 @@
-import { type Day, daysBetween } from "../../base/calendar.ts";
+import type { Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/word-keys.ts";
-import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
-import { indexLine, type RootCandidate, type RootLimits, RootSpace, singleLines } from "./root-lines.ts";
+import { densities, historyLine, historyRuns, topicsOfLines } from "./root-history.ts";
+import {
+  type Detail,
+  indexLine,
+  refsOf,
+  type RootCandidate,
+  type RootLimits,
+  RootSpace,
+  singleLines,
+  worthOf,
+} from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
@@ -22,26 +31,25 @@ interface ChoiceInputs {
   readonly frame: string;
 }
 
-/** How dense Historical Summary can be: months to a line and topics named in one. The first that fits is taken; nothing else leaves before the last. */
-const densities = [
-  { months: 1, topics: 8 },
-  { months: 1, topics: 5 },
-  { months: 1, topics: 3 },
-  { months: 3, topics: 10 },
-  { months: 3, topics: 6 },
-  { months: 6, topics: 10 },
-  { months: 6, topics: 6 },
-  { months: 12, topics: 10 },
-  { months: 12, topics: 6 },
-  { months: 1200, topics: 8 },
-  { months: 1200, topics: 3 },
-] as const;
-
-/** Over the cap the periods of history are merged before any topic leaves the index. */
-const merged = densities.filter(({ months }) => months > 1);
-
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { active: 0.14, patterns: 0.12, history: 0.06 };
+const shares = { said: 0.1, active: 0.14, patterns: 0.12, history: 0.06 };
+
+/** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
+function inFull(topic: RootTopic): Detail {
+  return isPreserved(topic.type) ? { in: "statements", most: 12 } : { in: "keywords", most: 12 };
+}
+
+/** Sentences of one topic that a person said in a conversation. */
+const mostSaid = 3;
+
+/** What a person said of a topic that nobody named, word for word. */
+function saidLine(topic: RootTopic, day: Day): readonly RootCandidate[] {
+  const statements = topic.statements.filter(({ passage }) => passage.role === "said");
+  if (statements.length === 0) return [];
+  const from = statements.slice(0, mostSaid).map(({ passage }) => passage);
+  const line = indexLine({ ...topic, statements }, { in: "statements", most: mostSaid }, day);
+  return [{ ...line, refs: refsOf(from), from }];
+}
 
 /** Tokens that no line of the index goes below. */
 const leastLine = 6;
@@ -49,9 +57,7 @@ const leastLine = 6;
 /** `user` and `feedback` first, then what is worth most. */
 function byWorth(a: RootTopic, b: RootTopic): number {
   return (
-    Number(isPreserved(b.type)) - Number(isPreserved(a.type)) ||
-    indexLine(b, 12).value - indexLine(a, 12).value ||
-    (a.key < b.key ? -1 : 1)
+    Number(isPreserved(b.type)) - Number(isPreserved(a.type)) || worthOf(b) - worthOf(a) || (a.key < b.key ? -1 : 1)
   );
 }
 
@@ -68,20 +74,26 @@ export class RootChoice {
   run(): void {
     const { topics, day } = this.#inputs;
     const window = activeDays(topics, day);
-    const active = activeLines(topics, window);
+    const active = activeLines(topics, window, day);
     const patterns = patternLines(topics, day);
     const named = topics.filter(({ naming }) => naming === "given").toSorted(byWorth);
     // What was found under a name that somebody gave stands in the line of that topic.
     const keys = new Set(named.map(({ name }) => nameKey(name)));
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
-    const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, 12))];
+    const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
     if (names * leastLine <= this.space.free) {
       const singles = singleLines({ day, topics: found });
       const past = [...named, ...topicsOfLines(singles, day)];
-      if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) return;
+      if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) {
+        this.#tellMore(topics);
+        return;
+      }
     }
     const total = this.space.free;
+    const said = topics
+      .filter(({ naming, type }) => naming === "found" && !isPreserved(type))
+      .flatMap((topic) => saidLine(topic, day));
     const taken = new Set(named.map(({ key }) => key));
     const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found, names: taken });
     if (index.takePreserved() === "some") {
@@ -90,6 +102,7 @@ export class RootChoice {
         if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback come first");
       return;
     }
+    this.space.takeShare(said, total * shares.said);
     this.space.takeShare(active, total * shares.active);
     this.space.takeShare(patterns, total * shares.patterns);
     index.takeOthers(total * shares.history);
@@ -97,6 +110,34 @@ export class RootChoice {
     this.#takeHistory(past, { before: window.first, leftOut: index.leftOut() });
     index.takeRest();
     for (const line of [...active, ...patterns]) if (this.space.dropped.has(line)) this.space.take(line);
+    this.#tellMore(topics);
+  }
+
+  /**
+   * Room that is left goes to sentences in the place of keywords, in rounds: the newest of each topic, those worth most first, then more of each.
+   * What Active Context says is not said again.
+   */
+  #tellMore(topics: readonly RootTopic[]): void {
+    const { day } = this.#inputs;
+    const byKey = new Map(topics.map((topic) => [topic.key, topic]));
+    const active = new Map(
+      this.space.chosen.filter(({ section }) => section.startsWith("Active")).map(({ topic, text }) => [topic, text]),
+    );
+    const lines = this.space.chosen.filter(({ section }) => section === "Topics Index");
+    const rows = lines.flatMap((line) => {
+      const topic = byKey.get(line.topic);
+      if (topic === undefined || (line.from.length > 1 && topic.naming === "found")) return [];
+      const said = active.get(line.topic) ?? "";
+      const statements = topic.statements.filter(({ text }) => !said.includes(text));
+      return statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line, was: line.text }];
+    });
+    for (const most of [1, 3, 12])
+      for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {
+        const told = isPreserved(row.topic.type) ? (byKey.get(row.topic.key) ?? row.topic) : row.topic;
+        const fuller = indexLine(told, { in: "statements", most }, day);
+        if (fuller.text.length > row.now.text.length || !isPreserved(row.topic.type))
+          row.now = this.space.replace(row.now, fuller);
+      }
   }
 
   /** Takes everything with the most detailed history that fits; whether it did. */
@@ -119,7 +160,7 @@ export class RootChoice {
     topics: readonly RootTopic[],
     of: { readonly before: Day; readonly leftOut: ReadonlySet<string> },
   ): void {
-    for (const density of of.leftOut.size === 0 ? densities : merged) {
+    for (const density of of.leftOut.size === 0 ? densities : densities.filter(({ months }) => months > 1)) {
       const history = historyRuns(topics, { ...density, ...of });
       if (!this.space.fitsAll(history)) continue;
       for (const run of history) this.space.take(historyLine(run));
@@ -128,109 +169,4 @@ export class RootChoice {
     const shortest = historyRuns(topics, { ...of, months: 1200, topics: 3 });
     for (const run of shortest) this.space.dropped.set(historyLine(run), "no form of history fits");
   }
-}
-
-/** How much of history is told: months a line, topics a line, and the topics that stand nowhere else, which go first. */
-interface HistoryDensity {
-  readonly before: Day;
-  readonly months: number;
-  readonly topics: number;
-  readonly leftOut: ReadonlySet<string>;
-}
-
-/** A run of months with the topics that are named for it. */
-interface HistoryRun {
-  readonly text: string;
-  readonly months: ReadonlySet<string>;
-  readonly topics: readonly RootTopic[];
-}
-
-/** One line for each run of months, naming what happened before the active days. A topic stands in the run in which it came up most, the later of two. */
-function historyRuns(topics: readonly RootTopic[], density: HistoryDensity): readonly HistoryRun[] {
-  // `user` and `feedback` belong into the index, and never into history alone.
-  const past = topics
-    .filter(({ type }) => !isPreserved(type))
-    .map((topic) => ({ topic, days: topic.days.filter((day) => day < density.before) }));
-  const runs = runsOf([...new Set(past.flatMap(({ days }) => days.map(monthOf)))].toSorted(), density.months);
-  const runOf = new Map(runs.flatMap((months, run) => months.map((month): [string, number] => [month, run])));
-  const told = runs.map((): Told[] => []);
-  for (const { topic, days } of past) {
-    const counts = new Map<number, number>();
-    for (const day of days) {
-      const run = runOf.get(monthOf(day)) ?? 0;
-      counts.set(run, (counts.get(run) ?? 0) + 1);
-    }
-    const [main] = [...counts].toSorted(([a, x], [b, y]) => y - x || b - a);
-    if (main !== undefined) told[main[0]]?.push({ topic, share: main[1] / topic.days.length });
-  }
-  return runs.map((months, run) => historyRun(months, told[run] ?? [], density)).filter((run) => run.topics.length > 0);
-}
-
-interface Told {
-  readonly topic: RootTopic;
-  /** The part of its days that lies in the run. */
-  readonly share: number;
-}
-
-function monthOf(day: Day): string {
-  return day.slice(0, 7);
-}
-
-/** Months in runs of so many, the last run whole. */
-function runsOf(months: readonly string[], length: number): readonly (readonly string[])[] {
-  const runs: (readonly string[])[] = [];
-  for (let end = months.length; end > 0; end -= length) runs.unshift(months.slice(Math.max(0, end - length), end));
-  return runs;
-}
-
-function historyRun(months: readonly string[], told: readonly Told[], density: HistoryDensity): HistoryRun {
-  const isLeftOut = ({ topic }: Told): number => Number(density.leftOut.has(topic.key));
-  const topics = told
-    .toSorted(
-      (a, b) =>
-        isLeftOut(b) - isLeftOut(a) ||
-        b.topic.weight * b.share - a.topic.weight * a.share ||
-        (a.topic.key < b.topic.key ? -1 : 1),
-    )
-    .slice(0, density.topics)
-    .map(({ topic }) => topic);
-  const [first = "", last = ""] = [months[0], months.at(-1)];
-  const label =
-    first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
-  const names = topics.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name));
-  return { text: `- ${label}: ${names.join(", ")}`, months: new Set(months), topics };
-}
-
-/** A run as a line of ROOT.md, with where it comes from. */
-function historyLine({ text, months, topics }: HistoryRun): RootCandidate {
-  const inRun = (ref: Ref): boolean => months.has(ref.log.slice(0, 7));
-  const from = topics.flatMap((topic) =>
-    (topic.entries.length > 0 ? topic.entries : topic.details).filter((passage) => passage.refs.some(inRun)),
-  );
-  const refs = mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun)));
-  return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
-}
-
-/** Chosen lines as topics of history: what a period was about, by how much of it they lead to. */
-function topicsOfLines(lines: readonly RootCandidate[], day: Day): readonly RootTopic[] {
-  return lines.map((line): RootTopic => {
-    const days = [...new Set(line.refs.map(dayOfRef))].toSorted();
-    const last = days.at(-1) ?? day;
-    return {
-      key: line.topic,
-      name: line.text.slice(2, line.text.indexOf(" [project, ")),
-      type: "project",
-      naming: "found",
-      progress: "active",
-      keywords: [],
-      pointer: "",
-      refs: line.refs,
-      days,
-      last,
-      age: Math.max(0, daysBetween(last, day)),
-      weight: line.refs.length,
-      entries: line.from,
-      details: [],
-    };
-  });
 }

@@ -134,7 +134,7 @@ function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
   return kept.map((passage) => ({ ...passage, path }));
 }
 
-const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "lesson"]);
+const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "said", "lesson"]);
 
 /** Days after which a found topic is neither active nor a pattern, with a week on top. */
 const longestRecent = 100;

@@ -136,7 +136,11 @@ export class RootIndex {
   ): readonly IndexRow[] {
     let rows: readonly IndexRow[] = [];
     for (const keywords of of.steps) {
-      rows = topics.map((topic): IndexRow => ({ topic, line: indexLine(topic, keywords), tier: tierOf(topic) }));
+      rows = topics.map((topic): IndexRow => {
+        const detail = isPreserved(topic.type) || hasSaid(topic) ? "statements" : "keywords";
+        const line = indexLine(topic, { in: detail, most: keywords }, this.#found.day);
+        return { topic, line, tier: tierOf(topic) };
+      });
       const lines = rows.map(({ line }) => line);
       if (this.#space.fitsAll(lines, of.room)) break;
     }
@@ -225,6 +229,10 @@ export class RootIndex {
     for (const line of singleLines({ ...this.#found, topics })) this.#space.dropped.set(line, "the index is full");
     return topics.length === 0 ? "all" : "some";
   }
+}
+
+function hasSaid(topic: RootTopic): boolean {
+  return topic.statements.some(({ passage }) => passage.role === "said");
 }
 
 function tierOf(topic: RootTopic): 0 | 1 | 2 {

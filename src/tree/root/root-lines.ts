@@ -2,7 +2,7 @@ import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import type { RootTopic } from "./root-topics.ts";
+import { datedText, type RootTopic } from "./root-topics.ts";
 import type { RootSection } from "./root-format.ts";
 
 /** A line that ROOT.md could have. */
@@ -17,29 +17,54 @@ export interface RootCandidate {
   readonly value: number;
 }
 
+/** How much an index line tells: so many statements, or keywords. */
+export interface Detail {
+  readonly in: "statements" | "keywords";
+  readonly most: number;
+}
+
+/** Characters of the statements of one index line; the first stands whole whatever its length. */
+const longestTold = 600;
 /** A reference is its pointer and a line: keywords of it at most. */
 const mostOfReference = 5;
 
-/** `- topic [type, Nd]: keywords → pointer`; marks such as `?` and `by agent` follow the age. */
-export function indexLine(topic: RootTopic, keywords: number): RootCandidate {
+/** `- topic [type, Nd]: what is told → pointer`; marks such as `?` and `by agent` follow the age. */
+export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
-  const most = topic.type === "reference" ? Math.min(keywords, mostOfReference) : keywords;
-  const words = topic.keywords
-    .filter((word) => topic.pointer === "" || !topic.pointer.includes(word))
-    .slice(0, most)
-    .join(", ");
-  const pointer = topic.pointer === "" || words.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
+  const text = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
+  const pointer = topic.pointer === "" || text.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
   const [type = "", origin] = (topic.tag ?? topic.type).split(" by ");
   const by = origin === undefined ? "" : `, by ${origin}`;
-  const text = `- ${topic.name} [${type}, ${topic.age}d${doubt}${by}]${words === "" ? "" : `: ${words}`}${pointer}`;
   return {
     section: "Topics Index",
-    text,
+    text: `- ${topic.name} [${type}, ${topic.age}d${doubt}${by}]${text === "" ? "" : `: ${text}`}${pointer}`,
     topic: topic.key,
     refs: topic.refs,
     from: topic.entries.length > 0 ? topic.entries : topic.details,
-    value: valueOf(topic),
+    value: worthOf(topic),
   };
+}
+
+/** Statements in full, one after the other. */
+function statedIn(topic: RootTopic, most: number, today: Day): string {
+  const told: string[] = [];
+  let length = 0;
+  for (const statement of topic.statements.filter(
+    (one, at, all) => all.findIndex((other) => other.text === one.text) === at,
+  )) {
+    const text = datedText(statement, topic, today);
+    length += text.length + 2;
+    if (told.length >= most || (told.length > 0 && length > longestTold)) break;
+    told.push(text);
+  }
+  return told.join("; ");
+}
+
+function keywordsIn(topic: RootTopic, most: number): string {
+  return topic.keywords
+    .filter((word) => topic.pointer === "" || !topic.pointer.includes(word))
+    .slice(0, topic.type === "reference" ? Math.min(most, mostOfReference) : most)
+    .join(", ");
 }
 
 /** `Style [feedback, by import]` where what these passages say only claims to be a person's word; otherwise the name. */
@@ -96,8 +121,8 @@ export function foundLine(line: {
 }
 
 /** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */
-function valueOf(topic: RootTopic): number {
-  const told = 0.15 + 0.85 * Math.min(1, topic.keywords.length / 8);
+export function worthOf(topic: RootTopic): number {
+  const told = 0.15 + 0.85 * Math.min(1, Math.max(topic.keywords.length, topic.statements.length * 3) / 8);
   const fresh = 0.4 + 1 / (1 + topic.age / 45);
   const kind = isPreserved(topic.type) ? 4 : topic.type === "reference" ? 0.9 : topic.progress === "done" ? 0.5 : 1;
   return Math.log2(2 + topic.weight) * fresh * kind * told;
@@ -175,6 +200,18 @@ export class RootSpace {
     this.chosen.push(line);
     this.dropped.delete(line);
     return true;
+  }
+
+  /** Puts a fuller line in the place of one that was chosen, where it fits; the line that is chosen then. */
+  replace(line: RootCandidate, fuller: RootCandidate): RootCandidate {
+    const more = this.cost(fuller) - this.cost(line);
+    const bytes = Buffer.byteLength(fuller.text) - Buffer.byteLength(line.text);
+    const at = this.chosen.indexOf(line);
+    if (at < 0 || more > this.#free || bytes > this.#freeBytes) return line;
+    this.#free -= more;
+    this.#freeBytes -= bytes;
+    this.chosen[at] = fuller;
+    return fuller;
   }
 
   /** Takes of these lines what fits into a share of the space. */

@@ -2,9 +2,10 @@ import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { clipText, isFound, type RootTopic, saidBy, type Sentence } from "./root-topics.ts";
+import { isFound, type RootTopic } from "./root-topics.ts";
+import { isRepeat, type Statement } from "./root-statements.ts";
+import { quoted } from "../../text/extract/sentences.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import { isSame } from "../../text/word-keys.ts";
 
 /** Days on which something must have been seen to be a pattern, and days of silence after which it is none any more. */
 const leastDays = 3;
@@ -30,14 +31,14 @@ export function patternLines(topics: readonly RootTopic[], today: Day): readonly
 /** The same lesson or correction, in nearly the same words, in whatever topics it was given. */
 function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandidate[] {
   const said = topics
-    .flatMap((topic) => topic.details)
-    .filter(({ role }) => role === "lesson" || role === "preserved")
-    .map(saidBy)
-    .filter((one) => one !== undefined);
+    .flatMap((topic) => topic.statements)
+    .filter(({ passage: { role }, part }) => role === "lesson" || (role === "preserved" && part === "itself"));
   return groupAlike(said).flatMap((group): readonly RootCandidate[] => {
     const days = daysOf(group.map(({ passage }) => passage));
     const [newest] = group;
-    if (newest === undefined || days.length < leastDays || silence(days, today) > longestSilence) return [];
+    const text = newest === undefined ? "" : quoted(newest.text, longestLesson).replace(/[.。]$/u, "");
+    if (newest === undefined || text === "" || days.length < leastDays || silence(days, today) > longestSilence)
+      return [];
     const names = [...new Map(group.map(({ passage: { topic } }) => [topicKey(topic), topic])).values()];
     const kind = kindOf(group);
     const where = names.length > 1 && kind === "learned" ? ` in ${shownNames(names)}` : "";
@@ -45,7 +46,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
     return [
       {
         section: "Recent Patterns",
-        text: `- ${clipText(newest.text, longestLesson).replace(/[.。]$/u, "")}: ${kind} on ${days.length} days (${shownDays(days, today)})${where}`,
+        text: `- ${text}: ${kind} on ${days.length} days (${shownDays(days, today)})${where}`,
         topic: names.length === 1 ? topicKey(newest.passage.topic) : "",
         refs: refsOf(from),
         from,
@@ -62,7 +63,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
 /** Lessons and corrections come before all topics; lessons, which stand nowhere else, first. */
 const lessonsFirst = 1000;
 
-function kindOf(group: readonly Sentence[]): "learned" | "corrected" | "said" {
+function kindOf(group: readonly Statement[]): "learned" | "corrected" | "said" {
   if (group.some(({ passage }) => passage.type === "feedback")) return "corrected";
   return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
 }
@@ -94,19 +95,18 @@ interface Recurring {
 }
 
 function recurringStatement(topic: RootTopic): Recurring | undefined {
-  const said = topic.details.map(saidBy).filter((one) => one !== undefined);
-  const groups = groupAlike(said)
+  const groups = groupAlike(topic.statements)
     .map((group) => ({ group, days: daysOf(group.map(({ passage }) => passage)) }))
     .filter(({ group, days }) => days.length >= leastDays && (group[0]?.keys.size ?? 0) > 1)
     .toSorted((a, b) => b.days.length - a.days.length);
   const best = groups[0];
   const newest = best?.group[0];
   if (best === undefined || newest === undefined) return undefined;
-  const text = clipText(newest.text, longestRecurring).replace(/[.。]$/u, "");
-  return { text, from: best.group.map(({ passage }) => passage), weight: 2 };
+  const text = quoted(newest.text, longestRecurring).replace(/[.。]$/u, "");
+  return text === "" ? undefined : { text, from: best.group.map(({ passage }) => passage), weight: 2 };
 }
 
-/** The commonest keywords: of those that came on two days and more, when some came on three. One alone says too little. */
+/** The commonest keywords of those that came on at least three days. One alone says too little. */
 function recurringKeywords(topic: RootTopic): Recurring | undefined {
   const seen = new Map<string, { readonly word: string; readonly days: Set<Day> }>();
   for (const entry of topic.entries)
@@ -115,8 +115,10 @@ function recurringKeywords(topic: RootTopic): Recurring | undefined {
       for (const ref of entry.refs) known.days.add(dayOfRef(ref));
       seen.set(topicKey(word), known);
     }
-  const words = [...seen.values()].filter(({ days }) => days.size > 1).toSorted((a, b) => b.days.size - a.days.size);
-  if (words.length < 2 || (words[0]?.days.size ?? 0) < leastDays) return undefined;
+  const words = [...seen.values()]
+    .filter(({ days }) => days.size >= leastDays)
+    .toSorted((a, b) => b.days.size - a.days.size);
+  if (words.length < 2) return undefined;
   const shown = words.slice(0, 5).map(({ word }) => word);
   return { text: shown.join(", "), from: [], weight: Math.min(1.5, shown.length / 2) };
 }
@@ -147,8 +149,8 @@ function shownDays(days: readonly Day[], today: Day): string {
  * Groups of statements that say nearly the same, each newest first. Each statement goes to the group whose newest one it shares most words with
  * (leader clustering, Hartigan 1975): one pass, over an index of words.
  */
-function groupAlike(said: readonly Sentence[]): readonly (readonly Sentence[])[] {
-  const groups: Sentence[][] = [];
+function groupAlike(said: readonly Statement[]): readonly (readonly Statement[])[] {
+  const groups: Statement[][] = [];
   const byKey = new Map<string, number[]>();
   for (const one of said.toSorted(newestFirst)) {
     const found = leaderOf(one, groups, byKey);
@@ -170,8 +172,8 @@ function groupAlike(said: readonly Sentence[]): readonly (readonly Sentence[])[]
 const mostLed = 200;
 
 function leaderOf(
-  one: Sentence,
-  groups: readonly (readonly Sentence[])[],
+  one: Statement,
+  groups: readonly (readonly Statement[])[],
   byKey: ReadonlyMap<string, readonly number[]>,
 ): number | undefined {
   const shared = new Map<number, number>();
@@ -180,13 +182,13 @@ function leaderOf(
   let best: { readonly group: number; readonly shared: number } | undefined;
   for (const [group, count] of shared) {
     const leader = groups[group]?.[0];
-    if (leader === undefined || !isSame(count, leader.keys.size, one.keys.size)) continue;
+    if (leader === undefined || !isRepeat(leader, one)) continue;
     if (best === undefined || count > best.shared) best = { group, shared: count };
   }
   return best?.group;
 }
 
-function newestFirst(a: Sentence, b: Sentence): number {
+function newestFirst(a: Statement, b: Statement): number {
   if (a.day !== b.day) return a.day < b.day ? 1 : -1;
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
 }

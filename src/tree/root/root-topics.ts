@@ -1,11 +1,11 @@
-import { sentenceOf } from "./root-statements.ts";
+import { statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import { type Day, daysBetween } from "../../base/calendar.ts";
+import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
-import type { Passage, Progress } from "../../base/passage.ts";
-import { mergeKeywords, groupByName, wordKeys } from "../../text/word-keys.ts";
+import type { Passage, Progress, Role } from "../../base/passage.ts";
+import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref } from "../../base/refs.ts";
-import { preservedKeywords } from "./root-preserved.ts";
+import { replacedAmong } from "../../text/replaced.ts";
 
 /** Everything the monthlies say of one topic. */
 export interface RootTopic {
@@ -17,7 +17,10 @@ export interface RootTopic {
   /** Whether somebody named it. */
   readonly naming: Passage["naming"];
   readonly progress: Progress;
+  /** What it is found by. */
   readonly keywords: readonly string[];
+  /** What is said of it and holds, newest first; of feedback the rules before how to apply them and why. */
+  readonly statements: readonly Statement[];
   /** Where to look: a knowledge file or an address. Empty when none is named. */
   readonly pointer: string;
   readonly refs: readonly Ref[];
@@ -28,35 +31,56 @@ export interface RootTopic {
   readonly weight: number;
   /** The topic's own lines. */
   readonly entries: readonly PlacedPassage[];
-  /** What is told of it: decisions, open items and the like, best first. */
+  /** What is told of it: decisions, open items and the like, newest first. */
   readonly details: readonly PlacedPassage[];
 }
 
 /** The topics of all monthlies, as of a day. */
 export function gatherTopics(passages: readonly PlacedPassage[], today: Day): readonly RootTopic[] {
   const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
-  const groups = groupByName(told, ({ type }) => isPreserved(type));
-  return groups.map((group) => gatherTopic(group, today)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) =>
+    group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a))),
+  );
+  const replaced = replacedIn(groups.flat());
+  const mentions = new Mentions(told, today);
+  return groups
+    .map((group) => gatherTopic(group, { today, replaced, mentions }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function gatherTopic(group: readonly PlacedPassage[], today: Day): RootTopic {
-  const newestFirst = group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a)));
+interface GatherContext {
+  readonly today: Day;
+  /** Statements that a later one replaces. */
+  readonly replaced: ReadonlySet<string>;
+  readonly mentions: Mentions;
+}
+
+function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, mentions }: GatherContext): RootTopic {
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
   const refs = mergeRefs((entries.length > 0 ? entries : newestFirst).flatMap((passage) => passage.refs));
-  const days = [...new Set(group.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
-  const last = days.at(-1) ?? today;
+  const days = [...new Set(newestFirst.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
   const details = newestFirst.filter((passage) => passage.role !== "topic");
-  const type = group.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
+  const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
+  const name = head?.topic ?? "";
+  const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
+  const statements = type === "feedback" ? byPart(said) : said;
+  const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
+  const own = days.at(-1) ?? today;
+  const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
   return {
-    key: topicKey(head?.topic ?? ""),
-    name: head?.topic ?? "",
+    key: topicKey(name),
+    name,
     type,
-    tag: tagAmong(group, type),
+    tag: tagAmong(newestFirst, type),
     naming: isNamed(entries, details) ? "given" : "found",
     progress: head?.progress ?? "active",
-    keywords: keywordsOf(type, entries, details),
-    pointer: pointerOf(head?.type ?? "project", group),
+    keywords: mergeKeywords(
+      entries.map((entry) => entry.text.split(", ")),
+      mostKeywords,
+    ),
+    statements,
+    pointer,
     refs,
     days,
     last,
@@ -65,6 +89,76 @@ function gatherTopic(group: readonly PlacedPassage[], today: Day): RootTopic {
     entries,
     details,
   };
+}
+
+function byPart(statements: readonly Statement[]): readonly Statement[] {
+  const parts = ["itself", "how", "why"] as const;
+  return parts.flatMap((of) => statements.filter(({ part }) => part === of));
+}
+
+/** What a statement is told apart by. */
+function keyOf({ passage, text }: Statement): string {
+  const ref = newestRef(passage);
+  return `${ref.log}:${ref.from}\n${text}`;
+}
+
+/** Roles of which a later statement may replace an earlier one. */
+const stating: ReadonlySet<Role> = new Set<Role>([
+  "preserved",
+  "said",
+  "decision",
+  "done",
+  "outcome",
+  "blocked",
+  "note",
+]);
+
+/** The statements that no longer hold: a later one says otherwise. */
+function replacedIn(passages: readonly PlacedPassage[]): ReadonlySet<string> {
+  const statements = passages
+    .filter(({ role, naming }) => stating.has(role) && (role !== "note" || naming === "given"))
+    .flatMap((passage, entry) => statementsOf(passage).map((one) => ({ one, entry })));
+  const replaced = replacedAmong(
+    statements.map(({ one: { text, day, passage }, entry }) => {
+      const { topic, type } = passage;
+      const ref = newestRef(passage);
+      return { text, topic, type, day, order: ref.from, source: ref.log, entry };
+    }),
+  );
+  return new Set(
+    [...replaced.keys()].flatMap((at) => (statements[at] === undefined ? [] : [keyOf(statements[at].one)])),
+  );
+}
+
+/** A reference is looked for in what is told of other topics, so many days back. */
+const longestMentions = 400;
+const leastName = 4;
+
+/** When a name or an address came up last, in whatever topic. */
+class Mentions {
+  readonly #days: readonly (readonly [Day, string])[];
+
+  constructor(passages: readonly PlacedPassage[], today: Day) {
+    const texts = new Map<Day, string[]>();
+    const first = addDays(today, -longestMentions);
+    for (const { role, text, lines, refs } of passages) {
+      const day = lastDayOf(refs);
+      if (role === "topic" || day < first) continue;
+      const list = texts.get(day);
+      const said = lines.length > 0 ? lines.map((line) => line.text).join("\n") : text;
+      if (list === undefined) texts.set(day, [said]);
+      else list.push(said);
+    }
+    this.#days = [...texts]
+      .toSorted(([a], [b]) => (a < b ? 1 : -1))
+      .map(([day, said]) => [day, said.join("\n").toLowerCase()]);
+  }
+
+  last({ name, pointer, since }: { readonly name: string; readonly pointer: string; readonly since: Day }): Day {
+    const wanted = [name, pointer].map((one) => one.toLowerCase()).filter((one) => one.length >= leastName);
+    const found = this.#days.find(([day, text]) => day > since && wanted.some((one) => text.includes(one)));
+    return found?.[0] ?? since;
+  }
 }
 
 /** What is only told in notes has no line that names it: a topic that somebody named always has one. */
@@ -81,77 +175,32 @@ function newestRef(passage: Passage): Ref {
 
 const mostKeywords = 12;
 
-/** The newest words first; a topic that only has details takes the beginning of the best one. */
-function keywordsOf(
-  type: MemoryType,
-  entries: readonly PlacedPassage[],
-  details: readonly PlacedPassage[],
-): readonly string[] {
-  const facts = isPreserved(type) ? preservedKeywords(details) : [];
-  if (facts.length > 0) return facts;
-  const words = mergeKeywords(
-    entries.map((entry) => entry.text.split(", ")),
-    mostKeywords,
-  );
-  const first = details.find((passage) => passage.text !== "")?.text ?? "";
-  return words.length > 0 || first === "" ? words : [first.split(" ").slice(0, 12).join(" ")];
-}
-
-function pointerOf(type: MemoryType, group: readonly PlacedPassage[]): string {
-  const texts = group.flatMap((passage) => [passage.text, ...passage.lines.map((line) => line.text)]);
-  for (const text of texts) {
+/** The first of the texts, which come newest first, that names a knowledge file, or of a reference an address. */
+function pointerOf(type: MemoryType, statements: readonly Statement[], group: readonly PlacedPassage[]): string {
+  const all = group.flatMap((passage) => [passage.text, ...passage.lines.map((line) => line.text)]);
+  for (const text of all) {
     const knowledge = /\bknowledge\/[\p{L}\p{N}._/-]+\.md\b/u.exec(text);
     if (knowledge !== null) return knowledge[0];
   }
   if (type !== "reference") return "";
-  for (const text of texts) {
+  for (const text of [...statements.map((one) => one.text), ...all]) {
     const address = /https?:\/\/[^\s<>()[\]"'`]+/u.exec(text);
     if (address !== null && address[0].length <= 120) return address[0].replace(/[.,;:]+$/u, "");
   }
   return "";
 }
 
-/** A sentence that a passage says, ready to stand in ROOT.md. */
-export interface Sentence {
-  readonly text: string;
-  readonly keys: ReadonlySet<string>;
-  readonly passage: PlacedPassage;
-  /** Its newest day. */
-  readonly day: Day;
-}
+/** Words that mean another day on another day. */
+const relative =
+  /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:morning|afternoon|evening|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
 
-/** What a passage says in one sentence; undefined when that is nothing, or no more than the topic's name. */
-export function saidBy(passage: PlacedPassage): Sentence | undefined {
-  const text = sentenceOf(passage);
-  const name = topicKey(passage.topic);
-  if (!/[\p{L}\p{N}]/u.test(text) || topicKey(text.replace(/[.!。…\s]+$/u, "")) === name) return undefined;
-  return { text, keys: wordKeys(text), passage, day: lastDayOf(passage.refs) };
-}
-
-/** Ends of clauses, at which a text may be cut. */
-const clauseEnd = /[;.!?,:](?=\s)|\s[–—-](?=\s)|[。！？；，、]/gu;
-
-/**
- * At most `most` characters of a text: whole when it fits, else up to the last end of a clause in its second half, else up to the last whole
- * word; then with an ellipsis. A word is never cut; Han and Kana, which have no spaces, are cut between two characters.
- */
-export function clipText(text: string, most: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= most) return text;
-  const cut = characters.slice(0, most - 1).join("");
-  const clause = [...`${cut} `.matchAll(clauseEnd)].map(({ index }) => index).filter((at) => at > cut.length / 2);
-  const at = clause.at(-1) ?? lastWordEnd(cut, characters[most - 1] ?? "");
-  return `${cut.slice(0, at).replace(/[\s,;:.–—、，；-]+$/u, "")}…`;
-}
-
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー。、，；！？]/u;
-
-function lastWordEnd(cut: string, next: string): number {
-  if (next === " " || unspaced.test(next)) return cut.length;
-  const letters = Array.from(cut);
-  let end = letters.length;
-  while (end > 0 && letters[end - 1] !== " " && !unspaced.test(letters[end - 1] ?? "")) end -= 1;
-  return end === 0 ? cut.length : letters.slice(0, end).join("").length;
+/** A text with the day on which it was said, where it is not the newest of its topic, speaks of another day, or was said in a conversation. */
+export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
+  const { text, day, passage } = statement;
+  const isSaid = passage.role === "said";
+  if (!isSaid && (day === "" || (day >= topic.last && !(day < today && relative.test(text))))) return text;
+  const shown = day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
+  return `${text} (${isSaid ? "said " : ""}${shown})`;
 }
 
 /** Whether nobody named the topic, so that its name is no more than the words it was found by. */

@@ -1,0 +1,154 @@
+import { type Day, daysBetween } from "../../base/calendar.ts";
+import { isPreserved } from "../../base/memory-type.ts";
+import type { Role } from "../../base/passage.ts";
+import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import type { RootCandidate } from "./root-lines.ts";
+import type { RootTopic } from "./root-topics.ts";
+import { quoted } from "../../text/extract/sentences.ts";
+
+/** How dense Historical Summary can be: months to a line and topics named in one. The first that fits is taken; nothing else leaves before the last. */
+export const densities: readonly Pick<HistoryDensity, "months" | "topics" | "events">[] = [
+  { months: 1, topics: 12, events: 8 },
+  { months: 1, topics: 8, events: 4 },
+  { months: 1, topics: 8 },
+  { months: 1, topics: 5 },
+  { months: 1, topics: 3 },
+  { months: 3, topics: 10 },
+  { months: 3, topics: 6 },
+  { months: 6, topics: 10 },
+  { months: 6, topics: 6 },
+  { months: 12, topics: 10 },
+  { months: 12, topics: 6 },
+  { months: 1200, topics: 8 },
+  { months: 1200, topics: 3 },
+];
+
+/** How much of history is told: months a line, topics a line, and the topics that stand nowhere else, which go first. */
+export interface HistoryDensity {
+  readonly before: Day;
+  readonly months: number;
+  readonly topics: number;
+  /** Of these topics so many are told with what came out of them. Default: none. */
+  readonly events?: number;
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** A run of months with the topics that are named for it. */
+export interface HistoryRun {
+  readonly text: string;
+  readonly months: ReadonlySet<string>;
+  readonly topics: readonly RootTopic[];
+}
+
+/** One line for each run of months, naming what happened before the active days. A topic stands in the run in which it came up most, the later of two. */
+export function historyRuns(topics: readonly RootTopic[], density: HistoryDensity): readonly HistoryRun[] {
+  // `user` and `feedback` belong into the index, and never into history alone.
+  const past = topics
+    .filter(({ type }) => !isPreserved(type))
+    .map((topic) => ({ topic, days: topic.days.filter((day) => day < density.before) }));
+  const runs = runsOf([...new Set(past.flatMap(({ days }) => days.map(monthOf)))].toSorted(), density.months);
+  const runOf = new Map(runs.flatMap((months, run) => months.map((month): [string, number] => [month, run])));
+  const told = runs.map((): Told[] => []);
+  for (const { topic, days } of past) {
+    const counts = new Map<number, number>();
+    for (const day of days) {
+      const run = runOf.get(monthOf(day)) ?? 0;
+      counts.set(run, (counts.get(run) ?? 0) + 1);
+    }
+    const [main] = [...counts].toSorted(([a, x], [b, y]) => y - x || b - a);
+    if (main !== undefined) told[main[0]]?.push({ topic, share: main[1] / topic.days.length });
+  }
+  return runs.map((months, run) => historyRun(months, told[run] ?? [], density)).filter((run) => run.topics.length > 0);
+}
+
+interface Told {
+  readonly topic: RootTopic;
+  /** The part of its days that lies in the run. */
+  readonly share: number;
+}
+
+function monthOf(day: Day): string {
+  return day.slice(0, 7);
+}
+
+/** Months in runs of so many, the last run whole. */
+function runsOf(months: readonly string[], length: number): readonly (readonly string[])[] {
+  const runs: (readonly string[])[] = [];
+  for (let end = months.length; end > 0; end -= length) runs.unshift(months.slice(Math.max(0, end - length), end));
+  return runs;
+}
+
+function historyRun(months: readonly string[], came: readonly Told[], density: HistoryDensity): HistoryRun {
+  const isLeftOut = ({ topic }: Told): number => Number(density.leftOut.has(topic.key));
+  const topics = came
+    .toSorted(
+      (a, b) =>
+        isLeftOut(b) - isLeftOut(a) ||
+        b.topic.weight * b.share - a.topic.weight * a.share ||
+        (a.topic.key < b.topic.key ? -1 : 1),
+    )
+    .slice(0, density.topics)
+    .map(({ topic }) => topic);
+  const [first = "", last = ""] = [months[0], months.at(-1)];
+  const label =
+    first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
+  const told = topics.slice(0, density.events ?? 0).flatMap((topic) => eventOf(topic, new Set(months)) ?? []);
+  const silent = topics.filter((topic) => !told.some((event) => event.topic === topic));
+  const names = silent.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name)).join(", ");
+  const text = [...told.map((event) => event.text), ...(names === "" ? [] : [names])].join("; ");
+  return { text: `- ${label}: ${text}`, months: new Set(months), topics };
+}
+
+/** Characters of an event. */
+const longestEvent = 100;
+const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "decision"];
+
+/** What came of a topic in these months, with its day: `launched with Stripe, 01-28`. */
+function eventOf(
+  topic: RootTopic,
+  months: ReadonlySet<string>,
+): { readonly topic: RootTopic; readonly text: string } | undefined {
+  const inRun = topic.statements.filter(({ day }) => months.has(monthOf(day)));
+  const said = eventful
+    .flatMap((role) => inRun.filter(({ passage }) => passage.role === role))
+    .find(({ text }) => quoted(text, longestEvent) !== "");
+  if (said === undefined) return undefined;
+  const day =
+    months.size === 1 || said.day.slice(0, 4) === [...months].at(-1)?.slice(0, 4) ? said.day.slice(5) : said.day;
+  return { topic, text: `${topic.name}: ${quoted(said.text, longestEvent).replace(/[.。]$/u, "")}, ${day}` };
+}
+
+/** A run as a line of ROOT.md, with where it comes from. */
+export function historyLine({ text, months, topics }: HistoryRun): RootCandidate {
+  const inRun = (ref: Ref): boolean => months.has(ref.log.slice(0, 7));
+  const from = topics.flatMap((topic) =>
+    (topic.entries.length > 0 ? topic.entries : topic.details).filter((passage) => passage.refs.some(inRun)),
+  );
+  const refs = mergeRefs(from.flatMap((passage) => passage.refs.filter(inRun)));
+  return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
+}
+
+/** Chosen lines as topics of history: what a period was about, by how much of it they lead to. */
+export function topicsOfLines(lines: readonly RootCandidate[], day: Day): readonly RootTopic[] {
+  return lines.map((line): RootTopic => {
+    const days = [...new Set(line.refs.map(dayOfRef))].toSorted();
+    const last = days.at(-1) ?? day;
+    return {
+      key: line.topic,
+      name: line.text.slice(2, line.text.indexOf(" [project, ")),
+      type: "project",
+      naming: "found",
+      progress: "active",
+      keywords: [],
+      statements: [],
+      pointer: "",
+      refs: line.refs,
+      days,
+      last,
+      age: Math.max(0, daysBetween(last, day)),
+      weight: line.refs.length,
+      entries: line.from,
+      details: [],
+    };
+  });
+}
