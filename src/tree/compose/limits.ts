@@ -17,7 +17,7 @@ interface Threshold {
 const kib = 1024;
 
 export const thresholds: Readonly<Record<NodeLevel, Threshold>> = {
-  daily: { lines: 200, bytes: 64 * kib, summary: { lines: 200, bytes: 16 * kib }, topics: 40 },
+  daily: { lines: 200, bytes: 64 * kib, summary: { lines: 80, bytes: 16 * kib }, topics: 40 },
   weekly: { lines: 300, bytes: 96 * kib, summary: { lines: 300, bytes: 24 * kib }, topics: 60 },
   monthly: { lines: 500, bytes: 160 * kib, summary: { lines: 500, bytes: 40 * kib }, topics: 80 },
 };
@@ -39,16 +39,19 @@ function bytesOf(body: readonly string[]): number {
 }
 
 /**
- * What a summary may have. A week takes its share of the lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for the texts of
- * `user` and `feedback` entries it may take more.
+ * What a summary may have. The texts of `user` and `feedback` entries and what the user said do not count towards the lines of a day. A week takes its share of the
+ * lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for those texts it may take more.
  */
 export function summarySpace(name: NodeName, passages: readonly Passage[]): Space {
   const most = thresholds[name.level].summary;
-  if (name.level !== "weekly") return most;
+  const own = passages
+    .filter(({ role }) => role === "preserved" || role === "said")
+    .reduce((sum, passage) => sum + Math.max(1, passage.lines.length), 0);
+  if (name.level === "daily") return { lines: most.lines + own, bytes: most.bytes };
+  if (name.level === "monthly") return most;
   const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;
   const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;
-  const preserved = passages.reduce((sum, passage) => sum + passage.lines.length, 0);
-  return { lines: Math.min(most.lines, share + preserved), bytes: most.bytes };
+  return { lines: Math.min(most.lines, share + own), bytes: most.bytes };
 }
 
 /** A blank line, the heading and another blank line stand before each child of a concatenation. */

@@ -5,7 +5,7 @@ import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 import { isUnfinished } from "../../text/extract/verdict.ts";
-import { sharedKeys } from "../../text/word-keys.ts";
+import { sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { isRepeat, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
@@ -208,13 +208,18 @@ export function openItems(said: readonly Statement[]): readonly OpenItem[] {
   return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
 }
 
-/** What was done or came out of it closes an item that it names by half of its words; of a later day also what says that all is done. */
+/**
+ * What was done or came out of it closes an item that it names, by half of the words that the topic's name does not have; of a later day also what says that
+ * all is done, or given up.
+ */
 function closes(newer: Statement, item: Statement): boolean {
-  const { role, progress } = newer.passage;
+  const { role, progress, topic } = newer.passage;
   if (!["done", "outcome", "abandoned"].includes(role) || isUnfinished(newer.text)) return false;
-  const shared = sharedKeys(newer.keys, item.keys);
-  if (shared * 2 >= item.keys.size && shared > 0 && (newer.day > item.day || role === "done")) return true;
-  return newer.day > item.day && role === "done" && progress === "done";
+  if (newer.day > item.day && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
+  const name = wordKeys(topic);
+  const own = new Set([...item.keys].filter((key) => !name.has(key)));
+  const shared = sharedKeys(newer.keys, own);
+  return shared > 0 && shared * 2 >= own.size && (newer.day > item.day || role === "done");
 }
 
 /** Days after which an open item of which nothing more is heard is none any longer. */
