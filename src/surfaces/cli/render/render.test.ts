@@ -97,6 +97,7 @@ const status: StatusResult = {
   files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true, advice: "remove what is done" }],
   skipped: [],
   warnings: [],
+  log_warnings: [],
   next: "heartwood compact",
 };
 
