@@ -368,6 +368,7 @@ test("doctor says that all is well only where it is", () => {
   const lastOf = (result: object): string | undefined => rendered("memory.doctor", PIPE, result).split("\n").at(-1);
   expect(lastOf(of("disk", "ok"))).toBe("All is well.");
   expect(lastOf(of("time zone", "note"))).toBe("All is well.");
+  expect(lastOf(of("raw logs", "note"))).toBe("There are warnings; see above.");
   expect(lastOf(of("hooks", "note"))).toBe("Nothing else stands in the way; see above what hooks could not do.");
   expect(lastOf(of("disk", "problem"))).toBe("There are problems; see above.");
 });
