@@ -143,7 +143,7 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const read = likeLog(file);
   if (read === undefined) return { state: "other" };
   if (read.days.length === 0) {
-    const message = `${file.slice(0, 10)} is not a date of the calendar; rename it to the day that it is of`;
+    const message = `${file.slice(0, 10)} is not a date of the calendar`;
     return { state: "bad", message, names: [] };
   }
   const form =

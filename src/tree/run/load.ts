@@ -238,7 +238,8 @@ class Load {
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
       const name = parseLogFile(entry.name, taken);
       if (name.state === "bad") {
-        this.skipped.push({ path, code: "bad_name", message: `${path} is no raw log: ${name.message}` });
+        const message = `${path} is no raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day that it is of" : ""}`;
+        this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);
       } else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));
     }
