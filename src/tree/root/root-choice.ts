@@ -16,6 +16,7 @@ import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { activeDays, activeLines } from "./root-active.ts";
+import { journalPieces } from "./root-pieces.ts";
 import { patternLines } from "./root-patterns.ts";
 import { RootIndex } from "./root-index.ts";
 
@@ -82,7 +83,8 @@ export class RootChoice {
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
     const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
-    if (names * leastLine <= this.space.free) {
+    const { pieces, others: own } = journalPieces(named, this.space.free);
+    if (pieces.length === 0 && names * leastLine <= this.space.free) {
       const singles = singleLines({ day, topics: found });
       const past = [...named, ...topicsOfLines(singles, day)];
       if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) {
@@ -94,8 +96,8 @@ export class RootChoice {
     const said = topics
       .filter(({ naming, type }) => naming === "found" && !isPreserved(type))
       .flatMap((topic) => saidLine(topic, day));
-    const taken = new Set(named.map(({ key }) => key));
-    const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found, names: taken });
+    const taken = new Set(own.map(({ key }) => key));
+    const index = new RootIndex(this.space, own, { ...this.#inputs, topics: [...found, ...pieces], names: taken });
     if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
       for (const line of [...others, ...singleLines({ day, topics: found })])
@@ -106,7 +108,7 @@ export class RootChoice {
     this.space.takeShare(active, total * shares.active);
     this.space.takeShare(patterns, total * shares.patterns);
     index.takeOthers(total * shares.history);
-    const past = [...named, ...topicsOfLines(index.taken, day)];
+    const past = [...own, ...topicsOfLines(index.taken, day)];
     this.#takeHistory(past, { before: window.first, leftOut: index.leftOut() });
     index.takeRest();
     for (const line of [...active, ...patterns]) if (this.space.dropped.has(line)) this.space.take(line);

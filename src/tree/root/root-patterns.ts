@@ -4,7 +4,7 @@ import { dayOfRef } from "../../base/refs.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { isFound, type RootTopic } from "./root-topics.ts";
 import { isRepeat, type Statement } from "./root-statements.ts";
-import { quoted } from "../../text/extract/sentences.ts";
+import { plainKey, quoted } from "../../text/extract/sentences.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** Days on which something must have been seen to be a pattern, and days of silence after which it is none any more. */
@@ -76,7 +76,7 @@ function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined 
   const entries = topic.entries.length > 0 ? topic.entries : topic.details;
   return {
     section: "Recent Patterns",
-    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${topic.days.length} days (${shownDays(topic.days, today)}): ${what.text}`,
+    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${what.days.length} days (${shownDays(what.days, today)})${what.text}`,
     topic: topic.key,
     refs: refsOf([...entries, ...what.from]),
     from: [...entries, ...what.from.filter((passage) => !entries.includes(passage))],
@@ -90,12 +90,13 @@ function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined 
 
 interface Recurring {
   readonly text: string;
+  readonly days: readonly Day[];
   readonly from: readonly PlacedPassage[];
   readonly weight: number;
 }
 
 function recurringStatement(topic: RootTopic): Recurring | undefined {
-  const groups = groupAlike(topic.statements)
+  const groups = groupAlike(topic.statements.filter(({ text }) => !plainKey.test(text)))
     .map((group) => ({ group, days: daysOf(group.map(({ passage }) => passage)) }))
     .filter(({ group, days }) => days.length >= leastDays && (group[0]?.keys.size ?? 0) > 1)
     .toSorted((a, b) => b.days.length - a.days.length);
@@ -103,7 +104,9 @@ function recurringStatement(topic: RootTopic): Recurring | undefined {
   const newest = best?.group[0];
   if (best === undefined || newest === undefined) return undefined;
   const text = quoted(newest.text, longestRecurring).replace(/[.。]$/u, "");
-  return text === "" ? undefined : { text, from: best.group.map(({ passage }) => passage), weight: 2 };
+  return text === ""
+    ? undefined
+    : { text: `: ${text}`, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
 }
 
 /** The commonest keywords of those that came on at least three days. One alone says too little. */
@@ -120,7 +123,7 @@ function recurringKeywords(topic: RootTopic): Recurring | undefined {
     .toSorted((a, b) => b.days.size - a.days.size);
   if (words.length < 2) return undefined;
   const shown = words.slice(0, 5).map(({ word }) => word);
-  return { text: shown.join(", "), from: [], weight: Math.min(1.5, shown.length / 2) };
+  return { text: `; often: ${shown.join(", ")}`, days: topic.days, from: [], weight: Math.min(1.5, shown.length / 2) };
 }
 
 function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {

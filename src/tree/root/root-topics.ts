@@ -1,4 +1,4 @@
-import { statementsOf, type Statement } from "./root-statements.ts";
+import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
@@ -64,7 +64,7 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
   const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
-  const statements = type === "feedback" ? byPart(said) : said;
+  const statements = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
   const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
   const own = days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
@@ -89,6 +89,11 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
     entries,
     details,
   };
+}
+
+/** Newest first, and of one day what says most of the state of the topic. */
+function byDayAndRank(a: Statement, b: Statement): number {
+  return a.day === b.day ? rankOf(b) - rankOf(a) : a.day < b.day ? 1 : -1;
 }
 
 function byPart(statements: readonly Statement[]): readonly Statement[] {
