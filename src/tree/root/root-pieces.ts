@@ -1,3 +1,4 @@
+import { plainKey } from "../../text/extract/sentences.ts";
 import { keywordsOf } from "../../text/extract/keywords.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
@@ -25,7 +26,7 @@ export function journalPieces(
   const projects = topics.filter(({ type, naming }) => type === "project" && naming === "given");
   const once = projects.filter(({ refs, days, name }) => days.length === 1 && refs.length === 1 && isEvent(name));
   const wide = projects.filter(({ refs }) => refs.length > mostPlaces);
-  const told = wide.flatMap(({ details }) => details.filter(({ role, text }) => role !== "open" && text !== ""));
+  const told = wide.flatMap(partsOf);
   if ((once.length + told.length) * tokensOfLine < room * journal) return { pieces: [], others: topics };
   const pieces = [
     ...once.map((topic) => pieceOf(topic.entries[0] ?? topic.details[0], `${subjectOf(topic.name)}. ${saidOf(topic)}`)),
@@ -35,6 +36,13 @@ export function journalPieces(
     .filter((topic) => !once.includes(topic))
     .map((topic) => (wide.includes(topic) ? { ...topic, keywords: topic.keywords.slice(0, fewWords) } : topic));
   return { pieces: pieces.filter((piece) => piece !== undefined), others };
+}
+
+/** What happened, where that is told; else the remarks. */
+function partsOf({ details }: RootTopic): readonly PlacedPassage[] {
+  const said = details.filter(({ role, text }) => role !== "open" && text !== "");
+  const states = said.filter(({ role }) => role !== "note");
+  return states.length * 4 > said.length ? states : said.filter(({ text }) => !plainKey.test(text));
 }
 
 function saidOf({ statements }: RootTopic): string {

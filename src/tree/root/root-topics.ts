@@ -5,7 +5,7 @@ import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/mem
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref } from "../../base/refs.ts";
-import { replacedAmong } from "../../text/replaced.ts";
+import { replacedAmong } from "../../text/facts/replaced.ts";
 
 /** Everything the monthlies say of one topic. */
 export interface RootTopic {
