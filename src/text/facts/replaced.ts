@@ -185,7 +185,7 @@ function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySe
 function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): number {
   const shared = sharedKeys(keys, said);
   if (shared === keys.size || thing.length < 2) return shared;
-  const plain = thing.toLowerCase().replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
+  const plain = thing.toLowerCase().replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${plain}(?![\p{L}\p{N}])`, "u").test(body.toLowerCase())
     ? keys.size
     : shared;

@@ -97,7 +97,12 @@ export class RootChoice {
       .filter(({ naming, type }) => naming === "found" && !isPreserved(type))
       .flatMap((topic) => saidLine(topic, day));
     const taken = new Set(own.map(({ key }) => key));
-    const index = new RootIndex(this.space, own, { ...this.#inputs, topics: [...found, ...pieces], names: taken });
+    const index = new RootIndex(this.space, own, {
+      ...this.#inputs,
+      topics: [...found, ...pieces],
+      names: taken,
+      journal: pieces.length > 0,
+    });
     if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
       for (const line of [...others, ...singleLines({ day, topics: found })])

@@ -1,5 +1,6 @@
 import { plainKey } from "../../text/extract/sentences.ts";
 import { keywordsOf } from "../../text/extract/keywords.ts";
+import { mergeRefs, refsOverlap } from "../../base/refs.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 
@@ -38,12 +39,22 @@ export function journalPieces(
   return { pieces: pieces.filter((piece) => piece !== undefined), others };
 }
 
-/** What happened, where that is told; else the remarks. */
-function partsOf({ details }: RootTopic): readonly PlacedPassage[] {
+/** What is told of a topic, entry by entry: what happened before remarks. */
+function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
+  const places = entries.flatMap(({ refs }) => refs);
   const said = details.filter(({ role, text }) => role !== "open" && text !== "");
-  const states = said.filter(({ role }) => role !== "note");
-  return states.length * 4 > said.length ? states : said.filter(({ text }) => !plainKey.test(text));
+  const parts = Map.groupBy(said, ({ refs }) => places.find((place) => refsOverlap([place], refs)) ?? refs[0]);
+  return [...parts.values()].flatMap((group) => {
+    const [first, ...others] = group.toSorted((a, b) => Number(a.role === "note") - Number(b.role === "note"));
+    const text = [first, ...others.slice(0, mostRemarks)]
+      .map((one) => one?.text.replace(plainKey, "") ?? "")
+      .join(". ");
+    return first === undefined ? [] : [{ ...first, text, refs: mergeRefs(group.flatMap(({ refs }) => refs)) }];
+  });
 }
+
+/** Remarks of one entry that are looked at. */
+const mostRemarks = 3;
 
 function saidOf({ statements }: RootTopic): string {
   return statements[0]?.text ?? "";
