@@ -33,7 +33,7 @@ interface ChoiceInputs {
 }
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { said: 0.1, active: 0.14, patterns: 0.12, history: 0.06 };
+const shares = { journal: 0.5, said: 0.1, active: 0.14, patterns: 0.12, history: 0.06 };
 
 /** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
 function inFull(topic: RootTopic): Detail {
@@ -83,7 +83,7 @@ export class RootChoice {
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
     const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
-    const { pieces, others: own } = journalPieces(named, this.space.free);
+    const { pieces, others: own } = this.#journal(named);
     if (pieces.length === 0 && names * leastLine <= this.space.free) {
       const singles = singleLines({ day, topics: found });
       const past = [...named, ...topicsOfLines(singles, day)];
@@ -118,6 +118,20 @@ export class RootChoice {
     index.takeRest();
     for (const line of [...active, ...patterns]) if (this.space.dropped.has(line)) this.space.take(line);
     this.#tellMore(topics);
+  }
+
+  /** The parts of a journal, where the lines of its topics leave them enough of the space. */
+  #journal(named: readonly RootTopic[]): ReturnType<typeof journalPieces> {
+    const journal = journalPieces(named, this.space.free);
+    const lines = journal.others.map((topic) => {
+      return indexLine(
+        topic,
+        isPreserved(topic.type) ? { in: "statements", most: 3 } : { in: "keywords", most: 5 },
+        this.#inputs.day,
+      );
+    });
+    const isRoomy = journal.pieces.length > 0 && this.space.costOf(lines) <= this.space.free * shares.journal;
+    return isRoomy ? journal : { pieces: [], others: named };
   }
 
   /**

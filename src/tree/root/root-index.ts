@@ -144,7 +144,7 @@ export class RootIndex {
     for (const keywords of of.steps) {
       rows = topics.map((topic): IndexRow => {
         const detail = isPreserved(topic.type) || hasSaid(topic) ? "statements" : "keywords";
-        const line = indexLine(topic, { in: detail, most: keywords }, this.#found.day);
+        const line = indexLine(withoutReasons(topic), { in: detail, most: keywords }, this.#found.day);
         return { topic, line, tier: tierOf(topic) };
       });
       const lines = rows.map(({ line }) => line);
@@ -235,6 +235,12 @@ export class RootIndex {
     for (const line of singleLines({ ...this.#found, topics })) this.#space.dropped.set(line, "the index is full");
     return topics.length === 0 ? "all" : "some";
   }
+}
+
+/** How to apply a rule and why is told where room is left. */
+function withoutReasons(topic: RootTopic): RootTopic {
+  const statements = topic.statements.filter(({ part }) => part === "itself");
+  return statements.length === 0 ? topic : { ...topic, statements };
 }
 
 function hasSaid(topic: RootTopic): boolean {

@@ -104,9 +104,7 @@ function recurringStatement(topic: RootTopic): Recurring | undefined {
   const newest = best?.group[0];
   if (best === undefined || newest === undefined) return undefined;
   const text = quoted(newest.text, longestRecurring).replace(/[.。]$/u, "");
-  return text === ""
-    ? undefined
-    : { text, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
+  return text === "" ? undefined : { text, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
 }
 
 function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {
