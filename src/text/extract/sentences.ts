@@ -1,6 +1,9 @@
 import { listMark } from "../../base/markdown.ts";
 import { isPolar } from "../polarity.ts";
 
+/** The key of an item in one small word: `files: …`. It says what kind of thing follows, of every entry the same. */
+export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
+
 /** Characters of a line of a summary. */
 export const longestText = 220;
 

@@ -142,9 +142,9 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   const named = match === null ? undefined : roleNamed(name);
   if (named !== undefined) {
     const role = roleBy(named, value);
-    // The key says what the words behind it are.
+    // The key says what the words behind it are; a status holds until the next one.
     const told = role === "blocked" || role === "failed" || role === "abandoned";
-    const said = told && named === role ? text.replace(itemStart, "") : value;
+    const said = (told && named === role) || statusKey.test(name) ? text.replace(itemStart, "") : value;
     return { role, text: said, weight: role === "decision" ? 3 : role === "note" ? 1 : 2.5, keyed: "keyed" };
   }
   const said = text.replace(itemStart, "");
@@ -154,6 +154,7 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   return { role: "note", text: said, weight: section.type === "reference" ? 2 : 1, keyed: "free" };
 }
 
+const statusKey = /^(?:status|state|estado|état|statut|stato|stan|статус|durum|상태|状態|状态)$/iu;
 const nothing =
   /^(?:none|nothing|n\/a|no|nil|-+|—|keine?|nichts|nada|ninguno|rien|aucun|niente|nessuno|brak|нет|없음|なし|無し|无|沒有|没有)[.。!]?$/iu;
 

@@ -3,7 +3,7 @@ import type { Ref } from "../../base/refs.ts";
 import type { Keyword, SaidLine, TermCounts } from "../../text/extract/keywords.ts";
 import { mostKeywords } from "../../text/word-keys.ts";
 import { type Item, roleTold } from "./items.ts";
-import { longestText, sentencesOf, tidy } from "../../text/extract/sentences.ts";
+import { longestText, plainKey, sentencesOf, tidy } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
 /** The raw lines behind a kept line. */
@@ -95,7 +95,7 @@ interface Told {
 /** The line that an item's keywords are taken from: what was decided, done and learned weighs more. */
 export function saidIn(item: Item): SaidLine {
   const weight = item.role === "note" ? 1 : item.role === "open" ? 1.2 : 1.6;
-  return { text: item.text, weight };
+  return { text: item.text.replace(plainKey, ""), weight };
 }
 
 const unnamed: Pick<Passage, "topic" | "progress"> = { topic: "", progress: "active" };

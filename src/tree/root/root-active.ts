@@ -1,4 +1,3 @@
-import type { Role } from "../../base/passage.ts";
 import { datedText, isFound, type RootTopic } from "./root-topics.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
@@ -7,7 +6,7 @@ import { quoted } from "../../text/extract/sentences.ts";
 import { isUnfinished } from "../../text/extract/verdict.ts";
 import { sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { isRepeat, type Statement } from "./root-statements.ts";
+import { isRepeat, rankOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** The days that are active; both ends count. */
@@ -113,24 +112,9 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
   return inWindow.filter((one) => one.part === "itself" && !before.some((old) => isRepeat(one, old)));
 }
 
-/** How much the role of a statement says about the state of its topic. */
-const ranks: Partial<Record<Role, number>> = {
-  preserved: 4,
-  said: 4,
-  open: 4,
-  blocked: 4,
-  failed: 4,
-  decision: 3,
-  done: 3,
-  outcome: 3,
-  abandoned: 3,
-  lesson: 2,
-  note: 1,
-};
-
 /** States before remarks; then newest first, and of one day the weightiest first. */
 function inOrder(parts: readonly Part[]): readonly Part[] {
-  const rank = ({ of }: Part): number => (Array.from(of.text).length < 4 ? 0.5 : (ranks[of.passage.role] ?? 0));
+  const rank = ({ of }: Part): number => (Array.from(of.text).length < 4 ? 0.5 : rankOf(of));
   return parts.toSorted(
     (a, b) =>
       Number(rank(b) > 1) - Number(rank(a) > 1) ||

@@ -16,6 +16,7 @@ import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { activeDays, activeLines } from "./root-active.ts";
+import { journalPieces } from "./root-pieces.ts";
 import { patternLines } from "./root-patterns.ts";
 import { RootIndex } from "./root-index.ts";
 
@@ -32,7 +33,7 @@ interface ChoiceInputs {
 }
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { said: 0.1, active: 0.14, patterns: 0.12, history: 0.06 };
+const shares = { journal: 0.5, said: 0.1, active: 0.14, patterns: 0.12, history: 0.06 };
 
 /** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
 function inFull(topic: RootTopic): Detail {
@@ -82,7 +83,8 @@ export class RootChoice {
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
     const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
-    if (names * leastLine <= this.space.free) {
+    const { pieces, others: own } = this.#journal(named);
+    if (pieces.length === 0 && names * leastLine <= this.space.free) {
       const singles = singleLines({ day, topics: found });
       const past = [...named, ...topicsOfLines(singles, day)];
       if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) {
@@ -94,8 +96,13 @@ export class RootChoice {
     const said = topics
       .filter(({ naming, type }) => naming === "found" && !isPreserved(type))
       .flatMap((topic) => saidLine(topic, day));
-    const taken = new Set(named.map(({ key }) => key));
-    const index = new RootIndex(this.space, named, { ...this.#inputs, topics: found, names: taken });
+    const taken = new Set(own.map(({ key }) => key));
+    const index = new RootIndex(this.space, own, {
+      ...this.#inputs,
+      topics: [...found, ...pieces],
+      names: taken,
+      journal: pieces.length > 0,
+    });
     if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
       for (const line of [...others, ...singleLines({ day, topics: found })])
@@ -106,11 +113,25 @@ export class RootChoice {
     this.space.takeShare(active, total * shares.active);
     this.space.takeShare(patterns, total * shares.patterns);
     index.takeOthers(total * shares.history);
-    const past = [...named, ...topicsOfLines(index.taken, day)];
+    const past = [...own, ...topicsOfLines(index.taken, day)];
     this.#takeHistory(past, { before: window.first, leftOut: index.leftOut() });
     index.takeRest();
     for (const line of [...active, ...patterns]) if (this.space.dropped.has(line)) this.space.take(line);
     this.#tellMore(topics);
+  }
+
+  /** The parts of a journal, where the lines of its topics leave them enough of the space. */
+  #journal(named: readonly RootTopic[]): ReturnType<typeof journalPieces> {
+    const journal = journalPieces(named, this.space.free);
+    const lines = journal.others.map((topic) => {
+      return indexLine(
+        topic,
+        isPreserved(topic.type) ? { in: "statements", most: 3 } : { in: "keywords", most: 5 },
+        this.#inputs.day,
+      );
+    });
+    const isRoomy = journal.pieces.length > 0 && this.space.costOf(lines) <= this.space.free * shares.journal;
+    return isRoomy ? journal : { pieces: [], others: named };
   }
 
   /**

@@ -19,6 +19,8 @@ import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 const longestLive = 90;
 /** What named topics leave to those that nobody named, where both are there. */
 const shareOfFound = 0.4;
+/** What they leave to the parts of a journal. */
+const shareOfJournal = 0.75;
 /** The part of the space in which `user` and `feedback` topics have as many keywords as fit, and the most that they take. */
 const shareOfPreserved = 0.45;
 const mostOfPreserved = 0.9;
@@ -74,15 +76,19 @@ export class RootIndex {
 
   /** Takes the other topics; `reserve` tokens stay free. */
   takeOthers(reserve: number): void {
-    if (this.#others.length * namedEnough < this.#found.topics.length) this.#takeMostlyFound(reserve);
+    if (this.#found.journal || this.#others.length * namedEnough < this.#found.topics.length)
+      this.#takeMostlyFound(reserve);
     else this.#takeMostlyNamed(reserve);
   }
 
   /** A memory of conversations: what is found is chosen by coverage, old and new. */
   #takeMostlyFound(reserve: number): void {
-    this.#rows = this.#forms(this.#others, { steps: projectSteps, room: this.#space.free - reserve });
+    const most = this.#space.free - reserve;
+    const share = this.#found.journal ? shareOfJournal : shareOfFound;
+    const room = this.#found.journal ? most * (1 - share) : most;
+    this.#rows = this.#forms(this.#others, { steps: projectSteps, room });
     const [live, ...later] = this.#tiers();
-    const first = this.#takeRows(live ?? [], reserve + this.#space.free * shareOfFound);
+    const first = this.#takeRows(live ?? [], reserve + this.#space.free * share);
     this.#takeFound(this.#found.topics, { reserve, order: "by_coverage" });
     let left = this.#takeRows(first, reserve);
     for (const rows of later) left = left.length > 0 ? this.#drop([...left, ...rows]) : this.#takeRows(rows, reserve);
@@ -138,7 +144,7 @@ export class RootIndex {
     for (const keywords of of.steps) {
       rows = topics.map((topic): IndexRow => {
         const detail = isPreserved(topic.type) || hasSaid(topic) ? "statements" : "keywords";
-        const line = indexLine(topic, { in: detail, most: keywords }, this.#found.day);
+        const line = indexLine(withoutReasons(topic), { in: detail, most: keywords }, this.#found.day);
         return { topic, line, tier: tierOf(topic) };
       });
       const lines = rows.map(({ line }) => line);
@@ -231,6 +237,12 @@ export class RootIndex {
   }
 }
 
+/** How to apply a rule and why is told where room is left. */
+function withoutReasons(topic: RootTopic): RootTopic {
+  const statements = topic.statements.filter(({ part }) => part === "itself");
+  return statements.length === 0 ? topic : { ...topic, statements };
+}
+
 function hasSaid(topic: RootTopic): boolean {
   return topic.statements.some(({ passage }) => passage.role === "said");
 }
@@ -245,6 +257,8 @@ const mostPlaces = 10;
 
 /** What lines for found topics are made of. */
 interface FoundInputs {
+  /** Whether most of them are parts of a journal, not of conversations. */
+  readonly journal: boolean;
   /** Topic lines of the monthlies that nobody named. */
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;

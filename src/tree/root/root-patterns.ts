@@ -4,7 +4,7 @@ import { dayOfRef } from "../../base/refs.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { isFound, type RootTopic } from "./root-topics.ts";
 import { isRepeat, type Statement } from "./root-statements.ts";
-import { quoted } from "../../text/extract/sentences.ts";
+import { plainKey, quoted } from "../../text/extract/sentences.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** Days on which something must have been seen to be a pattern, and days of silence after which it is none any more. */
@@ -68,15 +68,15 @@ function kindOf(group: readonly Statement[]): "learned" | "corrected" | "said" {
   return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
 }
 
-/** A topic with what recurs about it: what is said of it in nearly the same words, or else its commonest keywords. */
+/** A topic with what is said of it again and again in nearly the same words. */
 function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined {
-  const what = recurringStatement(topic) ?? recurringKeywords(topic);
+  const what = recurringStatement(topic);
   if (what === undefined) return undefined;
   const kind = topic.type === "feedback" ? "corrected on" : "on";
   const entries = topic.entries.length > 0 ? topic.entries : topic.details;
   return {
     section: "Recent Patterns",
-    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${topic.days.length} days (${shownDays(topic.days, today)}): ${what.text}`,
+    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${what.days.length} days (${shownDays(what.days, today)}): ${what.text}`,
     topic: topic.key,
     refs: refsOf([...entries, ...what.from]),
     from: [...entries, ...what.from.filter((passage) => !entries.includes(passage))],
@@ -90,12 +90,13 @@ function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined 
 
 interface Recurring {
   readonly text: string;
+  readonly days: readonly Day[];
   readonly from: readonly PlacedPassage[];
   readonly weight: number;
 }
 
 function recurringStatement(topic: RootTopic): Recurring | undefined {
-  const groups = groupAlike(topic.statements)
+  const groups = groupAlike(topic.statements.filter(({ text }) => !plainKey.test(text)))
     .map((group) => ({ group, days: daysOf(group.map(({ passage }) => passage)) }))
     .filter(({ group, days }) => days.length >= leastDays && (group[0]?.keys.size ?? 0) > 1)
     .toSorted((a, b) => b.days.length - a.days.length);
@@ -103,24 +104,7 @@ function recurringStatement(topic: RootTopic): Recurring | undefined {
   const newest = best?.group[0];
   if (best === undefined || newest === undefined) return undefined;
   const text = quoted(newest.text, longestRecurring).replace(/[.。]$/u, "");
-  return text === "" ? undefined : { text, from: best.group.map(({ passage }) => passage), weight: 2 };
-}
-
-/** The commonest keywords of those that came on at least three days. One alone says too little. */
-function recurringKeywords(topic: RootTopic): Recurring | undefined {
-  const seen = new Map<string, { readonly word: string; readonly days: Set<Day> }>();
-  for (const entry of topic.entries)
-    for (const word of entry.text.split(", ").filter((one) => one !== "")) {
-      const known = seen.get(topicKey(word)) ?? { word, days: new Set<Day>() };
-      for (const ref of entry.refs) known.days.add(dayOfRef(ref));
-      seen.set(topicKey(word), known);
-    }
-  const words = [...seen.values()]
-    .filter(({ days }) => days.size >= leastDays)
-    .toSorted((a, b) => b.days.size - a.days.size);
-  if (words.length < 2) return undefined;
-  const shown = words.slice(0, 5).map(({ word }) => word);
-  return { text: shown.join(", "), from: [], weight: Math.min(1.5, shown.length / 2) };
+  return text === "" ? undefined : { text, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
 }
 
 function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {

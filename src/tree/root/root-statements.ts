@@ -1,5 +1,6 @@
 import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
+import type { Role } from "../../base/passage.ts";
 import type { Day } from "../../base/calendar.ts";
 import { lastDayOf } from "../../base/refs.ts";
 import { sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
@@ -35,6 +36,25 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
   });
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((part) => statements.filter((one) => one.part === part));
+}
+
+const ranks: Partial<Record<Role, number>> = {
+  preserved: 4,
+  said: 4,
+  open: 4,
+  blocked: 4,
+  failed: 4,
+  decision: 3,
+  done: 3,
+  outcome: 3,
+  abandoned: 3,
+  lesson: 2,
+  note: 1,
+};
+
+/** How much the role of a statement says about the state of its topic. */
+export function rankOf({ passage }: Statement): number {
+  return ranks[passage.role] ?? 0;
 }
 
 /** Whether two statements say nearly the same: the same words and numbers, and neither denies what the other says. */

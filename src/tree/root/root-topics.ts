@@ -1,11 +1,11 @@
-import { statementsOf, type Statement } from "./root-statements.ts";
+import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
-import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref } from "../../base/refs.ts";
-import { replacedAmong } from "../../text/replaced.ts";
+import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
 /** Everything the monthlies say of one topic. */
 export interface RootTopic {
@@ -41,7 +41,7 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): re
   const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) =>
     group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a))),
   );
-  const replaced = replacedIn(groups.flat());
+  const replaced = replacedIn(groups);
   const mentions = new Mentions(told, today);
   return groups
     .map((group) => gatherTopic(group, { today, replaced, mentions }))
@@ -64,7 +64,7 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
   const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
-  const statements = type === "feedback" ? byPart(said) : said;
+  const statements = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
   const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
   const own = days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
@@ -91,6 +91,11 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
   };
 }
 
+/** Newest first, and of one day what says most of the state of the topic. */
+function byDayAndRank(a: Statement, b: Statement): number {
+  return a.day === b.day ? rankOf(b) - rankOf(a) : a.day < b.day ? 1 : -1;
+}
+
 function byPart(statements: readonly Statement[]): readonly Statement[] {
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((of) => statements.filter(({ part }) => part === of));
@@ -113,21 +118,36 @@ const stating: ReadonlySet<Role> = new Set<Role>([
   "note",
 ]);
 
-/** The statements that no longer hold: a later one says otherwise. */
-function replacedIn(passages: readonly PlacedPassage[]): ReadonlySet<string> {
-  const statements = passages
-    .filter(({ role, naming }) => stating.has(role) && (role !== "note" || naming === "given"))
-    .flatMap((passage, entry) => statementsOf(passage).map((one) => ({ one, entry })));
-  const replaced = replacedAmong(
-    statements.map(({ one: { text, day, passage }, entry }) => {
-      const { topic, type } = passage;
+/** The statements that no longer hold: a later one says otherwise. `groups`: the passages of each topic. */
+function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<string> {
+  const statements: Statement[] = [];
+  const dated: DatedStatement[] = [];
+  let entries = 0;
+  for (const group of groups) {
+    const numbers = new Map<string, number>();
+    const places = group.filter(({ role }) => role === "topic").flatMap(({ refs }) => refs);
+    for (const passage of group) {
+      if (!stating.has(passage.role) || (passage.role === "note" && passage.naming === "found")) continue;
       const ref = newestRef(passage);
-      return { text, topic, type, day, order: ref.from, source: ref.log, entry };
-    }),
-  );
-  return new Set(
-    [...replaced.keys()].flatMap((at) => (statements[at] === undefined ? [] : [keyOf(statements[at].one)])),
-  );
+      const entry = places.find((one) => refsOverlap([one], [ref])) ?? ref;
+      const key = `${entry.log}:${entry.from}`;
+      if (!numbers.has(key)) numbers.set(key, entries++);
+      for (const one of statementsOf(passage)) {
+        const { topic, type } = passage;
+        statements.push(one);
+        dated.push({
+          text: one.text,
+          topic,
+          type,
+          day: one.day,
+          order: ref.from,
+          source: ref.log,
+          entry: numbers.get(key) ?? 0,
+        });
+      }
+    }
+  }
+  return new Set([...replacedAmong(dated).keys()].flatMap((at) => statements[at] ?? []).map(keyOf));
 }
 
 /** A reference is looked for in what is told of other topics, so many days back. */
