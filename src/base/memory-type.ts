@@ -45,22 +45,24 @@ const tagInFront = new RegExp(
 );
 /** Before a remark: in brackets, or behind a sign. The text of a link is no tag. */
 const tagInside = new RegExp(
-  String.raw`^(.+?)${tag}(?!\([^\s()]*\))\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+)$`,
+  String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
   "isu",
 );
+const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 
 /**
- * The topic of a heading's text. The type is in brackets of any width and in any case, at the end or in front; a remark behind it is no part of the name.
+ * The topic of a heading's text. The type is in brackets of any width and in any case, at the end, in front or before a remark, which stays in the name.
  * Without a type it counts as `project`.
  */
 export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tagged" | "untagged" } {
   const bare = withoutEmphasis(text);
   const match = mayHaveTag.test(bare) ? (tagAtEnd.exec(bare) ?? tagInFront.exec(bare) ?? tagInside.exec(bare)) : null;
-  const type = match?.[2]?.normalize("NFKC").toLowerCase() ?? "";
-  if (match === null || !isMemoryType(type)) return { name: bare, type: "project", tagged: "untagged" };
-  const [, before = "", , behind = ""] = match;
-  const name = before === "" ? behind : before.replace(/[\s:：–—]+$|\s+-+\s*$/u, "");
-  return { name: withoutEmphasis(name), type, tagged: "tagged" };
+  const [, before = "", given = "", behind = ""] = match ?? [];
+  const type = given.normalize("NFKC").toLowerCase();
+  if (!isMemoryType(type) || mayHaveTag.test(behind)) return { name: bare, type: "project", tagged: "untagged" };
+  const remark = behind.replaceAll(labels, "").replaceAll(/[\s:：!?–—-]+$/gu, "");
+  const name = withoutEmphasis(before.replace(/[\s:：–—]+$|\s+-+\s*$/u, ""));
+  return { name: withoutEmphasis(name + remark), type, tagged: "tagged" };
 }
 
 /** Without the marks of emphasis around the whole. */
