@@ -39,7 +39,7 @@ function unknown(name: string, file: string, defined: readonly string[]): Warnin
 }
 
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
-const cutting = "cut-3";
+const cutting = "cut-4";
 
 /** What the index is made by: an index of other rules is made anew. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {
