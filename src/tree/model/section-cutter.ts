@@ -89,7 +89,8 @@ export class SectionCutter {
       this.#afterBlank = true;
       return;
     }
-    const isItem = kind === "text" && itemStart.test(text);
+    const isNew = this.#holds === "nothing" || !this.#isKeyed;
+    const isItem = isNew && kind === "text" && itemStart.test(text);
     if (this.#holds === "nothing") this.#holds = isItem ? "list" : "text";
     else if (kind === "heading" || (this.#afterBlank && introduces.test(text))) this.#holds = "text";
     this.#isKeyed ||= isItem && opensRole(text.replace(itemStart, ""));
@@ -134,13 +135,15 @@ export class SectionCutter {
 
   /** Headings that are none in Markdown, or that it writes in two lines. */
   #looseHeading(rows: readonly SourceLine[], index: number): Opening | undefined {
-    const text = rows[index]?.text.trim() ?? "";
+    const { text: line } = rows[index] as SourceLine;
+    if (!this.#afterBlank && !line.startsWith("##")) return undefined;
+    const text = line.trim();
     const packed = /^##(?=[^#\s])(.*)$/u.exec(text)?.[1];
     if (packed !== undefined && parseHeadingTopic(packed).tagged === "tagged") return opening(2, packed, 1);
     if (!this.#afterBlank || !isTitleText(text)) return undefined;
-    const line = rows[index + 1]?.kind === "text" ? underline.exec(rows[index + 1]?.text ?? "")?.[1] : undefined;
-    if (line !== undefined)
-      return line.startsWith("=") ? this.#titleOf(text, rows, { index, lines: 2 }) : opening(2, text, 2);
+    const below = rows[index + 1]?.kind === "text" ? underline.exec(rows[index + 1]?.text ?? "")?.[1] : undefined;
+    if (below !== undefined)
+      return below.startsWith("=") ? this.#titleOf(text, rows, { index, lines: 2 }) : opening(2, text, 2);
     const bold = boldLine.exec(text)?.[1]?.replace(/[:：]$/u, "");
     const isHeading =
       bold !== undefined && isTitleText(bold) && roleNamed(bold) === undefined && hasTextBelow(rows, index + 1);
@@ -182,9 +185,11 @@ const underline = /^(={3,}|-{4,})\s*$/u;
 const boldLine = /^\*\*(?=\S)([^*]*[^\s*])\*\*[:：]?$/u;
 const longestTitle = 80;
 
+const mayBeBlank = /^(?:\s|$|[-*_][-*_ \t])/;
+
 /** A blank line, or a rule between parts. */
 function isBlank(text: string): boolean {
-  return /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text);
+  return mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text);
 }
 
 /** Whether a line goes on with the list before it. */
