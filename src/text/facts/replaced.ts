@@ -1,0 +1,204 @@
+import { isPreserved, standingOf, type MemoryType, type Origin } from "../../base/memory-type.ts";
+import { nameKey, sharedKeys, wordKeys } from "../word-keys.ts";
+import { endedIn, type Ended } from "./changes.ts";
+import { readStatement, type ReadStatement } from "./claims.ts";
+
+/** A statement with when and where it was made. */
+export interface DatedStatement {
+  /** One line or sentence as written; a list mark is allowed. */
+  readonly text: string;
+  /** The heading it stands under; empty if none. */
+  readonly topic: string;
+  readonly type: MemoryType;
+  /** `YYYY-MM-DD` or empty. */
+  readonly day: string;
+  /** Larger is later within one day and source. */
+  readonly order: number;
+  readonly source: string;
+  readonly origin?: Origin;
+  /** Number of its entry: two values in one entry are a list. Without it every statement is an entry of its own. */
+  readonly entry?: number;
+}
+
+/** A statement that later ones replace; all numbers are places in the list that was given. */
+export interface Replacement {
+  readonly older: number;
+  /** The first that replaced it: the older one held until its day. */
+  readonly first: number;
+  /** The newest that does, itself or by what replaces the first. */
+  readonly newest: number;
+}
+
+/** For each statement that a later one replaces: the place of the newest that does. */
+export function replacedAmong(statements: readonly DatedStatement[]): ReadonlyMap<number, number> {
+  return new Map(replacementsAmong(statements).map(({ older, newest }) => [older, newest]));
+}
+
+/**
+ * Statements that later ones replace, on explicit evidence only: another value of the same label or of the same sentence, its opposite, or a sentence that
+ * says what is over. Statements without a day, and of one day in two sources, are never compared. In doubt nothing is replaced.
+ */
+export function replacementsAmong(statements: readonly DatedStatement[]): readonly Replacement[] {
+  const all = statements.map((said, at): Known => {
+    return { ...said, at, key: nameKey(said.topic), read: readStatement(said.text, said.type) };
+  });
+  const newer = new Map<Known, Known[]>();
+  for (const [older, later] of [...otherValues(all), ...endings(all)]) {
+    if (!mayReplace(later, older)) continue;
+    const known = newer.get(older);
+    if (known === undefined) newer.set(older, [later]);
+    else known.push(later);
+  }
+  const newestOf = (one: Known): Known => {
+    const later = newer.get(one);
+    return later === undefined ? one : newestOf(lastOf(later));
+  };
+  return all.flatMap((older): readonly Replacement[] => {
+    const later = newer.get(older);
+    if (later === undefined) return [];
+    return [{ older: older.at, first: firstOf(later).at, newest: newestOf(lastOf(later)).at }];
+  });
+}
+
+interface Known extends DatedStatement {
+  readonly at: number;
+  /** Of its topic. */
+  readonly key: string;
+  readonly read: ReadStatement;
+}
+
+/** An older statement and one that replaces it. */
+type Pair = readonly [older: Known, later: Known];
+
+function isLater(one: Known, other: Known): boolean {
+  if (one.day === "" || other.day === "") return false;
+  return one.day === other.day ? one.source === other.source && one.order > other.order : one.day > other.day;
+}
+
+/** Of one day by source, so that the order of the list does not matter. */
+function inTime(a: Known, b: Known): number {
+  if (a.day !== b.day) return a.day < b.day ? -1 : 1;
+  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
+  return a.order - b.order || (a.text < b.text ? -1 : 1);
+}
+
+function firstOf(all: readonly Known[]): Known {
+  return all.reduce((best, one) => (inTime(one, best) < 0 ? one : best));
+}
+
+function lastOf(all: readonly Known[]): Known {
+  return all.reduce((best, one) => (inTime(one, best) > 0 ? one : best));
+}
+
+/** What only claims to be a person's word replaces none that is. */
+function mayReplace(later: Known, older: Known): boolean {
+  const isWord = ({ type, origin }: Known): boolean => isPreserved(standingOf(type, origin).type);
+  return isWord(later) || !isWord(older) || !isPreserved(later.type);
+}
+
+function isSameEntry(a: Known, b: Known): boolean {
+  return a.entry !== undefined && a.entry === b.entry && a.day === b.day && a.source === b.source;
+}
+
+/** Statements with another value of what a later one states. Where one entry states two values they are a list, and nothing is replaced. */
+function otherValues(all: readonly Known[]): readonly Pair[] {
+  const groups = new Map<string, { readonly one: Known; readonly value: string }[]>();
+  for (const one of all) {
+    if (one.day === "") continue;
+    for (const { key, value, holds } of one.read.claims) {
+      if (holds === "below its heading" && one.key === "") continue;
+      const whole = holds === "everywhere" ? key : `${key}\n${one.key}`;
+      const group = groups.get(whole);
+      if (group === undefined) groups.set(whole, [{ one, value }]);
+      else group.push({ one, value });
+    }
+  }
+  return [...groups.values()].flatMap((group): readonly Pair[] => {
+    if (group.length < 2) return [];
+    const pairs = group.flatMap((older) =>
+      group.filter((later) => later.value !== older.value).map((later) => [older.one, later.one] as const),
+    );
+    return pairs.some(([a, b]) => isSameEntry(a, b)) ? [] : pairs.filter(([older, later]) => isLater(later, older));
+  });
+}
+
+/** Statements of which a later one says that they are over, or that it corrects them. */
+function endings(all: readonly Known[]): readonly Pair[] {
+  const later = all.filter(({ day, read }) => day !== "" && (read.corrects || read.maySayEnded));
+  if (later.length === 0) return [];
+  const below = Map.groupBy(all, ({ key }) => key);
+  return later.flatMap((one): readonly Pair[] => {
+    const same = one.key === "" ? [] : (below.get(one.key) ?? []).filter((older) => isLater(one, older));
+    const ended = endedIn(one.read.body);
+    const over = ended.length === 0 ? [] : endedBefore(one, ended, same, all);
+    return [...over, ...correctedBy(one, same)].map((older) => [older, one] as const);
+  });
+}
+
+/** Words that two statements share besides what is over, when they stand below different headings. */
+const leastShared = 2;
+/** Characters. A long text says many things; only of a short one do shared words show that it is about the same. */
+const [longest, oneThing] = [400, 120];
+
+function endedBefore(
+  one: Known,
+  ended: readonly Ended[],
+  same: readonly Known[],
+  all: readonly Known[],
+): readonly Known[] {
+  return ended.flatMap((change) => {
+    const gone = wordKeys(change.gone);
+    const says = (older: Known): boolean =>
+      saysWhatIsOver(older, change, gone) && (change.is !== "put off" || isPutOff(older.read.when, one.read.when));
+    const shares = (older: Known, least: number): boolean => {
+      return [...older.read.keys].filter((key) => !gone.has(key) && one.read.keys.has(key)).length >= least;
+    };
+    if (gone.size === 0) return [];
+    const near = same.filter((older) => says(older) && (change.is === "told" || shares(older, 1)));
+    if (change.is !== "told" || !isName(change.gone)) return near;
+    const far = all.filter((older) => {
+      if (older.key === one.key && one.key !== "") return false;
+      if (older.text.length > longest || !isLater(one, older) || !says(older)) return false;
+      return shares(older, older.text.length <= oneThing ? 1 : leastShared);
+    });
+    return [...near, ...far];
+  });
+}
+
+/** A name is seldom said of two things: `Jenkins`, `node 20`, `eu-west-1`. */
+function isName(thing: string): boolean {
+  return /(?:^|\s)\p{Lu}|[\d_.-]|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
+}
+
+function isPutOff(before: string, now: string): boolean {
+  return before !== "" && now !== "" && before !== now;
+}
+
+function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySet<string>): boolean {
+  if (read.isUndecided || sharedIn(read, gone, keys) < keys.size) return false;
+  const now = wordKeys(come);
+  if (now.size > 0 && sharedIn(read, come, now) === now.size) return false;
+  return !read.maySayEnded || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
+}
+
+/** How many of the words a statement says; a short name may stand within an address. */
+function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): number {
+  const shared = sharedKeys(keys, said);
+  if (shared === keys.size || thing.length < 2) return shared;
+  const plain = thing.toLowerCase().replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${plain}(?![\p{L}\p{N}])`, "u").test(body.toLowerCase())
+    ? keys.size
+    : shared;
+}
+
+/** The one older statement of the topic that a correction is about: of the entry before, with most of its words. */
+function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
+  if (!one.read.corrects) return [];
+  const alike = same
+    .filter(({ read }) => read.label === one.read.label && !read.isUndecided)
+    .map((older) => ({ older, shared: sharedKeys(older.read.keys, one.read.keys) }))
+    .filter(({ older, shared }) => shared >= 2 && shared * 2 >= Math.min(older.read.keys.size, one.read.keys.size));
+  const most = alike.reduce((best, { shared }) => Math.max(best, shared), 0);
+  const best = alike.filter(({ shared }) => shared === most).map(({ older }) => older);
+  return best.length === 0 ? [] : [lastOf(best)];
+}
