@@ -79,8 +79,7 @@ export interface PassageGroup {
 type Placed = PassageGroup["passages"][number] & Pick<PassageGroup, "place" | "facts">;
 
 /**
- * The passages by their places, in the order of the best of each. None comes before one of its topic that was before it: that would be a newer one, or one that
- * replaces it.
+ * The passages by their places, in the order of the best of each. None comes before a newer one of its topic that it follows.
  */
 export function inGroups(passages: readonly PrintedPassage[]): readonly PassageGroup[] {
   const groups: { readonly key: string; readonly placed: Placed[] }[] = [];
@@ -89,7 +88,8 @@ export function inGroups(passages: readonly PrintedPassage[]): readonly PassageG
     const key = JSON.stringify([placed.place, placed.facts]);
     const at = groups.findLastIndex((one) => one.key === key);
     const between = at < 0 ? [] : groups.slice(at + 1).flatMap((one) => one.placed);
-    const group = between.some((other) => isOneTopic(other.passage, passage)) ? undefined : groups[at];
+    const isBehind = between.some((other) => isNewer(other.passage, passage) && isOneTopic(other.passage, passage));
+    const group = isBehind ? undefined : groups[at];
     if (group === undefined) groups.push({ key, placed: [placed] });
     else group.placed.push(placed);
   }
@@ -97,6 +97,10 @@ export function inGroups(passages: readonly PrintedPassage[]): readonly PassageG
     const [first] = placed;
     return first === undefined ? [] : [{ place: first.place, facts: first.facts, passages: placed }];
   });
+}
+
+function isNewer(one: PrintedPassage, other: PrintedPassage): boolean {
+  return one.date !== null && other.date !== null && one.date > other.date;
 }
 
 function placedOf(passage: PrintedPassage): Placed {

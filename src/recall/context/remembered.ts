@@ -57,15 +57,19 @@ export interface Topical {
 /** Words that two sentences share at least when they are about one thing. */
 const leastShared = 2;
 
-/** Whether two passages are about one thing: notes below the same heading, or a sentence that shares half of its words with one of the other. */
+/**
+ * Whether two passages are about one thing: notes below the same heading, or a sentence of each that shares half of the words of the shorter one; in two
+ * conversations, where much is said, of the longer one.
+ */
 export function isOneTopic(a: Topical, b: Topical): boolean {
-  if (a.speaker === null && b.speaker === null && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading))
-    return true;
+  const areNotes = a.speaker === null && b.speaker === null;
+  if (areNotes && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading)) return true;
+  const sizeOf = a.speaker === null || b.speaker === null ? Math.min : Math.max;
   const others = keysOfSentences(b.text);
   return keysOfSentences(a.text).some((one) =>
     others.some((other) => {
       const shared = sharedKeys(one, other);
-      return shared >= leastShared && shared * 2 >= Math.min(one.size, other.size);
+      return shared >= leastShared && shared * 2 >= sizeOf(one.size, other.size);
     }),
   );
 }

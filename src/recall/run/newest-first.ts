@@ -120,8 +120,7 @@ export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[
 }
 
 function behindNewer(order: readonly number[], replaced: readonly Replaced[]): readonly number[] {
-  const whole = replaced.filter(({ part }) => part === "whole");
-  const newerOf = new Map(whole.map(({ older, newer }) => [older, newer]));
+  const newerOf = new Map(replaced.map(({ older, newer }) => [older, newer]));
   const done = new Set<number>();
   const result: number[] = [];
   const put = (at: number): void => {

@@ -3,9 +3,17 @@ export interface Ended {
   readonly gone: string;
   /** What takes its place; empty when the sentence does not say. */
   readonly come: string;
-  /** `told`: it is over. `not`: said beside what holds (`150 words, not 300`). `put off`: its date is. */
-  readonly is: "told" | "not" | "put off";
+  /** `told`: it is over. `not`: said beside what holds (`150 words, not 300`). `put off`: its date is. `back`: what came after it is. */
+  readonly is: "told" | "not" | "put off" | "back";
 }
+
+/** Whether a sentence says that something else was chosen: `switched to SQLite`. */
+export function turnsAway(sentence: string): boolean {
+  return turn.test(sentence);
+}
+
+const turn =
+  /(?<!\p{L})(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi\p{L}+ a|pas\p{L}+ a|mud\p{L}+ para|passat\p{L} a|перешли на)(?!\p{L})|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/iu;
 
 /** Whether a sentence may say that something is over: quickly told, and rather yes. */
 export function mayEnd(sentence: string): boolean {
@@ -13,13 +21,13 @@ export function mayEnd(sentence: string): boolean {
 }
 
 const cue =
-  /\b(?:from|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/iu;
+  /\b(?:from|back|return|reverted|zurück|retour|vuelta|volta|nuovo|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|обратно|снова|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/iu;
 
 /** `X`: what is over. `Y`: what takes its place. `END`: here the name of a thing ends. */
 const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
   [
     "told",
-    String.raw`\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam|transferr|relocat|went|go|back)(?:ed|ing|s|es|d)?\b(?: [^\s,.;:()]+)*? from X (?:over |back )?to Y END`,
+    String.raw`\b(?:switched|switching|moved|moving|changed|changing|migrated|converted|upgraded|downgraded|renamed|transferred|relocated)\b(?: [^\s,.;:()]+)*? from X (?:over |back )?to Y END`,
   ],
   ["told", String.raw`\breplac(?:ed|ing) X (?:with|by) Y END`],
   ["told", String.raw`^X (?:is|are|was|were|has been|have been|got) (?:now )?replaced\b`],
@@ -29,7 +37,7 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
     String.raw`(?:^|[:,;] |\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) )Y instead of X END`,
   ],
   ["told", String.raw`\bnot X but Y END`],
-  ["told", String.raw`\b(?:no longer|stopped) X END`],
+  ["told", String.raw`\b(?:no longer|stopped \p{L}+ing) X END`],
   ["told", String.raw`\b(?:not|don['’]t|doesn['’]t) X any ?more\b`],
   [
     "told",
@@ -41,6 +49,10 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
   [
     "put off",
     String.raw`^X (?:ist|wurde|est|a été|está|fue|foi|è stat[oa]) (?:verschoben|verlegt|reportée?|aplazad[oa]|adiad[oa]|rimandat[oa])`,
+  ],
+  [
+    "back",
+    String.raw`(?<!\p{L})(?:back (?:to|on|at|with)|return(?:ed)? to|reverted to|zurück (?:zu|zum|zur|auf|nach)|retour (?:à|au|chez)|de (?:vuelta|volta) a[lo]?|di nuovo (?:a|con)|(?:обратно|снова) (?:на|в|к)) X END`,
   ],
   ["not", String.raw`, (?:and )?(?:not|nicht|pas|não|non|не) X$`],
   [

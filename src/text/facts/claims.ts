@@ -2,7 +2,7 @@ import { remembering } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { wordKeys } from "../word-keys.ts";
-import { mayEnd } from "./changes.ts";
+import { mayEnd, turnsAway } from "./changes.ts";
 import { slotted, type Slot } from "./slots.ts";
 
 /** What a statement says of a thing, in a form in which two statements can be compared: the same key with another value replaces it. */
@@ -23,6 +23,8 @@ export interface ReadStatement {
   /** A question, a wish, a plan, an open item, somebody's opinion, an answer of the assistant: it replaces nothing. */
   readonly isUndecided: boolean;
   readonly maySayEnded: boolean;
+  /** Whether it says that something else was chosen. */
+  readonly turns: boolean;
   /** Whether it calls itself a correction. */
   readonly corrects: boolean;
   /** The first day or time that it names. */
@@ -87,6 +89,7 @@ function readWhole(typed: string): ReadStatement {
         ],
     isUndecided,
     maySayEnded: !isUndecided && mayEnd(body),
+    turns: turnsAway(body),
     corrects: before + after !== "" && !isUndecided,
     when,
   };
@@ -207,7 +210,7 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
 
 /** Since when something is so, and words of the moment: no part of what is said. */
 const since =
-  /(?<!\p{L})(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) \p{L}+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?!\p{L}),?\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/giu;
+  /(?<!\p{L})(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) \p{L}+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?!\p{L})\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/giu;
 
 function withoutSince(text: string): string {
   return text
@@ -245,16 +248,18 @@ function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
   }
   return clauses.flatMap((clause, at): readonly Claim[] => {
     const own = slots.filter(({ sign }) => clause.includes(sign));
-    if (own.length === 0 || event.test(clause) || !(isTold || state.test(clause))) return [];
+    // What comes later in a sentence may be about what comes before: `Ms Lind, phone 4411`.
+    const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
+    if (own.length === 0 || event.test(clause) || !isWhole) return [];
     const words = clause
       .toLowerCase()
       .replaceAll(fillers, " ")
       .split(/\s+/u)
       .filter((word) => /[\p{L}\p{N}]/u.test(word));
-    const size = words.join("").length;
-    const [few, enough] = [at === 0 && label !== "" ? 1 : 2, 3];
-    if ((words.length < few && size < 4) || words.length > 16) return [];
-    const isLong = words.length >= enough || /[\p{Script=Han}\p{Script=Hangul}]{6}/u.test(clause);
+    const isUnspaced = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}]{2}/u.test(clause);
+    const few = at > 0 ? 3 : label === "" ? 2 : 1;
+    if ((words.length < few && !isUnspaced) || words.length > 16) return [];
+    const isLong = words.length >= 3 || /[\p{Script=Han}\p{Script=Hangul}]{6}/u.test(clause);
     return own.flatMap((slot): readonly Claim[] => {
       const key = `# ${about} ${framed(clause, own, slot)}`;
       const claim: Claim = { key, value: slot.value, holds: "below its heading" };

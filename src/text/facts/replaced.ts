@@ -154,6 +154,7 @@ function endedBefore(
       return [...older.read.keys].filter((key) => !gone.has(key) && one.read.keys.has(key)).length >= least;
     };
     if (gone.size === 0) return [];
+    if (change.is === "back") return leftAgain(same, says);
     const near = same.filter((older) => says(older) && (change.is === "told" || shares(older, 1)));
     if (change.is !== "told" || !isName(change.gone)) return near;
     const far = all.filter((older) => {
@@ -163,6 +164,13 @@ function endedBefore(
     });
     return [...near, ...far];
   });
+}
+
+/** Back to what was said before: that is said anew, and what turned away from it is over. */
+function leftAgain(same: readonly Known[], says: (older: Known) => boolean): readonly Known[] {
+  const before = same.filter(says);
+  const turns = same.filter((one) => one.read.turns && before.some((first) => isLater(one, first)));
+  return turns.length === 0 ? [] : [...before, ...turns];
 }
 
 /** A name is seldom said of two things: `Jenkins`, `node 20`, `eu-west-1`. */
@@ -185,10 +193,16 @@ function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySe
 function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): number {
   const shared = sharedKeys(keys, said);
   if (shared === keys.size || thing.length < 2) return shared;
-  const plain = thing.toLowerCase().replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])${plain}(?![\p{L}\p{N}])`, "u").test(body.toLowerCase())
-    ? keys.size
-    : shared;
+  return isWithin(thing.toLowerCase(), body.toLowerCase()) ? keys.size : shared;
+}
+
+const letter = /[\p{L}\p{N}]/u;
+
+/** Whether a text has a name with no letter before or after it. */
+function isWithin(name: string, text: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!letter.test(text[at - 1] ?? "") && !letter.test(text[at + name.length] ?? "")) return true;
+  return false;
 }
 
 /** The one older statement of the topic that a correction is about: of the entry before, with most of its words. */
