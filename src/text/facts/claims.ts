@@ -22,6 +22,10 @@ export interface ReadStatement {
   readonly claims: readonly Claim[];
   /** A question, a wish, a plan, an open item, somebody's opinion, an answer of the assistant: it replaces nothing. */
   readonly isUndecided: boolean;
+  /** Whether a person or an entry states it as something that holds: user facts, references, decisions, rules. */
+  readonly isTold: boolean;
+  /** What was done or happened: it does not stop being so. */
+  readonly isEvent: boolean;
   readonly maySayEnded: boolean;
   /** Whether it says that something else was chosen. */
   readonly turns: boolean;
@@ -48,6 +52,8 @@ const undecidedLabel =
   /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/iu;
 const decidedLabel =
   /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/iu;
+const eventLabel =
+  /^(?:outcomes?|results?|done|changes?|changed|fix(?:es|ed)?|bugs?|problems?|errors?|causes?|lessons?(?: learned)?|learned|insights?|files?|ergebnis(?:se)?|erledigt|résultats?|fait|resultados?|hecho|feito|risultat[oi]|fatto|результат\p{L}*|сделано|결과|완료|교훈|結果|完了|教訓|结果|完成|教训)$/iu;
 const undecided =
   /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?!\p{L})|할까|かな|だろうか|吗|是否|也许|かもしれ/iu;
 
@@ -69,6 +75,7 @@ function readWhole(typed: string): ReadStatement {
     undecidedLabel.test(label) ||
     undecided.test(body) ||
     body.length > longest;
+  const isEvent = eventLabel.test(label);
   const about = decidedLabel.test(label) ? "" : label;
   const facts = { body, label, about, isTold: typed.startsWith("other") || decidedLabel.test(label) };
   const when = isUndecided
@@ -78,15 +85,18 @@ function readWhole(typed: string): ReadStatement {
     label,
     body,
     keys: wordKeys(`${about} ${body}`),
-    claims: isUndecided
-      ? []
-      : [
-          ...labelClaim(facts),
-          ...ownClaim(facts),
-          ...relationClaim(facts),
-          ...frameClaims(facts),
-          ...oppositeClaim(facts),
-        ],
+    isEvent,
+    isTold: facts.isTold,
+    claims:
+      isUndecided || isEvent
+        ? []
+        : [
+            ...labelClaim(facts),
+            ...ownClaim(facts),
+            ...relationClaim(facts),
+            ...frameClaims(facts),
+            ...oppositeClaim(facts),
+          ],
     isUndecided,
     maySayEnded: !isUndecided && mayEnd(body),
     turns: turnsAway(body),
@@ -100,7 +110,7 @@ const longest = 400;
 
 /** Labels under which entry after entry says something else, and those of a talk. */
 const manyValues =
-  /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/iu;
+  /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/iu;
 
 function isLabel(name: string, value: string): boolean {
   const words = name.trim().split(/\s+/u);
@@ -115,12 +125,12 @@ interface Facts {
   /** The label, unless it only says that something was decided. */
   readonly about: string;
   readonly body: string;
-  /** Whether a person or an entry states it as something that holds: user facts, references, decisions, rules. */
   readonly isTold: boolean;
 }
 
 /** `port: 8080`. */
 function labelClaim({ label, body }: Facts): readonly Claim[] {
+  if (/^reason for /u.test(label)) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
   // A plural names a list, and what was done is done once more: `guests`, `ordered`, `reading`.
   if (
@@ -152,7 +162,7 @@ function headOf(said: string): string {
 }
 
 /** Nouns of which a person has one at a time. */
-const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|deadline|budget|version|port|host|region|salary|rent|weight|(?:favou?rite|preferred|default|main|current) [^\s.,;:!?()]+|(?:\p{L}+ ){0,2}(?:region|branch|port|database|editor|limit|name|address|deadline|budget|time ?zone|version)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings\p{L}+|nom|adresse|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
+const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings\p{L}+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const ownAttribute = new RegExp(
   String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
   "iu",
@@ -259,7 +269,7 @@ function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
     const isUnspaced = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}]{2}/u.test(clause);
     const few = at > 0 ? 3 : label === "" ? 2 : 1;
     if ((words.length < few && !isUnspaced) || words.length > 16) return [];
-    const isLong = words.length >= 3 || /[\p{Script=Han}\p{Script=Hangul}]{6}/u.test(clause);
+    const isLong = words.length >= 4 || /[\p{Script=Han}\p{Script=Hangul}]{6}/u.test(clause);
     return own.flatMap((slot): readonly Claim[] => {
       const key = `# ${about} ${framed(clause, own, slot)}`;
       const claim: Claim = { key, value: slot.value, holds: "below its heading" };

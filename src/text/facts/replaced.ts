@@ -154,8 +154,12 @@ function endedBefore(
       return [...older.read.keys].filter((key) => !gone.has(key) && one.read.keys.has(key)).length >= least;
     };
     if (gone.size === 0) return [];
-    if (change.is === "back") return leftAgain(same, says);
-    const near = same.filter((older) => says(older) && (change.is === "told" || shares(older, 1)));
+    if (change.is === "back") return isName(change.gone) ? leftAgain(same, says) : [];
+    const near = same.filter((older) => {
+      if (!says(older)) return false;
+      if (change.is !== "told") return shares(older, 1);
+      return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
+    });
     if (change.is !== "told" || !isName(change.gone)) return near;
     const far = all.filter((older) => {
       if (older.key === one.key && one.key !== "") return false;
@@ -173,9 +177,15 @@ function leftAgain(same: readonly Known[], says: (older: Known) => boolean): rea
   return turns.length === 0 ? [] : [...before, ...turns];
 }
 
+/** Whether a good part of what a statement says is what is over. A word that is no name counts only where something is stated to hold. */
+function isAbout({ read }: Known, thing: string, gone: ReadonlySet<string>): boolean {
+  if (isName(thing)) return gone.size * 8 >= read.keys.size;
+  return read.isTold && gone.size * 4 >= read.keys.size;
+}
+
 /** A name is seldom said of two things: `Jenkins`, `node 20`, `eu-west-1`. */
 function isName(thing: string): boolean {
-  return /(?:^|\s)\p{Lu}|[\d_.-]|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
+  return /(?:^|\s)\p{Lu}|\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
 }
 
 function isPutOff(before: string, now: string): boolean {
@@ -183,7 +193,7 @@ function isPutOff(before: string, now: string): boolean {
 }
 
 function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySet<string>): boolean {
-  if (read.isUndecided || sharedIn(read, gone, keys) < keys.size) return false;
+  if (read.isUndecided || read.isEvent || sharedIn(read, gone, keys) < keys.size) return false;
   const now = wordKeys(come);
   if (now.size > 0 && sharedIn(read, come, now) === now.size) return false;
   return !read.maySayEnded || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
