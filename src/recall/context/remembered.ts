@@ -1,6 +1,9 @@
 import type { Origin, MemoryType } from "../../base/memory-type.ts";
 import { daysBetween, isDay, type Day } from "../../base/calendar.ts";
 import { standingOf } from "../../base/memory-type.ts";
+import { remembering } from "../../base/lines.ts";
+import { sentencesOf } from "../../text/extract/sentences.ts";
+import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
 /** A remembered text with its place. */
 export interface Remembered {
@@ -42,3 +45,40 @@ export function stalenessOf(
   const { type } = standingOf(named, origin || undefined);
   return type === "project" ? "stale" : type === "reference" ? "unverified" : undefined;
 }
+
+/** What shows that two passages are about one thing. */
+export interface Topical {
+  readonly heading: string;
+  /** Who speaks; `null` outside conversations. */
+  readonly speaker: string | null;
+  readonly text: string;
+}
+
+/** Words that two sentences share at least when they are about one thing. */
+const leastShared = 2;
+
+/**
+ * Whether two passages are about one thing: notes below the same heading, or a sentence of each that shares half of the words of the shorter one; in two
+ * conversations, where much is said, of the longer one.
+ */
+export function isOneTopic(a: Topical, b: Topical): boolean {
+  const areNotes = a.speaker === null && b.speaker === null;
+  if (areNotes && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading)) return true;
+  const sizeOf = a.speaker === null || b.speaker === null ? Math.min : Math.max;
+  const others = keysOfSentences(b.text);
+  return keysOfSentences(a.text).some((one) =>
+    others.some((other) => {
+      const shared = sharedKeys(one, other);
+      return shared >= leastShared && shared * 2 >= sizeOf(one.size, other.size);
+    }),
+  );
+}
+
+/** Of each sentence of a text, without its headings. */
+const keysOfSentences = remembering((text): readonly ReadonlySet<string>[] => {
+  const lines = text.split(/\n| … /u).filter((line) => !line.startsWith("#"));
+  return lines
+    .flatMap(sentencesOf)
+    .map(wordKeys)
+    .filter(({ size }) => size >= leastShared);
+}, 2000);

@@ -3,9 +3,17 @@ export interface Ended {
   readonly gone: string;
   /** What takes its place; empty when the sentence does not say. */
   readonly come: string;
-  /** `told`: it is over. `not`: said beside what holds (`150 words, not 300`). `put off`: its date is. */
-  readonly is: "told" | "not" | "put off";
+  /** `told`: it is over. `not`: said beside what holds (`150 words, not 300`). `put off`: its date is. `back`: what came after it is. */
+  readonly is: "told" | "not" | "put off" | "back";
 }
+
+/** Whether a sentence says that something else was chosen: `switched to SQLite`. */
+export function turnsAway(sentence: string): boolean {
+  return turn.test(sentence);
+}
+
+const turn =
+  /(?<!\p{L})(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi\p{L}+ a|pas\p{L}+ a|mud\p{L}+ para|passat\p{L} a|перешли на)(?!\p{L})|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/iu;
 
 /** Whether a sentence may say that something is over: quickly told, and rather yes. */
 export function mayEnd(sentence: string): boolean {
@@ -13,34 +21,38 @@ export function mayEnd(sentence: string): boolean {
 }
 
 const cue =
-  /\b(?:from|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/iu;
+  /\b(?:from|back|return|reverted|zurück|retour|vuelta|volta|nuovo|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|обратно|снова|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/iu;
 
 /** `X`: what is over. `Y`: what takes its place. `END`: here the name of a thing ends. */
 const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
   [
     "told",
-    String.raw`\b(?:switch|mov|chang|migrat|convert|upgrad|downgrad|renam|transferr|relocat|went|go|back)(?:ed|ing|s|es|d)?\b(?: [^\s,.;:()]+)*? from X (?:over |back )?to Y END`,
+    String.raw`\b(?:switched|switching|moved|moving|changed|changing|migrated|converted|upgraded|downgraded|renamed|transferred|relocated)\b(?: [^\s,.;:()]+)*? from X (?:over |back )?to Y END`,
   ],
   ["told", String.raw`\breplac(?:ed|ing) X (?:with|by) Y END`],
   ["told", String.raw`^X (?:is|are|was|were|has been|have been|got) (?:now )?replaced\b`],
-  ["told", String.raw`^Y (?:now )?replaces? X END`],
+  ["told", String.raw`^Y (?:now )?replaces X END`],
   [
     "told",
-    String.raw`(?:^|[:,;] |\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) )Y instead of X END`,
+    String.raw`(?:^|[:,;] |\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) )Y instead of (?!\p{Ll}+ing )X END`,
   ],
-  ["told", String.raw`\bnot X but Y END`],
-  ["told", String.raw`\b(?:no longer|stopped) X END`],
+  ["told", String.raw`\b(?:is|are|use|uses|take|takes|on|at|in|to|with|for) not X but Y END`],
+  ["told", String.raw`\b(?:no longer|stopped \p{L}+ing) X END`],
   ["told", String.raw`\b(?:not|don['’]t|doesn['’]t) X any ?more\b`],
   [
     "told",
-    String.raw`^X (?:is|are|was|were|has been|have been|got) (?:now |all )?(?:out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|switched off|shut down|turned off|no longer (?:valid|used|needed|available|true|supported|in use|the case))(?!\p{L})`,
+    String.raw`^X (?:is|are|was|were|has been|have been|got) (?:now |all )?(?:out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|switched off|shut down|turned off|no longer (?:valid|used|needed|available|true|supported|in use|the case)) OVER`,
   ],
-  ["told", String.raw`^X (?:is )?(?:double-booked|fell through|cancell?ed)\b`],
+  ["told", String.raw`^X (?:is )?(?:double-booked|fell through|cancell?ed) OVER`],
   ["put off", String.raw`^X (?:(?:is|was|has been|got) )?(?:postponed|rescheduled|moved)(?=$| (?:to|by|from|until)\b)`],
   ["put off", String.raw`\b(?:postponed|rescheduled|перенес\p{L}+) X END`],
   [
     "put off",
     String.raw`^X (?:ist|wurde|est|a été|está|fue|foi|è stat[oa]) (?:verschoben|verlegt|reportée?|aplazad[oa]|adiad[oa]|rimandat[oa])`,
+  ],
+  [
+    "back",
+    String.raw`(?:^|[:;,] |\b(?:we|i|is|are|am|went|going|switched|moved|changed) )(?:back (?:to|on|at|with)|return(?:ed)? to|reverted to|zurück (?:zu|zum|zur|auf|nach)|(?:de )?retour (?:à|au|chez)|de (?:vuelta|volta) a[lo]?|di nuovo (?:a|con)|(?:обратно|снова) (?:на|в|к)) X END`,
   ],
   ["not", String.raw`, (?:and )?(?:not|nicht|pas|não|non|не) X$`],
   [
@@ -99,6 +111,7 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
 ];
 
 const end = String.raw`(?=$|[,.;:()!?]|\s(?:for|in|on|at|since|because|as|when|after|before|with|and|but|any ?more|today|now|für|seit|weil|und|mehr|pour|parce|et|mais|por|porque|para|y|per|perché|для|и|потому)(?!\p{L}))`;
+const over = String.raw`(?=$|[,.;:()!]|\s\(|\s(?:now|today|since|because|as of|from now on|for good)(?!\p{L}))`;
 const thing = String.raw`[^,;:()—–、。，；！？\s](?:[^,;:()—–、。，；！？]*?[^,;:()—–、。，；！？\s])??`;
 
 /** Made when first needed: most texts need none, and each takes a while to compile. */
@@ -109,7 +122,8 @@ function patternOf(at: number, form: string): RegExp {
     form
       .replace(/(?<!\p{L})X/u, `(?<x>${thing})`)
       .replace(/(?<!\p{L})Y/u, `(?<y>${thing})`)
-      .replace(" END", end),
+      .replace(" END", end)
+      .replace(" OVER", over),
     "iu",
   ));
 }
@@ -118,8 +132,11 @@ function patternOf(at: number, form: string): RegExp {
 const lead =
   /^(?:(?:the|a|an|my|our|now|us(?:e|es|ing)|ha(?:ve|s)|needs?|tak(?:e|es|ing)|work(?:s|ing)? (?:at|for|in|from)|liv(?:e|es|ing) in|run(?:s|ning)? on|deploys? to|supports?|der|die|das|den|dem|ein|eine|einen|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|usa|usamos|uso|utiliza|utilizamos|está?|es|est|vive en|trabaja en|mora em|использу\p{L}+)\s+|l['’])+/iu;
 
+/** Names no thing. */
+const unnamed = /^(?:just|only|being|no|none|nothing|it|this|that|these|them)(?!\p{L})/iu;
+
 /** Characters of one sentence that are looked at, and words of what is over. */
-const [mostRead, mostWords] = [600, 7];
+const [mostRead, mostWords] = [600, 6];
 
 /** What the clauses of a sentence say is over. */
 export function endedIn(sentence: string): readonly Ended[] {
@@ -133,7 +150,7 @@ export function endedIn(sentence: string): readonly Ended[] {
     forms.flatMap(([is, form], at): readonly Ended[] => {
       const { x = "", y = "" } = patternOf(at, form).exec(text)?.groups ?? {};
       const gone = x.replace(lead, "").trim();
-      if (gone === "" || gone.split(/\s+/u).length > mostWords) return [];
+      if (gone === "" || gone.split(/\s+/u).length > mostWords || unnamed.test(gone)) return [];
       return [{ gone, come: y.replace(lead, "").trim(), is }];
     }),
   );

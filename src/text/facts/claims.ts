@@ -2,7 +2,7 @@ import { remembering } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { wordKeys } from "../word-keys.ts";
-import { mayEnd } from "./changes.ts";
+import { mayEnd, turnsAway } from "./changes.ts";
 import { slotted, type Slot } from "./slots.ts";
 
 /** What a statement says of a thing, in a form in which two statements can be compared: the same key with another value replaces it. */
@@ -22,7 +22,13 @@ export interface ReadStatement {
   readonly claims: readonly Claim[];
   /** A question, a wish, a plan, an open item, somebody's opinion, an answer of the assistant: it replaces nothing. */
   readonly isUndecided: boolean;
+  /** Whether a person or an entry states it as something that holds: user facts, references, decisions, rules. */
+  readonly isTold: boolean;
+  /** What was done or happened: it does not stop being so. */
+  readonly isEvent: boolean;
   readonly maySayEnded: boolean;
+  /** Whether it says that something else was chosen. */
+  readonly turns: boolean;
   /** Whether it calls itself a correction. */
   readonly corrects: boolean;
   /** The first day or time that it names. */
@@ -46,6 +52,8 @@ const undecidedLabel =
   /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/iu;
 const decidedLabel =
   /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/iu;
+const eventLabel =
+  /^(?:outcomes?|results?|done|changes?|changed|fix(?:es|ed)?|bugs?|problems?|errors?|causes?|lessons?(?: learned)?|learned|insights?|files?|ergebnis(?:se)?|erledigt|résultats?|fait|resultados?|hecho|feito|risultat[oi]|fatto|результат\p{L}*|сделано|결과|완료|교훈|結果|完了|教訓|结果|完成|教训)$/iu;
 const undecided =
   /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?!\p{L})|할까|かな|だろうか|吗|是否|也许|かもしれ/iu;
 
@@ -67,6 +75,7 @@ function readWhole(typed: string): ReadStatement {
     undecidedLabel.test(label) ||
     undecided.test(body) ||
     body.length > longest;
+  const isEvent = eventLabel.test(label);
   const about = decidedLabel.test(label) ? "" : label;
   const facts = { body, label, about, isTold: typed.startsWith("other") || decidedLabel.test(label) };
   const when = isUndecided
@@ -76,17 +85,21 @@ function readWhole(typed: string): ReadStatement {
     label,
     body,
     keys: wordKeys(`${about} ${body}`),
-    claims: isUndecided
-      ? []
-      : [
-          ...labelClaim(facts),
-          ...ownClaim(facts),
-          ...relationClaim(facts),
-          ...frameClaims(facts),
-          ...oppositeClaim(facts),
-        ],
+    isEvent,
+    isTold: facts.isTold,
+    claims:
+      isUndecided || isEvent
+        ? []
+        : [
+            ...labelClaim(facts),
+            ...ownClaim(facts),
+            ...relationClaim(facts),
+            ...frameClaims(facts),
+            ...oppositeClaim(facts),
+          ],
     isUndecided,
     maySayEnded: !isUndecided && mayEnd(body),
+    turns: turnsAway(body),
     corrects: before + after !== "" && !isUndecided,
     when,
   };
@@ -97,7 +110,7 @@ const longest = 400;
 
 /** Labels under which entry after entry says something else, and those of a talk. */
 const manyValues =
-  /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/iu;
+  /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/iu;
 
 function isLabel(name: string, value: string): boolean {
   const words = name.trim().split(/\s+/u);
@@ -112,12 +125,12 @@ interface Facts {
   /** The label, unless it only says that something was decided. */
   readonly about: string;
   readonly body: string;
-  /** Whether a person or an entry states it as something that holds: user facts, references, decisions, rules. */
   readonly isTold: boolean;
 }
 
 /** `port: 8080`. */
 function labelClaim({ label, body }: Facts): readonly Claim[] {
+  if (/^reason for /u.test(label)) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
   // A plural names a list, and what was done is done once more: `guests`, `ordered`, `reading`.
   if (
@@ -149,7 +162,7 @@ function headOf(said: string): string {
 }
 
 /** Nouns of which a person has one at a time. */
-const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|deadline|budget|version|port|host|region|salary|rent|weight|(?:favou?rite|preferred|default|main|current) [^\s.,;:!?()]+|(?:\p{L}+ ){0,2}(?:region|branch|port|database|editor|limit|name|address|deadline|budget|time ?zone|version)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings\p{L}+|nom|adresse|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
+const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings\p{L}+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const ownAttribute = new RegExp(
   String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
   "iu",
@@ -207,7 +220,7 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
 
 /** Since when something is so, and words of the moment: no part of what is said. */
 const since =
-  /(?<!\p{L})(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) \p{L}+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?!\p{L}),?\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/giu;
+  /(?<!\p{L})(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) \p{L}+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?!\p{L})\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/giu;
 
 function withoutSince(text: string): string {
   return text
@@ -245,16 +258,18 @@ function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
   }
   return clauses.flatMap((clause, at): readonly Claim[] => {
     const own = slots.filter(({ sign }) => clause.includes(sign));
-    if (own.length === 0 || event.test(clause) || !(isTold || state.test(clause))) return [];
+    // What comes later in a sentence may be about what comes before: `Ms Lind, phone 4411`.
+    const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
+    if (own.length === 0 || event.test(clause) || !isWhole) return [];
     const words = clause
       .toLowerCase()
       .replaceAll(fillers, " ")
       .split(/\s+/u)
       .filter((word) => /[\p{L}\p{N}]/u.test(word));
-    const size = words.join("").length;
-    const [few, enough] = [at === 0 && label !== "" ? 1 : 2, 3];
-    if ((words.length < few && size < 4) || words.length > 16) return [];
-    const isLong = words.length >= enough || /[\p{Script=Han}\p{Script=Hangul}]{6}/u.test(clause);
+    const isUnspaced = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}]{2}/u.test(clause);
+    const few = at > 0 ? 3 : label === "" ? 2 : 1;
+    if ((words.length < few && !isUnspaced) || words.length > 16) return [];
+    const isLong = words.length >= 4 || /[\p{Script=Han}\p{Script=Hangul}]{6}/u.test(clause);
     return own.flatMap((slot): readonly Claim[] => {
       const key = `# ${about} ${framed(clause, own, slot)}`;
       const claim: Claim = { key, value: slot.value, holds: "below its heading" };

@@ -34,6 +34,9 @@ const all = new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).joi
 const names =
   /(?:#|(?<!\p{L})(?:no\.?|nr\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|pages?|season|volume|vol|level|lesson|sprint|task|test|case|table|figure|fig|question|option|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite|version|node|python|windows|kapitel|schritt|seite|teil|chapitre|étape|capítulo|paso|capitolo|глава|шаг))\s*$/iu;
 
+/** `RFC 2616`, but not `EUR 20`. */
+const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)\p{Lu}{2,4}[\s-]$/u;
+
 /** A sentence with a sign in place of each figure, day, time and address; a day and a time that stand together are one. */
 export function slotted(sentence: string): { readonly text: string; readonly slots: readonly Slot[] } {
   if (!/\d|day|[曜요星周礼]|\.|:\/\/|@|[mnstdgvl][aeiuo]|[а-я]/iu.test(sentence)) return { text: sentence, slots: [] };
@@ -42,7 +45,7 @@ export function slotted(sentence: string): { readonly text: string; readonly slo
     const groups = found.at(-1) as Readonly<Record<string, string | undefined>>;
     const [value, before] = [String(found[0]), sentence.slice(0, Number(found.at(-3)))];
     const kind = patterns.find(([name]) => groups[name] !== undefined)?.[0] ?? "number";
-    if (kind === "number" && names.test(before)) return value;
+    if (kind === "number" && (names.test(before) || shortName.test(before))) return value;
     const sign = String.fromCodePoint(firstSign + slots.length);
     slots.push({ sign, kind, value: value.toLowerCase() });
     return sign;
