@@ -286,3 +286,16 @@ function fourDigits(value: number): string {
 function invalidDate(value: string, allowed: string): MemoryError {
   return new MemoryError("invalid_date", `${JSON.stringify(value)} is not ${allowed}. Correct the date.`, { value });
 }
+
+/** The names of the days of the week in several languages: 1 is Monday. */
+export const weekdays: ReadonlyMap<string, number> = new Map(
+  [
+    "monday mon montag lundi lunes 月曜 月曜日 周一 星期一 月曜 월요일 понедельник",
+    "tuesday tue tues dienstag mardi martes 火曜 火曜日 周二 星期二 화요일 вторник",
+    "wednesday wed mittwoch mercredi miércoles 水曜 水曜日 周三 星期三 수요일 среда среду",
+    "thursday thu thurs donnerstag jeudi jueves 木曜 木曜日 周四 星期四 목요일 четверг",
+    "friday fri freitag vendredi viernes 金曜 金曜日 周五 星期五 금요일 пятница пятницу",
+    "saturday sat samstag sonnabend samedi sábado 土曜 土曜日 周六 星期六 토요일 суббота субботу",
+    "sunday sun sonntag dimanche domingo 日曜 日曜日 周日 星期日 星期天 周天 일요일 воскресенье",
+  ].flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
+);

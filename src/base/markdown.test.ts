@@ -60,3 +60,39 @@ describe("the line scanner", () => {
     expect(processorTime(2_000, () => scanLines(Array.from({ length: 100_000 }, () => "```a")))).toBeLessThan(2_000);
   });
 });
+
+describe("the marks of a conflict", () => {
+  const conflict = ["a", "<<<<<<< HEAD", "b", "=======", "c", ">>>>>>> x/y", "d"];
+  const shape = (lines: readonly string[]): string =>
+    scanLines(lines)
+      .lines.map(({ kind }) => kind.charAt(0))
+      .join("");
+
+  it("are neither text nor headings; what both sides replace is none either", () => {
+    expect(shape(conflict)).toBe("tmtmtmt");
+    expect(scanLines(conflict).conflicts).toEqual([[1, 5]]);
+    expect(shape(["<<<<<<< a", "x", "||||||| b", "## old", "=======", "## new", ">>>>>>> c"])).toBe("mtmmmhm");
+  });
+
+  it("are only those of all three in order at the start of a line", () => {
+    for (const lines of [
+      ["Title", "=======", "text"],
+      ["<<<<<<< a", "=======", "text"],
+      ["<<<<<<< a", ">>>>>>> b", "======="],
+      ["  <<<<<<< a", "=======", ">>>>>>> b"],
+      ["<<<<<<<< a", "=======", ">>>>>>> b"],
+    ])
+      expect(scanLines(lines).conflicts).toEqual([]);
+  });
+
+  it("are shown, not met, within one fence; a conflict across fences is one", () => {
+    expect(scanLines(["```", ...conflict, "```"]).conflicts).toEqual([]);
+    const across = ["<<<<<<< a", "```", "x", "```", "=======", "```", "y", "```", ">>>>>>> b"];
+    expect(scanLines(across).conflicts).toEqual([[0, 8]]);
+  });
+
+  it("are not reported of an entry that shows them, and are no text there either", () => {
+    const shown = conflict.map((line) => line.replace(/^</u, "\\<"));
+    expect([shape(shown), scanLines(shown).conflicts]).toEqual(["tmtmtmt", []]);
+  });
+});

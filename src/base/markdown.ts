@@ -1,9 +1,10 @@
 /**
- * The line scanner for Markdown: it knows headings and fences and nothing else (CommonMark 0.31, sections 4.2 and 4.5), with
- * one deliberate difference: a fence that is never closed ends before the next line that begins with `## `.
+ * The line scanner for Markdown: it knows headings, fences and the marks of a conflict in git, and nothing else (CommonMark 0.31, sections 4.2
+ * and 4.5), with one deliberate difference: a fence that is never closed ends before the next line that begins with `## `.
  */
 
-export type LineKind = "text" | "heading" | "fence" | "code";
+/** `mark`: a line that git wrote into a text it could not merge, or one of what both sides replace. */
+export type LineKind = "text" | "heading" | "fence" | "code" | "mark";
 
 export interface ScannedLine {
   readonly kind: LineKind;
@@ -16,9 +17,11 @@ interface ScannedLines {
   readonly lines: readonly ScannedLine[];
   /** 0-based indices of the marks that open a fence which is never closed. */
   readonly unclosed: readonly number[];
+  /** First and last line of each conflict, 0-based. */
+  readonly conflicts: readonly (readonly [from: number, to: number])[];
 }
 
-/** Tells for every line whether it is a heading, the mark of a fence, code inside a fence, or text. Linear. */
+/** Tells for every line whether it is a heading, the mark of a fence, code inside a fence, the mark of a conflict, or text. Linear. */
 export function scanLines(lines: readonly string[]): ScannedLines {
   const scanned: ScannedLine[] = [];
   const unclosed: number[] = [];
@@ -39,7 +42,38 @@ export function scanLines(lines: readonly string[]): ScannedLines {
     }
     index = fence.end;
   }
-  return { lines: scanned, unclosed };
+  return { lines: scanned, unclosed, conflicts: markConflicts(lines, scanned) };
+}
+
+/** In an entry that shows a conflict the first mark has a backslash. */
+const conflictMark = /^(?:\\?<{7}(?: |$)|[|>]{7}(?: |$)|={7}$)/u;
+
+/**
+ * Gives the lines of conflicts their kind: those that open, divide and close one, and what stood there before both sides. Only all three in order
+ * are a conflict; one that is whole within a fence is shown there, not met.
+ */
+function markConflicts(lines: readonly string[], scanned: ScannedLine[]): ScannedLines["conflicts"] {
+  const found: (readonly [number, number])[] = [];
+  let open: { readonly from: number; base?: number; divider?: number } | undefined;
+  for (const [index, line] of lines.entries()) {
+    const begins = /^\\?</u.test(line);
+    if ((!begins && open === undefined) || !conflictMark.test(line)) continue;
+    if (begins) open = { from: index };
+    if (open === undefined || begins) continue;
+    if (line.startsWith("=")) open.divider ??= index;
+    if (line.startsWith("|") && open.divider === undefined) open.base ??= index;
+    if (!line.startsWith(">")) continue;
+    const { from, divider, base = divider } = open;
+    open = undefined;
+    if (divider === undefined || base === undefined) continue;
+    if (scanned.slice(from, index + 1).every(({ kind }) => kind === "code")) continue;
+    scanned
+      .fill(markLine, from, from + 1)
+      .fill(markLine, base, divider + 1)
+      .fill(markLine, index, index + 1);
+    if (lines[from]?.startsWith("<") === true) found.push([from, index]);
+  }
+  return found;
 }
 
 /**
@@ -61,6 +95,7 @@ export function linesOfClosedFences(lines: readonly string[]): ReadonlySet<numbe
 const textLine: ScannedLine = { kind: "text", level: 0 };
 const fenceLine: ScannedLine = { kind: "fence", level: 0 };
 const codeLine: ScannedLine = { kind: "code", level: 0 };
+const markLine: ScannedLine = { kind: "mark", level: 0 };
 const headingStart = /^(#{1,6})(?:[ \t]+(.*))?$/u;
 
 /** The heading that a line outside a fence is; closing hashes are dropped. */

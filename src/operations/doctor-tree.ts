@@ -1,11 +1,15 @@
 import { isInTheWay, MemoryError } from "../base/errors.ts";
 import { findLostRecords } from "../audit/run/shortened-notes.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
+import { decodeText, textLines } from "../base/lines.ts";
+import { scanLines } from "../base/markdown.ts";
 import type { Memory } from "./operation.ts";
 import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { findArchiveFaults } from "../tree/logs/logical-files.ts";
-import { memoryFolder, nodeLevels, nodePath, rootPath } from "../tree/model/period.ts";
+import { conflictWarning, logWarnings } from "../tree/logs/late-sources.ts";
+import { memoryFolder, nodeLevels, nodePath, parseLogFile, rootPath } from "../tree/model/period.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
+import { hotFiles } from "../tree/setup/init.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
 import { stateFilePath } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
@@ -38,6 +42,7 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
     ...(await attempt("leftovers", () => checkLeftovers(memory))),
     ...(await attempt("cache", () => checkCache(memory))),
     ...(await attempt("archive", () => checkArchive(memory))),
+    ...(await attempt("notes", () => checkNotes(memory))),
   ];
   try {
     const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
@@ -57,16 +62,43 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
   }
 }
 
-function checkLogs({ state, skipped }: LoadedTree): readonly Check[] {
+/** What a person must decide stands in the way of nothing, but for a conflict: what it says is not known. */
+function checkOfWarning(name: string, code: string, message: string): Check {
+  return { name, state: code === "conflict_markers" ? "problem" : "note", message, fix: null };
+}
+
+/** Conflicts in the files that agents read and write, and in notes beside the logs. */
+async function checkNotes(memory: Memory): Promise<readonly Check[]> {
+  const beside = (await memory.files.list(memoryFolder))
+    .filter(({ name, size }) => /\.md$/iu.test(name) && parseLogFile(name).state === "other" && size < largestNote)
+    .map(({ name }) => `${memoryFolder}/${name}`);
+  const checks: Check[] = [];
+  for (const path of [...hotFiles.map((file) => file.path), ...beside]) {
+    const read = await memory.files.read(path).catch(passInTheWay);
+    const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
+    const conflicts = scanLines(lines).conflicts.map(([from, to]) => ({ from: from + 1, to: to + 1 }));
+    for (const { code, message } of conflictWarning(path, conflicts))
+      checks.push(checkOfWarning("notes", code, message));
+  }
+  return checks;
+}
+
+/** Bytes. */
+const largestNote = 1024 * 1024;
+
+function checkLogs(loaded: LoadedTree): readonly Check[] {
+  const { state, skipped } = loaded;
   const files = [...state.days.values()].reduce((sum, day) => sum + day.logs.length, 0);
   const checks = skipped
     .filter(({ path, code }) => path !== rootPath && !isOfLevel(path) && code !== "archive_damaged")
-    .map(({ message }): Check => ({
-      name: "raw logs",
-      state: "problem",
-      message,
-      fix: "name it YYYY-MM-DD.md or YYYY-MM-DD-word.md as a readable file, or move it out of memory/",
-    }));
+    .map(({ code, message }): Check => {
+      const fix =
+        code === "bad_name"
+          ? "if it is no log, move it out of memory/"
+          : "make it a readable file, or move it out of memory/";
+      return { name: "raw logs", state: "problem", message, fix };
+    });
+  for (const { code, message } of logWarnings(loaded)) checks.push(checkOfWarning("raw logs", code, message));
   return checks.length > 0 ? checks : [fine("raw logs", `files: ${files}, days: ${state.days.size}`)];
 }
 

@@ -47,6 +47,23 @@ describe("doctor", () => {
     expect(of(result, "folders")[0]?.message).toContain("memory/daily/, ");
   });
 
+  it("tells what a person should look at in logs, MEMORY.md and notes beside the logs", async () => {
+    const conflict = "<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n";
+    const test = await compacted();
+    for (const path of ["MEMORY.md", "memory/feedback_tone.md"]) test.write(path, conflict);
+    test.write("memory/2026-03-11.md", `# 2026-03-12\n\n${conflict}`);
+    const result = await runDoctor(test.memory, {});
+    expect(of(result, "raw logs").map(({ state, message }) => `${state} ${message.slice(0, 50)}`)).toEqual([
+      "problem memory/2026-03-11.md has conflict markers of git i",
+      "note memory/2026-03-11.md is a log of 2026-03-11 by its",
+    ]);
+    expect(of(result, "notes").map(({ message }) => message.split(" ")[0])).toEqual([
+      "MEMORY.md",
+      "memory/feedback_tone.md",
+    ]);
+    expect(result.ok).toBe(false);
+  });
+
   it("tries the disk with --fix only", async () => {
     const test = await compacted();
     const result = await runDoctor(test.memory, { fix: true });

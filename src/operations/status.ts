@@ -7,7 +7,7 @@ import type { Check } from "./doctor-tree.ts";
 import type { Memory } from "./operation.ts";
 import { chooseEmbedder } from "../recall/index/embedding.ts";
 import { readSummariesStatus } from "../summaries/run/status.ts";
-import { lateSourcesOf, type LateSource } from "../tree/logs/late-sources.ts";
+import { lateSourcesOf, logWarnings, type LateSource } from "../tree/logs/late-sources.ts";
 import { replaceCompactionRoot } from "../tree/root/root-format.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
 import type { TreeState } from "../tree/model/tree-state.ts";
@@ -67,6 +67,8 @@ export interface StatusResult {
   readonly summaries: SummariesStatus;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
+  /** What a person should look at in the raw logs, as `doctor` tells it. */
+  readonly log_warnings: readonly Warning[];
   /** The command to run next. */
   readonly next: string;
 }
@@ -88,6 +90,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     run_due: look.gate,
     memory: sizes.memory,
     skipped: [...skipped, ...sizes.skipped],
+    log_warnings: logWarnings(look.loaded),
     summaries,
   };
   return {
@@ -100,7 +103,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
-    warnings: [...warnings, ...ofEmbedder, ...standingWarnings(memory), ...look.warnings],
+    warnings: [...warnings, ...ofEmbedder, ...standingWarnings(memory), ...look.loaded.warnings],
     next: nextCommand(facts, configuration),
   };
 }
@@ -169,7 +172,7 @@ function linesBesideRoot(bytes: Uint8Array): number {
 
 type Facts = Pick<
   StatusResult,
-  "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped" | "summaries"
+  "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped" | "log_warnings" | "summaries"
 >;
 
 function nextCommand(facts: Facts, configuration: Configuration): string {
@@ -177,7 +180,7 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
   const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
   if (isEmpty && configuration.file === "none") return "heartwood init";
-  if (facts.skipped.length > 0) return "heartwood doctor";
+  if (facts.skipped.length + facts.log_warnings.length > 0) return "heartwood doctor";
   // Within the cooldown too: what a person asks for need not wait.
   if (facts.due_nodes.length > 0) return "heartwood compact";
   if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";

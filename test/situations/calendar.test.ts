@@ -183,7 +183,7 @@ describe("the calendar", () => {
     await expectSound(tree, ["bad_name"]);
   });
 
-  it("bad-date: what begins like a date and is neither log nor node by its name is told; other names are nobody's business", async () => {
+  it("bad-date: what says a date and is neither log nor node by its name is told; other names are left alone", async () => {
     const bad = [
       "memory/daily/2026-02-31.md",
       "memory/daily/2026-03-01.late-99999.md",
@@ -193,8 +193,11 @@ describe("the calendar", () => {
       "memory/2026-03-01.notes.md",
       "memory/2026-03-01_notes.md",
       "memory/2026-03-03.MD",
+      "memory/20260301.md",
+      "memory/2026-3-1.md",
+      "memory/2026-03-01.txt",
     ];
-    const others = ["memory/20260301.md", "memory/2026-3-1.md", "memory/notes.md", "memory/2026-03-01.txt"];
+    const others = ["memory/20260301123000.md", "memory/notes.md", "memory/2026-03-01-receipt.txt"];
     const tree = openTestMemory({
       files: {
         ...rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }),

@@ -160,7 +160,7 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
     const path = `${memoryFolder}/${entry.name}`;
     const name = parseLogFile(entry.name);
     if (name.state === "bad") {
-      const message = `${path} is never processed, since it is no log by its name: ${name.message}. Rename it.`;
+      const message = `${path} is never processed, since it is no log by its name: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
       findings.push(fileFinding("bad_name", path, message));
     }
     if (name.state === "log" && name.slug === "") add(path, entry, { kind: "note", day: name.day });

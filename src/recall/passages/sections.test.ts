@@ -23,6 +23,11 @@ describe("cutting a document", () => {
     expect(cut.map(({ heading }) => heading)).toEqual(["A", "B"]);
   });
 
+  test("the marks of a conflict are no text", () => {
+    const [section] = cutDocument(["## A [user]", "<<<<<<< HEAD", "one", "=======", "two", ">>>>>>> branch"]);
+    expect(section?.chunks.map(({ text }) => text).join("\n")).not.toMatch(/[<=>]{3}|HEAD|branch/u);
+  });
+
   test("of front matter only what people write is kept", () => {
     const front =
       "---\ntype: daily\nsources:\n  - {path: memory/2026-03-10.md}\ntopics: 'auth [project]'\ntags:\n  - redis\n---\n# 2026";

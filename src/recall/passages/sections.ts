@@ -64,7 +64,7 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
       heading = parseHeading(text)?.text ?? "";
       origin = ourComment(rest[index + 1] ?? "")?.origin ?? "";
     }
-    if (ourComment(text) !== undefined) return;
+    if (ourComment(text) !== undefined || kind?.kind === "mark") return;
     lines.push({ number: 1 + skipped + index, text: text.trim() === "" ? "" : text });
   });
   flush();

@@ -1,3 +1,4 @@
+import { weekdays } from "../../base/calendar.ts";
 import type { Item, Reading } from "./items.ts";
 
 const monthNames: ReadonlyMap<string, number> = new Map(
@@ -117,18 +118,7 @@ const hour = /(?<![\p{L}\p{N}_:.,])(\d{1,2})\s?([ap]\.?m)\b\.?/giu;
 const eastAsianHour =
   /(午前|午後|上午|下午|晚上|早上|오전|오후)?\s?(?<!\d)(\d{1,2})\s?[時点點시](?!間|间|간)(?:\s?(\d{1,2})\s?[分분]|(半|반))?/gu;
 
-const days: ReadonlyMap<string, number> = new Map(
-  [
-    "monday mon montag lundi lunes 月曜 月曜日 周一 星期一 月曜 월요일 понедельник",
-    "tuesday tue tues dienstag mardi martes 火曜 火曜日 周二 星期二 화요일 вторник",
-    "wednesday wed mittwoch mercredi miércoles 水曜 水曜日 周三 星期三 수요일 среда среду",
-    "thursday thu thurs donnerstag jeudi jueves 木曜 木曜日 周四 星期四 목요일 четверг",
-    "friday fri freitag vendredi viernes 金曜 金曜日 周五 星期五 금요일 пятница пятницу",
-    "saturday sat samstag sonnabend samedi sábado 土曜 土曜日 周六 星期六 토요일 суббота субботу",
-    "sunday sun sonntag dimanche domingo 日曜 日曜日 周日 星期日 星期天 周天 일요일 воскресенье",
-  ].flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
-);
-const longNames = [...days.keys()].filter((name) => /^\p{Ll}{4,}$/u.test(name) && name !== "tues").join("|");
+const longNames = [...weekdays.keys()].filter((name) => /^\p{Ll}{4,}$/u.test(name) && name !== "tues").join("|");
 const weekday = new RegExp(`(?<![\\p{L}\\p{N}_])(${longNames})s?(?![\\p{L}\\p{N}_])`, "giu");
 const eastAsianDay = /[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|[월화수목금토일]요일/gu;
 
@@ -140,7 +130,7 @@ export function readTimes(reading: Reading): void {
     timeItem(shown, Number(h), m === undefined ? (thirty === undefined ? 0 : 30) : Number(m), half),
   );
   const day = ([shown, name]: RegExpExecArray) =>
-    ({ kind: "weekday", shown, keys: [`d${days.get((name ?? shown).toLowerCase()) ?? 0}`] }) as const;
+    ({ kind: "weekday", shown, keys: [`d${weekdays.get((name ?? shown).toLowerCase()) ?? 0}`] }) as const;
   reading.take(weekday, day);
   reading.take(eastAsianDay, day);
 }

@@ -1,5 +1,5 @@
 import type { NumberedLine } from "../../base/lines.ts";
-import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { type LineKind, parseHeading, scanLines } from "../../base/markdown.ts";
 import { isPreserved, topicKey, parseTaggedTopic } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
 import { hasWord } from "./item-checks.ts";
@@ -143,10 +143,10 @@ class OutlineReader {
     this.#entries = new Map(mustKeep.map((entry) => [entryKey(entry), entry.topic]));
   }
 
-  read(line: NumberedLine, kind: "text" | "heading" | "fence" | "code"): void {
+  read(line: NumberedLine, kind: LineKind): void {
     if (kind === "heading") this.#readHeading(line);
     else if (this.#place === "entry") return;
-    else if (kind === "text") this.#readText(line);
+    else if (kind === "text" || kind === "mark") this.#readText(line);
     else if (kind === "fence")
       this.#refuse("markup", line, "is a code fence inside the answer; an answer holds headings and list items only");
     if (kind !== "heading") this.#counted.push(line.text);

@@ -72,6 +72,7 @@ export function sectionsOfRows(
 ): readonly SourceSection[] {
   const sections: { section: SourceSection; lines: Row[] }[] = [];
   for (const row of rows) {
+    if (row.kind === "mark") continue;
     const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
     if (begins || sections.length === 0) {
       const lines: Row[] = [];

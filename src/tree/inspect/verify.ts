@@ -1,6 +1,7 @@
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
 import { planTree, latePartsOf } from "../plan/plan.ts";
+import { logWarnings } from "../logs/late-sources.ts";
 import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes } from "../run/due.ts";
@@ -8,6 +9,7 @@ import { createSecretFinder, type SecretFinder } from "../run/known-secrets.ts";
 import { loadTree, type LoadedTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
+import type { Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import { finding, type Finding } from "./findings.ts";
 import { verifyNode, firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
@@ -55,8 +57,11 @@ export async function runVerify(
     faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })),
   );
   const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
-  for (const { code, message, path } of [...skipped, ...(inTheWay === undefined ? [] : [inTheWay])])
-    findings.push({ code, severity: "warning", path: path ?? "", line: null, message });
+  // What became of sources is told of their nodes below.
+  const ofLogs = logWarnings(loaded).filter(({ code }) => !code.startsWith("source_"));
+  const told: readonly Warning[] = [...skipped, ...ofLogs, ...(inTheWay === undefined ? [] : [inTheWay])];
+  for (const { code, message, path = "", line = null } of told)
+    findings.push({ code, severity: "warning", path, line, message });
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
   const unread = new Set([...loaded.skipped.map(({ path }) => path), ...broken]);
@@ -67,9 +72,9 @@ export async function runVerify(
     pushAll(findings, await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers, secrets }));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
-  const told = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
+  const missing = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
   // A log that is gone is seen from its node and from its day.
-  const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !told.has(path);
+  const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !missing.has(path);
   pushAll(findings, verifyShape(loaded.state, unread).filter(isNew));
   pushAll(findings, await verifyRoot(memory, loaded, { configuration, due: root, secrets }));
   return {

@@ -1,6 +1,10 @@
+import { addDays, type Day } from "../../base/calendar.ts";
+import type { Warning } from "../../base/errors.ts";
+import type { LoadedTree } from "../run/load.ts";
+import type { LogFaults } from "../model/raw-scan.ts";
 import { latePartOf, type LateKind } from "../plan/plan.ts";
 import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
-import type { RawSource } from "../model/node-sections.ts";
+import type { LineSpan, RawSource } from "../model/node-sections.ts";
 import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
 
 export interface LateSource {
@@ -16,16 +20,33 @@ export interface LateSource {
  * logs that are gone while their nodes stay. `unread`: paths of logs that are there but cannot be read.
  */
 export function lateSourcesOf(state: TreeState, unread: ReadonlySet<string>): readonly LateSource[] {
-  const days = [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])].toSorted();
-  return days.flatMap((day) => {
-    const raw = state.days.get(day);
-    const own = state.nodes.of("daily", day).filter((node) => node.reading === "ours");
+  return daysOf(state).flatMap(({ raw, own }) => {
     const rows = [
       ...writtenLate(own),
       ...(raw === undefined ? [] : [...pendingLate(raw, own), ...lateDay(state, raw)]),
     ];
     return [...rows, ...missingLogs(raw, own, unread)];
   });
+}
+
+interface DayWithNodes {
+  readonly raw: RawDay | undefined;
+  readonly own: readonly NodeFacts[];
+}
+
+function daysOf(state: TreeState): readonly DayWithNodes[] {
+  const days = [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])].toSorted();
+  return days.map((day) => ({
+    raw: state.days.get(day),
+    own: state.nodes.of("daily", day).filter((node) => node.reading === "ours"),
+  }));
+}
+
+/** Whether the one node of a day was made from its logs as they are. */
+function isAsRecorded({ raw, own }: DayWithNodes): boolean {
+  const [node, ...more] = own;
+  if (node === undefined || more.length > 0 || node.sources.length !== raw?.logs.length) return false;
+  return raw.logs.every(({ source }, at) => source !== undefined && node.sources[at]?.sha256 === source.sha256);
 }
 
 type Code = LateSource["code"];
@@ -115,4 +136,77 @@ function missingLogs(
 
 function rawSources(node: NodeFacts): readonly RawSource[] {
   return node.sources.filter((source) => source.kind === "raw");
+}
+
+/** Of warnings of one kind, more than these are counted. */
+const mostOfAKind = 8;
+
+/**
+ * What a person should look at in the raw logs: conflicts that were not resolved, a day in the future, a beginning that tells another day, and logs
+ * that are gone or were edited after their node was fixed. `read`: what a run has read of logs since.
+ */
+export function logWarnings(
+  { state, skipped, cacheable }: Pick<LoadedTree, "state" | "skipped" | "cacheable">,
+  read: ReadonlyMap<string, { readonly faults: LogFaults }> = new Map(),
+): readonly Warning[] {
+  const logs = [...state.days.values()].flatMap(({ day, logs: own }) => own.map(({ path }) => ({ day, path })));
+  const faultsOf = (path: string): LogFaults | undefined => (read.get(path) ?? cacheable.logs.get(path)?.log)?.faults;
+  const unread = new Set(skipped.map(({ path }) => path));
+  const changed = daysOf(state).filter((day) => !isAsRecorded(day));
+  const missing = changed.flatMap(({ raw, own }) => missingLogs(raw, own, unread));
+  const pending = changed.flatMap(({ raw, own }) => (raw === undefined ? [] : pendingLate(raw, own)));
+  return [
+    ...firstOf(logs.flatMap(({ path }) => conflictWarning(path, faultsOf(path)?.conflicts ?? []))),
+    ...firstOf(logs.flatMap(({ day, path }) => mismatchWarning(path, [day, faultsOf(path)?.told]))),
+    // A clock that went back is told by itself.
+    ...(state.clock === "back" ? [] : firstOf(futureWarnings(logs, state.today))),
+    ...firstOf(missing.map(missingWarning)),
+    ...firstOf(pending.filter(({ code }) => code === "source_edited").map(editedWarning)),
+  ];
+}
+
+function firstOf(warnings: readonly Warning[]): readonly Warning[] {
+  const [first] = warnings;
+  const more = warnings.length - mostOfAKind;
+  if (first === undefined || more <= 0) return warnings;
+  return [
+    ...warnings.slice(0, mostOfAKind),
+    { code: first.code, message: `and ${more} more such logs (${first.code})` },
+  ];
+}
+
+/** The marks of a conflict in any file of text, and what to do. */
+export function conflictWarning(path: string, conflicts: readonly LineSpan[]): readonly Warning[] {
+  const [first] = conflicts;
+  if (first === undefined) return [];
+  const places = conflicts.slice(0, 3).map(({ from, to }) => `${from}-${to}`);
+  const lines = `${places.join(", ")}${conflicts.length > places.length ? ", …" : ""}`;
+  const message = `${path} has conflict markers of git in lines ${lines}: both sides count until one is chosen; edit the file and remove the markers`;
+  return [{ code: "conflict_markers", path, line: first.from, message }];
+}
+
+function mismatchWarning(path: string, [day, told]: readonly [Day, Day | undefined]): readonly Warning[] {
+  if (told === undefined || told === day) return [];
+  const message = `${path} is a log of ${day} by its name, which counts, and of ${told} by its beginning: rename the file or correct the date in it`;
+  return [{ code: "date_mismatch", path, message }];
+}
+
+function futureWarnings(logs: readonly { readonly day: Day; readonly path: string }[], today: Day): readonly Warning[] {
+  const tomorrow = addDays(today, 1);
+  return logs
+    .filter(({ day }) => day > tomorrow)
+    .map(({ day, path }) => {
+      const message = `${path} is dated in the future: ${day} is later than today, ${today}; rename it to the day it is of, or check the date of this machine`;
+      return { code: "future_date", path, message };
+    });
+}
+
+function missingWarning({ path, code }: LateSource): Warning {
+  const message = `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`;
+  return { code, path, message };
+}
+
+function editedWarning({ path, period, code }: LateSource): Warning {
+  const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} makes the node anew`;
+  return { code, path, message };
 }

@@ -33,14 +33,16 @@ export function printEntry(entry: Entry): readonly string[] {
   return [`## ${entry.topic} [${entry.type}]`, comment, ...body, ...(fence === undefined ? [] : [fence])];
 }
 
-/** A line of a body that would be a heading of level 1 or 2, or a comment of ours, gets a backslash in front. */
+/** A line of a body that would be a heading of level 1 or 2, a comment of ours, or the first mark of a conflict, gets a backslash in front. */
 export function escapeLine(line: string): string {
   const text = line.replaceAll(/[\r\n\u2028\u2029]/gu, " ");
-  return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text) ? `\\${text}` : text;
+  return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text)
+    ? `\\${text}`
+    : text;
 }
 
 function unescapeLine(line: string): string {
-  return /^\\+\s{0,3}\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw )/u.test(line) ? line.slice(1) : line;
+  return /^\\+\s{0,3}\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(line) ? line.slice(1) : line;
 }
 
 /** Reads the lines that `printEntry` makes, and entries without our comment. */

@@ -135,6 +135,7 @@ export function sectionsOf(
   let lines: SourceLine[] = [];
   rows.forEach((row, index) => {
     const kind = kinds[index]?.kind ?? "text";
+    if (kind === "mark") return;
     const last = sections.at(-1);
     if (last === undefined || last.log !== row.log || (kind === "heading" && (kinds[index]?.level ?? 0) <= 2)) {
       lines = [];

@@ -111,7 +111,7 @@ function parseSections(text: string): readonly SectionDigest[] | undefined {
   return sections;
 }
 
-function parseSpans(text: string): readonly LineSpan[] | undefined {
+export function parseSpans(text: string): readonly LineSpan[] | undefined {
   const spans: LineSpan[] = [];
   for (const part of text === "" ? [] : text.split(" ")) {
     const match = /^(\d{1,15})-(\d{1,15})$/u.exec(part);

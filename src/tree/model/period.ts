@@ -9,6 +9,7 @@ import {
   monthOfWeek,
   sundayOf,
   lastDayOf,
+  weekdays,
   weekOf,
   weeksOf,
   type Day,
@@ -120,30 +121,120 @@ export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean 
 }
 
 const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;
-const beginsLikeLog = /^\d{4}-\d{2}-\d{2}.*\.md$/isu;
 const plainSlug = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
+const longestSlug = 96;
 
 type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
-  | { readonly state: "bad"; readonly message: string }
+  /** `names`: those that it could have. */
+  | { readonly state: "bad"; readonly message: string; readonly names: readonly string[] }
   | { readonly state: "other" };
 
-/** What a file name in memory/ is: a raw log of a day, something that only looks like one, or something else. */
-export function parseLogFile(file: string): LogName {
+/**
+ * What a file name in memory/ is: a raw log of a day, something that only looks like one, or something else. `taken`: the names that a bad one
+ * cannot be changed to.
+ */
+export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set()): LogName {
   const match = logPattern.exec(file);
-  if (match === null)
-    return beginsLikeLog.test(file)
-      ? { state: "bad", message: "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md" }
-      : { state: "other" };
-  const day = match[1] ?? "";
-  const slug = match[2] ?? "";
-  if (!isDay(day)) return { state: "bad", message: `${day} is not a date of the calendar` };
-  if (slug !== "" && (!plainSlug().test(slug) || slug.length > 96))
-    return {
-      state: "bad",
-      message: "the part after the date may hold letters, digits, '.', '_' and '-', up to 96 of them",
-    };
-  return { state: "log", day, slug };
+  const day = match?.[1] ?? "";
+  const slug = match?.[2] ?? "";
+  if (isDay(day) && (slug === "" || (plainSlug().test(slug) && slug.length <= longestSlug)))
+    return { state: "log", day, slug };
+  const read = likeLog(file);
+  if (read === undefined) return { state: "other" };
+  if (read.days.length === 0) {
+    const message = `${file.slice(0, 10)} is not a date of the calendar`;
+    return { state: "bad", message, names: [] };
+  }
+  const form =
+    slug === ""
+      ? "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md"
+      : `the part after the date may hold letters, digits, '.', '_' and '-', up to ${longestSlug} of them`;
+  const names = read.days.map((of) => freeName(of, read.rest, taken));
+  return { state: "bad", message: `${form}; rename it to ${names.join(" or ")}`, names };
+}
+
+const beginsLikeLog = /^\d{1,4}[-_. ]?\d{1,2}[-_. ]?\d{1,4}.*\.(?:md|markdown|txt)$/isu;
+
+/** Whether `parseLogFile` may have something to say of the name. */
+export function isLikeLog(file: string): boolean {
+  return beginsLikeLog.test(file);
+}
+
+const ownDate = /^(\d{4}-\d{2}-\d{2})(.*)\.md$/isu;
+/** With the year in front or at the end, the parts apart or together. */
+const otherDate =
+  /^(?:(\d{4})([-_. ]?)(\d{1,2})\2(\d{1,2})|(\d{1,2})([-_. ])(\d{1,2})\6(\d{4}))(?!\d)(.*)\.(md|markdown|txt)$/isu;
+
+/** The days that a name which is no log's may mean: none when it begins as a log's and there is no such day. */
+function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: string } | undefined {
+  if (!isLikeLog(file)) return undefined;
+  const own = ownDate.exec(file);
+  if (own !== null) return { days: isDay(own[1] ?? "") ? [own[1] ?? ""] : [], rest: own[2] ?? "" };
+  const match = otherDate.exec(file);
+  if (match === null) return undefined;
+  const [, year = match[8] ?? "", apart = "-", a = match[5] ?? "", b = match[7] ?? "", , , , , rest = "", end = ""] =
+    match;
+  // `2026127` may be two days, and a text with words in its name is seldom a log.
+  if ((apart === "" && a.length + b.length < 4) || (rest !== "" && /txt/iu.test(end))) return undefined;
+  const dayOf = (month: string, day: string): Day => `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const days = match[8] === undefined ? [dayOf(a, b)] : [dayOf(b, a), dayOf(a, b)];
+  const valid = [...new Set(days)].filter((day) => isDay(day) && /^(?:19|20|21)/u.test(day));
+  return valid.length === 0 ? undefined : { days: valid, rest };
+}
+
+/** A name that would be read, and that no file has. */
+function freeName(day: Day, rest: string, taken: ReadonlySet<string>): string {
+  const word = rest.replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, "-").replaceAll(/^[^\p{L}\p{N}]+|[._-]+$/gu, "");
+  const stem = [day, word.slice(0, longestSlug - 4)].filter(Boolean).join("-");
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? `${stem}.md` : `${stem}-${n}.md`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+const dateAlone = /(?<![\d./-])(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)/gu;
+/** What may stand beside the date in the title of a day's notes. */
+const titleWords = new Set(
+  "log logs note notes journal diary daily day date memory notizen tagebuch tag datum diario diário journal fecha día dia data jour giorno дневник дата 日誌 日志 日记 日記 日付 日期 일지 날짜".split(
+    " ",
+  ),
+);
+
+/**
+ * The day that a log says it is of: in its first heading when that is a title with a date and nothing else, in a date alone on its first line, or
+ * in its front matter. Any other date is one that it speaks of.
+ */
+export function dayToldBy(lines: readonly string[]): Day | undefined {
+  let place: "begin" | "front" | "body" = "begin";
+  for (const line of lines.slice(0, 64)) {
+    const text = line.trim();
+    if (text === "" || /^<!--.*-->$/u.test(text)) continue;
+    if (text === "---" && place !== "body") {
+      place = place === "begin" ? "front" : "body";
+      continue;
+    }
+    if (place === "front" && !/^(?:date|day|datum|fecha|data)\s*:/iu.test(text)) continue;
+    return dayOfTitle(text);
+  }
+  return undefined;
+}
+
+function dayOfTitle(line: string): Day | undefined {
+  const text = line
+    .replace(/(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/u, "$1-$2-$3")
+    .replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/u, "$3-$2-$1");
+  const [found, ...more] = text.matchAll(dateAlone);
+  if (found === undefined || more.length > 0) return undefined;
+  const words =
+    text
+      .replace(found[0], " ")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (!words.every((word) => titleWords.has(word) || weekdays.has(word))) return undefined;
+  const [, year = "", , month = "", day = ""] = found;
+  const told = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return isDay(told) ? told : undefined;
 }
 
 /** Newest first; of one period the node before its addenda. */

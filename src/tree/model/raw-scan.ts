@@ -2,7 +2,9 @@ import { Buffer } from "node:buffer";
 import { createDigest, shortDigest } from "../../base/digest.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { type ScannedLine, scanLines } from "../../base/markdown.ts";
-import type { RawSource, SectionDigest } from "./node-sections.ts";
+import type { Day } from "../../base/calendar.ts";
+import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
+import { dayToldBy } from "./period.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
@@ -23,8 +25,19 @@ export interface RawScanEnd {
   readonly source: RawSource;
   /** Whether there is anything but white space. */
   readonly content: "blank" | "text";
+  readonly faults: LogFaults;
   readonly marks: readonly PrefixMark[];
 }
+
+/** What a person should look at in a log. */
+export interface LogFaults {
+  /** The lines of conflicts that were not resolved, the first of them. */
+  readonly conflicts: readonly LineSpan[];
+  /** The day that its beginning tells. */
+  readonly told: Day | undefined;
+}
+
+const mostConflicts = 16;
 
 /** What the log was when it had this many bytes: its digest then, and the line that holds the next byte. */
 export interface PrefixMark {
@@ -49,6 +62,8 @@ class RawScan {
   #lines = 0;
   #windowEnd = windowBytes;
   #blank = true;
+  #told: Day | undefined;
+  readonly #conflicts: LineSpan[] = [];
   readonly #marks: PrefixMarks;
 
   constructor(path: string, marks: readonly number[]) {
@@ -84,7 +99,13 @@ class RawScan {
       grouping,
       part: [],
     };
-    return { windows, source, content: this.#blank ? "blank" : "text", marks: this.#marks.found };
+    return {
+      windows,
+      source,
+      content: this.#blank ? "blank" : "text",
+      faults: { conflicts: this.#conflicts, told: this.#told },
+      marks: this.#marks.found,
+    };
   }
 
   #take(piece: Buffer): readonly RawWindow[] {
@@ -135,6 +156,9 @@ class RawScan {
     const lines = splitLines(this.#lines === 0 ? withoutMark(bytes) : bytes);
     const scanned = scanLines(lines.map((line) => line.text));
     const firstLine = this.#lines + 1;
+    if (this.#lines === 0) this.#told = dayToldBy(lines.map((line) => line.text));
+    for (const [from, to] of scanned.conflicts.slice(0, mostConflicts - this.#conflicts.length))
+      this.#conflicts.push({ from: from + firstLine, to: to + firstLine });
     this.#sections.add({
       bytes,
       lines,

@@ -107,3 +107,56 @@ it("verify says of a node of somebody else's whether the next run rebuilds it", 
     "memory/daily/2026-03-14.md was not made by heartwood; the next run archives it and rebuilds it from its sources",
   ]);
 });
+
+describe("logs that a person should look at", () => {
+  const conflict =
+    "# 2026-03-14\n\n<<<<<<< HEAD\n## Rent [project]\n- decisions: flat with a balcony\n=======\n## Rent [project]\n- decisions: house with a cellar\n>>>>>>> feature/move\n";
+  const odd = {
+    "memory/2026-03-10.md": log("2026-03-09", "Billing"),
+    "memory/2026-03-14.md": conflict,
+    "memory/2026-3-12.md": log("2026-03-12", "Sauna"),
+    "memory/2062-03-13.md": log("2062-03-13", "Ladder"),
+  };
+  const codes = ["conflict_markers", "date_mismatch", "future_date"];
+
+  it("are told by the run that reads them, by status and verify, and not by a run with nothing to do", async () => {
+    const test = openTestMemory({ files: odd });
+    const { warnings, skipped } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+    expect(warnings.map(({ message }) => message).join("\n")).toMatch(
+      /2026-03-14\.md .*lines 3-9[^]*2026-03-10 by its name.*2026-03-09 by its beginning[^]*2062-03-13 is later than today, 2026-03-15/u,
+    );
+    expect(skipped.map(({ code, path }) => `${code} ${path}`)).toEqual(["bad_name memory/2026-3-12.md"]);
+    const { compactUnlessIdle } = await import("./idle.ts");
+    expect((await compactUnlessIdle(test.memory, {}, {})).warnings).toEqual([]);
+    const status = await readStatus(test.memory);
+    expect([status.log_warnings.map(({ code }) => code), status.next]).toEqual([codes, "heartwood doctor"]);
+    const { findings } = await runVerify(test.memory, {});
+    const told = findings.filter(({ severity }) => severity === "warning").map(({ code }) => code);
+    expect(told.toSorted()).toEqual(["bad_name", ...codes]);
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  it("give both sides of a conflict to ROOT.md, and neither its marks nor what they name", async () => {
+    const test = openTestMemory({ files: odd });
+    await runCompact(test.memory, {}, {});
+    const root = test.read("memory/ROOT.md") ?? "";
+    expect(root).toContain("balcony");
+    expect(root).toContain("cellar");
+    expect(root).not.toMatch(/<<<|>>>|===|HEAD|feature/u);
+    expect(test.read("memory/daily/2026-03-14.md")).toContain(conflict);
+  });
+
+  it("include those that were edited or removed after their node was fixed", async () => {
+    const test = openTestMemory({ files: { ...files, "memory/2026-03-12.md": log("2026-03-12", "Billing") } });
+    await runCompact(test.memory, {}, {});
+    test.write("memory/2026-03-12.md", log("2026-03-12", "Invoices"));
+    test.remove("memory/2026-03-14.md");
+    const { warnings } = await runCompact(test.memory, {}, {});
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual([
+      "source_missing memory/2026-03-14.md",
+      "source_edited memory/2026-03-12.md",
+    ]);
+    expect((await readStatus(test.memory)).log_warnings.map(({ code }) => code)).toEqual(["source_missing"]);
+  });
+});

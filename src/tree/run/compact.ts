@@ -9,6 +9,7 @@ import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } 
 import { writeIdleRecord, type CompactResult, type DueNode, type RootSummary } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
+import { logWarnings } from "../logs/late-sources.ts";
 import { isPassing, refuseUnread } from "../logs/raw-logs.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -101,7 +102,7 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
     due,
     gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
     root: root.summary,
-    warnings: loaded.warnings,
+    warnings: [...loaded.warnings, ...logWarnings(loaded)],
     snapshot,
   };
 }
@@ -189,7 +190,14 @@ async function runLocked(
     written: root.written === undefined ? run.written : [...run.written, root.written],
     unchanged: run.state.nodes.all().length - new Set(run.written.map((node) => node.path)).size,
     skipped: [...loaded.skipped, ...run.skipped],
-    warnings: [...loaded.warnings, ...notes.warnings, ...run.warnings, ...root.warnings, ...synced],
+    warnings: [
+      ...loaded.warnings,
+      ...logWarnings(loaded, run.logs),
+      ...notes.warnings,
+      ...run.warnings,
+      ...root.warnings,
+      ...synced,
+    ],
     due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
     root: await rootFigures(memory, { ...loaded, state: run.state }, { configuration, known: root.summary }),
   };
@@ -281,7 +289,8 @@ async function countRun(memory: TreeMemory): Promise<void> {
 async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
-  for (const [path, { source, stamp }] of run.logs) logs.set(path, { stamp, log: { source, content: "text" } });
+  for (const [path, { source, stamp, faults }] of run.logs)
+    logs.set(path, { stamp, log: { source, content: "text", faults } });
   for (const [path, { stamp, log }] of logs)
     if (without.get(path) === stamp) logs.set(path, { stamp, log: { ...log, secrets: "none" } });
   const nodes = new Map(loaded.cacheable.nodes);

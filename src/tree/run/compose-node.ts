@@ -9,6 +9,7 @@ import { DayComposer, logName } from "../compose/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
+import type { LogFaults } from "../model/raw-scan.ts";
 import type { NodeSource, RawSource, Source } from "../model/node-sections.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -29,6 +30,7 @@ export interface ReadyNode {
 export interface ReadLog {
   readonly source: RawSource;
   readonly stamp: FileStamp;
+  readonly faults: LogFaults;
 }
 
 export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
@@ -175,7 +177,9 @@ async function addLog(
       `${log.path} changed while it was read: it is taken in by the next run.`,
       { path: log.path },
     );
-  return end.content === "blank" ? undefined : { source: { ...end.source, part }, stamp: end.stamp };
+  return end.content === "blank"
+    ? undefined
+    : { source: { ...end.source, part }, stamp: end.stamp, faults: end.faults };
 }
 
 async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<Made> {

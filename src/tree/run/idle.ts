@@ -2,7 +2,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { movedPath } from "../model/period.ts";
+import { isLikeLog, movedPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { AskedRequest } from "../answers/record.ts";
@@ -182,8 +182,8 @@ function printListing(listing: ReadonlyMap<string, FileStamp>): string {
 /** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */
 export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", name: string): boolean {
   if (isTemporaryName(name)) return true;
-  if (!/\.md$/iu.test(name)) return false;
-  return folder !== "memory" || name === "ROOT.md" || /^\d{4}-\d{2}-\d{2}/u.test(name);
+  if (folder === "memory") return name === "ROOT.md" || isLikeLog(name);
+  return /\.md$/iu.test(name);
 }
 
 /** Writes a file that nothing depends on, without waiting for the disk; where something else than a file stands in its place, it is left out. */

@@ -57,7 +57,7 @@ export async function loadTree(
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
   const before = typeof options.cache === "object" ? options.cache : undefined;
-  const load = new Load(memory, await cacheFor(memory, options.cache), before);
+  const load = new Load(memory, await cacheFor(memory, options.cache), options);
   await load.nodes();
   await load.logs();
   await load.caches();
@@ -193,10 +193,14 @@ class Load {
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
 
-  constructor(memory: TreeMemory, cache: TreeCache, before: LoadedTree | undefined) {
+  /** Also the logs that no node was made from yet. */
+  readonly #readsAll: boolean;
+
+  constructor(memory: TreeMemory, cache: TreeCache, options: { readonly cache: "used" | "ignored" | LoadedTree }) {
     this.#memory = memory;
+    this.#readsAll = options.cache === "ignored";
     this.#cache = cache;
-    this.#before = before;
+    this.#before = typeof options.cache === "object" ? options.cache : undefined;
   }
 
   async nodes(): Promise<void> {
@@ -224,16 +228,20 @@ class Load {
 
   async logs(): Promise<void> {
     const nodes = new NodeTable(this.nodeFacts);
-    for (const entry of await this.#memory.files.list(memoryFolder)) {
+    const entries = await this.#memory.files.list(memoryFolder);
+    const taken = new Set(entries.map(({ name }) => name));
+    for (const entry of entries) {
       const path = `${memoryFolder}/${entry.name}`;
       if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
       if (entry.name === "ROOT.md") this.rootEntry = entry;
       if (path === stateFilePath) this.stateEntry = entry;
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
-      const name = parseLogFile(entry.name);
-      if (name.state === "bad")
-        this.skipped.push({ path, code: "bad_name", message: `${path} is no raw log: ${name.message}` });
-      else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));
+      const name = parseLogFile(entry.name, taken);
+      if (name.state === "bad") {
+        const message = `${path} is no raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day that it is of" : ""}`;
+        this.skipped.push({ path, code: "bad_name", message });
+        for (const file of name.names) taken.add(file);
+      } else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));
     }
   }
 
@@ -245,7 +253,8 @@ class Load {
     if (entry.kind !== "file") throw notAFile(path, entry.kind);
     if (entry.size === 0) return;
     const own = name.nodes.of("daily", name.day);
-    const log = this.#cache.raw(path, entry) ?? (own.length > 0 ? await this.#scan(path, entry) : undefined);
+    const log =
+      this.#cache.raw(path, entry) ?? (own.length > 0 || this.#readsAll ? await this.#scan(path, entry) : undefined);
     const isText = this.#before?.stamps.get(path) === entry.stamp || log?.content === "text";
     if (!isText && (log !== undefined || (await isBlankFile(this.#memory.files, path, entry.size)))) return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
@@ -260,7 +269,7 @@ class Load {
   async #scan(path: string, entry: FileEntry): Promise<CachedLog | undefined> {
     this.#countRead(entry.size);
     const end = await scanLog(this.#memory.files, path);
-    return end === undefined ? undefined : { source: end.source, content: end.content };
+    return end === undefined ? undefined : { source: end.source, content: end.content, faults: end.faults };
   }
 
   #countRead(bytes: number): void {

@@ -138,9 +138,11 @@ async function foundIn(memory: TreeMemory, path: string, entry: Entry): Promise<
 
 function demoted(lines: readonly string[]): readonly string[] {
   const kinds = scanLines(lines).lines;
-  return lines.map((line, index) => {
-    const heading = kinds[index]?.kind === "heading" ? parseHeading(line) : undefined;
-    return heading === undefined ? line : `${"#".repeat(Math.min(6, heading.level + 2))} ${heading.text}`;
+  return lines.flatMap((line, index) => {
+    const kind = kinds[index]?.kind;
+    const heading = kind === "heading" ? parseHeading(line) : undefined;
+    if (heading !== undefined) return [`${"#".repeat(Math.min(6, heading.level + 2))} ${heading.text}`];
+    return kind === "mark" ? [] : [line];
   });
 }
 

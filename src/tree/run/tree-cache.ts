@@ -5,10 +5,13 @@ import {
   parseTopics,
   printTopics,
   parseSource,
+  parseSpans,
+  printSpans,
   printSource,
   type RawSource,
   type Source,
 } from "../model/node-sections.ts";
+import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
@@ -27,6 +30,7 @@ export interface TreeCache {
 export interface CachedLog {
   readonly source: RawSource;
   readonly content: "blank" | "text";
+  readonly faults: LogFaults;
   /** `none`: the rules in force find no secret in it. Default: that is not known. */
   readonly secrets?: "none" | undefined;
 }
@@ -38,7 +42,7 @@ export interface CacheEntries {
 
 export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
-const cacheVersion = 3;
+const cacheVersion = 4;
 
 type LogRow = readonly [
   path: string,
@@ -47,6 +51,8 @@ type LogRow = readonly [
   content: "blank" | "text",
   /** The rules that find no secret in it. */
   withoutSecrets: string,
+  conflicts: string,
+  told: string,
 ];
 type NodeRow = readonly [
   level: NodeLevel,
@@ -111,6 +117,8 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
     printSource(log.source),
     log.content,
     log.secrets === "none" ? ruleSetId : "",
+    printSpans(log.faults.conflicts),
+    log.faults.told ?? "",
   ]);
   const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
@@ -129,9 +137,9 @@ function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly n
 
 function readLogRow(row: LogRow): CachedLog | undefined {
   const source = parseSource(row[2]);
-  return source?.kind === "raw"
-    ? { source, content: row[3], secrets: row[4] === ruleSetId ? "none" : undefined }
-    : undefined;
+  if (source?.kind !== "raw") return undefined;
+  const faults = { conflicts: parseSpans(row[5]) ?? [], told: row[6] === "" ? undefined : row[6] };
+  return { source, content: row[3], faults, secrets: row[4] === ruleSetId ? "none" : undefined };
 }
 
 function printNodeRow(stamp: FileStamp, facts: NodeFacts): NodeRow {

@@ -231,9 +231,9 @@ export class TreeRun {
   #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
     if (logs.length === 0) return this.state.days;
     const days = new Map(this.state.days);
-    for (const { source, stamp } of logs) {
+    for (const { source, ...read } of logs) {
       const whole: RawSource = { ...source, part: [] };
-      this.logs.set(source.path, { source: whole, stamp });
+      this.logs.set(source.path, { ...read, source: whole });
       const day = dayOfLog(source.path);
       const raw = days.get(day);
       if (raw === undefined) continue;

@@ -97,6 +97,7 @@ const status: StatusResult = {
   files: [{ path: "SCRATCHPAD.md", lines: 200, target_lines: 150, over: true, advice: "remove what is done" }],
   skipped: [],
   warnings: [],
+  log_warnings: [],
   next: "heartwood compact",
 };
 
@@ -367,6 +368,7 @@ test("doctor says that all is well only where it is", () => {
   const lastOf = (result: object): string | undefined => rendered("memory.doctor", PIPE, result).split("\n").at(-1);
   expect(lastOf(of("disk", "ok"))).toBe("All is well.");
   expect(lastOf(of("time zone", "note"))).toBe("All is well.");
+  expect(lastOf(of("raw logs", "note"))).toBe("There are warnings; see above.");
   expect(lastOf(of("hooks", "note"))).toBe("Nothing else stands in the way; see above what hooks could not do.");
   expect(lastOf(of("disk", "problem"))).toBe("There are problems; see above.");
 });

@@ -21,6 +21,7 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
     summariesLines(result.summaries, screen),
     memoryLines(result, screen),
     result.skipped.map(({ path, message }) => paint.warn(`Skipped ${path}: ${message}`)),
+    warningLines(result, screen),
     [`Next: ${paint.title(result.next)}`],
   ];
   return parts
@@ -69,6 +70,15 @@ function lateLines({ late }: StatusResult, { paint }: Screen): readonly string[]
     }),
   );
   return [paint.title("Late data"), ...firstOf(rows, ROWS)];
+}
+
+/** How many of each kind; `doctor` tells them one by one. */
+function warningLines({ log_warnings: warnings }: StatusResult, { paint }: Screen): readonly string[] {
+  if (warnings.length === 0) return [];
+  const kinds = [...new Set(warnings.map(({ code }) => code))].map(
+    (code) => `${warnings.filter((warning) => warning.code === code).length} ${code}`,
+  );
+  return [paint.warn(`Warnings of raw logs: ${kinds.join(", ")}; run heartwood doctor`)];
 }
 
 function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[] {
@@ -148,8 +158,9 @@ export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
 
 function verdictOf({ ok, checks }: DoctorResult, paint: Paint): string {
   if (!ok) return paint.bad("There are problems; see above.");
-  if (checks.some(({ name, state }) => name === "hooks" && state === "note"))
-    return paint.warn("Nothing else stands in the way; see above what hooks could not do.");
+  const noted = new Set(checks.filter(({ state }) => state === "note").map(({ name }) => name));
+  if (noted.has("raw logs")) return paint.warn("There are warnings; see above.");
+  if (noted.has("hooks")) return paint.warn("Nothing else stands in the way; see above what hooks could not do.");
   return paint.good("All is well.");
 }
 
