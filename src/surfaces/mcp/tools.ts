@@ -16,6 +16,7 @@ export const notRendered: Readonly<Record<string, string>> = {
   "memory.read": "memory_read",
   "tree.show": "memory_read",
   "log.add": "memory_log",
+  "log.promote": "log_promote",
   "memory.status": "memory_status",
   "tree.trace": "memory_trace",
   "audit.run": "memory_compact",
@@ -148,7 +149,7 @@ function isStream(result: unknown): result is AsyncIterable<string> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
-/** The tools of these groups, in an order that never changes. The eight of `memory` are always among them. */
+/** The tools of these groups, in an order that never changes. The nine of `memory` are always among them. */
 export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
   const isAll = groups.includes("all");
   return [

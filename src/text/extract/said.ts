@@ -1,3 +1,29 @@
+import type { KeptLine } from "./noise.ts";
+import { sentencesOf } from "./sentences.ts";
+
+const turn =
+  /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
+const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
+
+/** Characters up to the colon behind a speaker's name. */
+const longestSpeaker = 16;
+
+export function isTurn(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const colon = text.slice(0, longestSpeaker + 1).search(/[:：]/u);
+  return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
+}
+
+/** Who begins to speak in a line; `undefined` where the turn before goes on. */
+export function speakerOf(text: string): "person" | "other" | undefined {
+  if (!isTurn(text)) return undefined;
+  return userTurn.test(text) ? "person" : "other";
+}
+
+export function withoutSpeaker(text: string): string {
+  return isTurn(text) ? text.replace(turn, "") : text;
+}
+
 /** What a sentence that a user says to an agent is: an instruction for all times to come, a preference, or a fact about the user. */
 export type SaidKind = "instruction" | "preference" | "fact";
 
@@ -21,7 +47,7 @@ export function kindOfSaid(sentence: string): SaidKind | undefined {
 
 /** A question, a list item, a quotation, a template or anything that is not a sentence. */
 const notSaid =
-  /[?？]|^\s*(?:[-*+>#|•–—"“„«「『'‘(<{\[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|…\s*$|\.\.\.\s*$|^[^"“”]*["“”][^"“”]*$/u;
+  /[?？]|^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
 
 /** What a sentence may begin with before it says anything. */
 const leadIn =
@@ -67,7 +93,10 @@ const instruction: readonly RegExp[] = [
     String.raw`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[\p{L}-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
     "iu",
   ),
-  new RegExp(String.raw`^(?:whenever|every time|each time) (?:I|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`, "iu"),
+  new RegExp(
+    String.raw`^(?:whenever|every time|each time) (?:I|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`,
+    "iu",
+  ),
   /^(?:bitte )?(?:merke? dir|denke? (?:bitte )?(?:immer )?daran|vergiss (?:bitte )?nicht)\b|^(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft)\b(?! \p{L}+ (?:ich|wir)\b)|^(?:bitte )?(?:nie(?:mals)?(?: wieder)?|immer) (?!(?:ich|wir)\b)[^,]*\p{L}(?:en|ern|eln)[.!]*$|^(?:bitte )?(?:antworte|schreibe?|nutze|verwende|benutze|nenne?|sprich|gib|zeige?|mache?|halte|frage?|lass|ändere?|lösche?|pushe?) (?:mir |mich |dich |bitte |die |den |das |auf )*(?:\p{L}+ )?(?:immer|nie(?:mals)?|nie wieder|nicht mehr|künftig|in zukunft|ab jetzt)\b/iu,
   /^(?:(?:s['’]il (?:te|vous) pla[iî]t|stp|svp),? )?(?:souviens-toi|souvenez-vous|rappelle-toi|retiens|retenez|n['’]oublie(?:z)? (?:pas|jamais)|garde en tête)(?: bien)? (?:que |qu['’]|de )|^(?:désormais|dorénavant|à partir (?:de maintenant|d['’]aujourd['’]hui)|à l['’]avenir)\b(?!,? (?:je|j['’]|nous)\b)|^ne \p{L}+(?:-\p{L}+)? (?:jamais|plus)\b|^n['’]\p{L}+ (?:jamais|plus)\b|^(?:réponds|répondez|écris|écrivez|utilise|utilisez|parle|parlez|donne|donnez|appelle|commence|fais|faites)(?:-\p{L}+)? (?:toujours|désormais)\b/iu,
   /^(?:por favor,? )?(?:recuerda|recuerde|acuérdate|ten en cuenta|no olvides)(?: siempre)?(?: de)? que\b|^(?:a partir de ahora|de ahora en adelante|desde ahora|en el futuro|en adelante)\b(?!,? (?:yo|voy|vamos|quiero)\b)|^(?:por favor,? )?(?:nunca|jamás|siempre) (?:respondas|responde|escribas|escribe|uses|usa|utilices|utiliza|hagas|haz|borres|cambies|me|digas|llámame|contesta|contestes|pongas|subas|toques)\b|^(?:por favor,? )?(?:responde|escribe|usa|utiliza|contesta|háblame|llámame|respóndeme|contéstame) siempre\b|^no (?:vuelvas a|me \p{L}+ (?:más|nunca))\b/iu,
@@ -150,3 +179,65 @@ const passing =
 /** What a word elsewhere completes (`a fan of it`, `we visited this place`); a name that must follow and does not (`moved to Lyon`); an opinion. */
 const incomplete =
   /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u;
+
+/** A sentence of a user with the lines it stands in. */
+interface Told {
+  readonly text: string;
+  readonly kind: SaidKind;
+  readonly number: number;
+  readonly to: number;
+}
+
+/** A turn that gives the agent a part to play, or a story to tell: what follows in the conversation is fiction. */
+const fiction =
+  /\b(?:act as|pretend|role-?play\w*|imagine (?:you|that you|I|we|a)|you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |you will (?:be|act|play)|in character|hypothetical|fictional|dungeon|simulat\w+|I want you to (?:be|act|play|become)|from the perspective of|screenplay|fan ?fiction|novel|short story|prompts?\b|jailbreak|character sheet)\b|\b(?:write|tell|create|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|script|dialogue|monologue|joke|rap|diary|skit|conversation|chapter)\b|du bist (?:ein|jetzt)|stell dir vor|tu es une?|imagine que|eres una?|você é uma?|sei un[ao']?|너는 |당신은|あなたは|你是|你现在是|扮演/iu;
+/** A turn that brings a text to work on: its sentences are those of the text. */
+const workOnText =
+  /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/iu;
+/** Characters of a turn of several lines: above, most of it is pasted in. */
+const longestTurn = 1_500;
+
+/** The instructions, preferences and facts that a user states in a conversation as their own words: no quotations, pasted blocks, texts to work on, or fiction. */
+export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
+  const all: Told[] = [];
+  for (const own of turnsOfUser(lines)) {
+    const whole = own.map(({ text }) => text).join(" ");
+    if (fiction.test(whole)) break;
+    if (workOnText.test(whole) || (own.length > 1 && whole.length > longestTurn)) continue;
+    for (const { text, number, to } of joinedLines(own)) {
+      if (/[:：]\s*$/u.test(text) || /^\s*(?:>|#)/u.test(text)) break;
+      for (const sentence of sentencesOf(text)) {
+        const kind = kindOfSaid(sentence);
+        if (kind !== undefined) all.push({ text: sentence.replace(/\s+/gu, " "), kind, number, to });
+      }
+    }
+  }
+  return all;
+}
+
+/** The lines of each turn of the user, without their marks. */
+function turnsOfUser(lines: readonly KeptLine[]): readonly (readonly KeptLine[])[] {
+  const turns: KeptLine[][] = [];
+  let open: KeptLine[] | undefined;
+  for (const line of lines) {
+    const speaker = speakerOf(line.text);
+    if (speaker !== undefined) {
+      open = speaker === "person" ? [] : undefined;
+      if (open !== undefined) turns.push(open);
+    }
+    open?.push({ ...line, text: withoutSpeaker(line.text) });
+  }
+  return turns;
+}
+
+/** A line that ends within a sentence goes on in the next one. */
+function joinedLines(lines: readonly KeptLine[]): readonly KeptLine[] {
+  const joined: KeptLine[] = [];
+  for (const line of lines) {
+    const last = joined.at(-1);
+    if (last?.to === line.number - 1 && /^\s*\p{Ll}/u.test(line.text) && !/[.!?。:]\s*$/u.test(last.text))
+      joined[joined.length - 1] = { ...last, to: line.to, text: `${last.text.trim()} ${line.text.trim()}` };
+    else joined.push(line);
+  }
+  return joined;
+}

@@ -1,7 +1,7 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
 import { isIdLike, isNamed, passageOf, refOf, wholeSection } from "./passages.ts";
-import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
+import { isTurn, type SaidKind, speakerOf, toldByUser, withoutSpeaker } from "../../text/extract/said.ts";
 import { sentencesOf, tidy } from "../../text/extract/sentences.ts";
 import { contentWords, type Word } from "../../text/extract/words.ts";
 import { talkWords } from "../../text/words/stop-words.ts";
@@ -21,8 +21,9 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   const terms = scores.top(mostTerms);
   const given = isNamed(section);
   const topic = given ? section.topic : (terms[0]?.shown ?? "");
-  const told = toldByUser(section, kept);
-  if (topic === "") return told;
+  const quotes = quotesOf(section, kept);
+  const quoted = new Set(quotes.map(({ text }) => tidy(text)));
+  if (topic === "") return quotes;
   const notes = said
     .filter((sentence) => sentence.value > 2.5)
     .toSorted((a, b) => b.value - a.value || a.number - b.number)
@@ -32,9 +33,10 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
       text: tidy(sentence.text),
       refs: [refOf(section, sentence)],
       weight: sentence.value / 3,
-    }));
+    }))
+    .filter(({ text }) => !quoted.has(text));
   const head = topicOf(section, { topic, said, terms: given ? terms : terms.slice(1) });
-  return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...told];
+  return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
 }
 
 /** Facts of one conversation that are kept as the user's words; of instructions and preferences all are. */
@@ -42,73 +44,19 @@ const mostFacts = 8;
 const weightOfKind: Readonly<Record<SaidKind, number>> = { instruction: 6, preference: 5, fact: 4 };
 
 /** What the user tells the agent for later, each sentence whole, as it stands. */
-function toldByUser(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
-  const told: Passage[] = [];
-  let facts = 0;
-  for (const { text, number, to } of ownSentences(kept)) {
-    const kind = isEphemeral(text) ? undefined : kindOfSaid(text);
-    if (kind === undefined || (kind === "fact" && ++facts > mostFacts)) continue;
-    const topic = isNamed(section) ? section.topic : "";
-    const passage = { ...passageOf(section, "said", topic), type: "project" as const, tag: undefined };
-    told.push({ ...passage, text, refs: [refOf(section, { number, to })], weight: weightOfKind[kind] });
-  }
-  return told;
-}
-
-interface PlacedText {
-  readonly text: string;
-  readonly number: number;
-  readonly to: number;
-}
-
-/** A turn that gives the agent a part to play, or a story to tell: what follows in the conversation is fiction. */
-const fiction =
-  /\b(?:act as|pretend|role-?play\w*|imagine (?:you|that you|I|we|a)|you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |you will (?:be|act|play)|in character|hypothetical|fictional|dungeon|simulat\w+|I want you to (?:be|act|play|become)|from the perspective of|screenplay|fan ?fiction|novel|short story|prompts?\b|jailbreak|character sheet)\b|\b(?:write|tell|create|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|script|dialogue|monologue|joke|rap|diary|skit|conversation|chapter)\b|du bist (?:ein|jetzt)|stell dir vor|tu es une?|imagine que|eres una?|você é uma?|sei un[ao']?|너는 |당신은|あなたは|你是|你现在是|扮演/iu;
-/** A turn that brings a text to work on: its sentences are those of the text. */
-const workOnText =
-  /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/iu;
-/** Characters of a turn of several lines: above, most of it is pasted in. */
-const longestTurn = 1_500;
-
-/** The sentences of the user's turns that stand there as their own words: no quotations, pasted blocks, texts to work on, or fiction. */
-function ownSentences(lines: readonly KeptLine[]): readonly PlacedText[] {
-  const sentences: PlacedText[] = [];
-  for (const own of turnsOfUser(lines)) {
-    const whole = own.map(({ text }) => text).join(" ");
-    if (fiction.test(whole)) break;
-    if (workOnText.test(whole) || (own.length > 1 && whole.length > longestTurn)) continue;
-    for (const { text, number, to } of joinedLines(own)) {
-      if (/[:：]\s*$/u.test(text) || /^\s*(?:>|#)/u.test(text)) break;
-      for (const sentence of sentencesOf(text)) sentences.push({ text: sentence.replace(/\s+/gu, " "), number, to });
-    }
-  }
-  return sentences;
-}
-
-/** The lines of each turn of the user, without their marks. */
-function turnsOfUser(lines: readonly KeptLine[]): readonly (readonly KeptLine[])[] {
-  const turns: KeptLine[][] = [];
-  let open: KeptLine[] | undefined;
-  for (const line of lines) {
-    if (isTurn(line.text)) {
-      open = userTurn.test(line.text) ? [] : undefined;
-      if (open !== undefined) turns.push(open);
-      open?.push({ ...line, text: line.text.replace(turn, "") });
-    } else open?.push(line);
-  }
-  return turns;
-}
-
-/** A line that ends within a sentence goes on in the next one. */
-function joinedLines(lines: readonly KeptLine[]): readonly KeptLine[] {
-  const joined: KeptLine[] = [];
-  for (const line of lines) {
-    const last = joined.at(-1);
-    if (last?.to === line.number - 1 && /^\s*\p{Ll}/u.test(line.text) && !/[.!?。:]\s*$/u.test(last.text))
-      joined[joined.length - 1] = { ...last, to: line.to, text: `${last.text.trim()} ${line.text.trim()}` };
-    else joined.push(line);
-  }
-  return joined;
+function quotesOf(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  const origin = parseEntryComment(section.lines[1]?.text ?? "")?.origin;
+  if (origin === "tool" || origin === "file") return [];
+  const all = toldByUser(kept).filter(({ text }) => !isEphemeral(text));
+  const facts = all.filter(({ kind }) => kind === "fact").slice(0, mostFacts);
+  return all
+    .filter((told) => told.kind !== "fact" || facts.includes(told))
+    .map((told): Passage => ({
+      ...passageOf(section, "said", isNamed(section) ? section.topic : ""),
+      text: told.text,
+      refs: [refOf(section, told)],
+      weight: weightOfKind[told.kind],
+    }));
 }
 
 function topicOf(
@@ -122,19 +70,6 @@ function topicOf(
     scores: from.terms.map(({ score }) => score),
     weight: 1 + Math.log2(1 + own) / 2,
   };
-}
-
-const turn =
-  /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
-const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
-
-/** Characters up to the colon behind a speaker's name. */
-const longestSpeaker = 16;
-
-export function isTurn(text: string): boolean {
-  const first = text.charCodeAt(0);
-  const colon = text.slice(0, longestSpeaker + 1).search(/[:：]/u);
-  return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
 }
 
 /** What a person said in a transcript, sentence by sentence, with the line it stands in. */
@@ -152,10 +87,9 @@ function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
   const said: Utterance[] = [];
   let speaker: "person" | "other" = "other";
   for (const line of lines) {
-    const opens = isTurn(line.text);
-    if (opens) speaker = userTurn.test(line.text) ? "person" : "other";
+    speaker = speakerOf(line.text) ?? speaker;
     if (speaker === "other") continue;
-    const text = opens ? line.text.replace(turn, "") : line.text;
+    const text = withoutSpeaker(line.text);
     for (const sentence of sentencesOf(text))
       said.push({ number: line.number, text: sentence, value: valueOf(sentence), weight: weightOf(sentence) });
   }
