@@ -1,4 +1,4 @@
-import { logAddInput, logPromoteInput, traceInput } from "../../tree/inputs.ts";
+import { logAddInput, traceInput } from "../../tree/inputs.ts";
 import { operation } from "../../operations/table.ts";
 import * as s from "../../base/schema.ts";
 import { lineRange, listOf, objectOf, orNull, text, truth, warnings, whole, defineTool, type Tool } from "./tool.ts";
@@ -25,31 +25,6 @@ const log = defineTool({
     const result = await operation("log.add").run(memory, input, call);
     const { path, lines, id, date, action, redacted, warnings: told } = result;
     return { structured: { path, lines, id, date, action, redacted, warnings: told } };
-  },
-});
-
-const promote = defineTool({
-  name: "log_promote",
-  title: "Keep what the user said",
-  description:
-    "Makes a lasting entry of a sentence that the user said: a rule (type feedback) or a fact about the user (type user), word for word. place: memory/2026-03-12.md:14 or a line of ROOT.md.",
-  renders: ["log.promote"],
-  input: s.object(s.pick(logPromoteInput(), "place", "type", "topic", "date")),
-  output: objectOf({
-    source: text,
-    text,
-    path: text,
-    lines: lineRange,
-    id: text,
-    topic: text,
-    action: { ...text, enum: ["added", "duplicate"] },
-    warnings,
-  }),
-  effect: "writes",
-  run: async (memory, input, call) => {
-    const result = await operation("log.promote").run(memory, input, call);
-    const { source, text: said, path, lines, id, topic, action, warnings: told } = result;
-    return { structured: { source, text: said, path, lines, id, topic, action, warnings: told } };
   },
 });
 
@@ -133,4 +108,4 @@ const trace = defineTool({
   },
 });
 
-export const keepingTools: readonly Tool[] = [log, promote, status, trace];
+export const keepingTools: readonly Tool[] = [log, status, trace];

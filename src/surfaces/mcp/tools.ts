@@ -16,7 +16,6 @@ export const notRendered: Readonly<Record<string, string>> = {
   "memory.read": "memory_read",
   "tree.show": "memory_read",
   "log.add": "memory_log",
-  "log.promote": "log_promote",
   "memory.status": "memory_status",
   "tree.trace": "memory_trace",
   "audit.run": "memory_compact",
@@ -31,6 +30,8 @@ export const notRendered: Readonly<Record<string, string>> = {
 
 /** What a model is told of an operation whose description in the table speaks of a command line: by its name there. */
 export const descriptions: Readonly<Record<string, string>> = {
+  "log.promote":
+    "Makes a lasting entry of a sentence that the user said, word for word: a rule (type feedback, the default) or a fact about the user (type user).",
   "thread.create": "Begins an append-only thread of messages and gives its id.",
   "thread.get":
     "What a thread is: title, workspace, messages, the seq of its head, and the thread it was branched or handed off from.",
@@ -149,7 +150,7 @@ function isStream(result: unknown): result is AsyncIterable<string> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
-/** The tools of these groups, in an order that never changes. The nine of `memory` are always among them. */
+/** The tools of these groups, in an order that never changes. The eight of `memory` are always among them. */
 export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
   const isAll = groups.includes("all");
   return [

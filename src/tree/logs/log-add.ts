@@ -260,7 +260,7 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
     const section = await sectionAt(memory, { path, lines: [Number(from), Number(to)] });
     const said = saidIn(section);
     const text = said.length > 0 ? said.map((told) => told.text).join(" ") : section.own.join(" ");
-    if (said.length === 0 && section.speaker === "other")
+    if (text !== "" && said.length === 0 && section.speaker === "other")
       throw new MemoryError(
         "invalid_origin",
         `${path}:${from} is what an assistant or a tool said; give a line of the user.`,
@@ -284,7 +284,9 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
       section.speaker === "other"
         ? []
         : section.own.map((text) => ({ text, number: source.lines[0], to: source.lines[1] }));
-    const told = [...saidIn(section), ...whole].find(({ text }) => text !== "" && shownLine.includes(redact(text).text));
+    const told = [...saidIn(section), ...whole].find(
+      ({ text }) => text !== "" && shownLine.includes(redact(text).text),
+    );
     if (told !== undefined) found.set(told.text, { ...section, lines: [told.number, told.to], text: told.text });
   }
   const [one] = found.values();
