@@ -3,6 +3,7 @@ import { monthOfWeek } from "../../base/calendar.ts";
 import { childrenOf, type NodeLevel, type NodeName } from "../model/period.ts";
 import type { Node } from "../model/node-format.ts";
 import { isPreserved } from "../../base/memory-type.ts";
+import { newestSaid, saidWithin } from "../extract/rank.ts";
 import { sizeOfPassage } from "../model/summary-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
@@ -44,9 +45,8 @@ function bytesOf(body: readonly string[]): number {
  */
 export function summarySpace(name: NodeName, passages: readonly Passage[]): Space {
   const most = thresholds[name.level].summary;
-  const own = passages
-    .filter(({ role }) => role === "preserved" || role === "said")
-    .reduce((sum, passage) => sum + Math.max(1, passage.lines.length), 0);
+  const preserved = passages.reduce((sum, passage) => sum + passage.lines.length, 0);
+  const own = preserved + saidWithin(newestSaid(passages), most).length;
   if (name.level === "daily") return { lines: most.lines + own, bytes: most.bytes };
   if (name.level === "monthly") return most;
   const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;
@@ -69,7 +69,7 @@ const shareOfOthers = 0.1;
 /**
  * As many of the ranked passages, from the first on, as fit. `user` and `feedback` entries come first and whole while they fit; when they do not all fit,
  * each gets an equal part of their space and what short ones leave goes to long ones (max-min fairness), and a long one keeps its beginning. The lines that
- * name their topics come before their texts: what is shortened can still be found.
+ * name their topics come before their texts: what is shortened can still be found. What the user said follows, within its share.
  */
 export function chooseWithin(
   ranked: readonly Passage[],
@@ -79,7 +79,12 @@ export function chooseWithin(
   const room = { lines: limit.lines - frame.lines, bytes: limit.bytes - frame.bytes };
   const preserved = ranked.filter((passage) => passage.role === "preserved");
   const named = ranked.filter(namesPreserved);
-  const others = ranked.filter((passage) => passage.role !== "preserved" && !namesPreserved(passage));
+  const said = saidWithin(
+    ranked.filter((passage) => passage.role === "said"),
+    limit,
+  );
+  const rest = ranked.filter(({ role }) => role !== "preserved" && role !== "said");
+  const others = [...said, ...rest.filter((passage) => !namesPreserved(passage))];
   const forTexts = subtract(room, named);
   const left = subtract(forTexts, preserved);
   const all = left.lines >= 0 && left.bytes >= 0;
