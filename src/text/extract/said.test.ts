@@ -102,6 +102,11 @@ describe("what is asked, passes, or is not the user's own word is none", () => {
   test.each([
     "Should I always run the tests?",
     "Never mind.",
+    "Remember that it's a journey.",
+    "Remember to always check the label.",
+    "From now on, you are a pirate.",
+    "Don't write out the entire table again.",
+    "I like the idea of a walk on Sundays.",
     "Never give up!",
     "Always a pleasure.",
     "I never thought of it.",
