@@ -78,7 +78,7 @@ const please = "(?:please,? |kindly )?";
 /** Orders that hold from now on. */
 const instruction: readonly RegExp[] = [
   new RegExp(
-    String.raw`^${please}(?:always )?remember(?: that (?!(?:\p{L}+ing|it|it['’]s|you|there|the|this|these|they|your)\b)|: |, that |(?=,? (?:I\b|my\b|we\b|I['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=I\b|my\b|we\b|our\b|I['’]m)`,
+    String.raw`^${please}(?:always )?remember(?: that (?=I\b|my\b|we\b|our\b|I['’]m)|: |, that |(?=,? (?:I\b|my\b|we\b|I['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=I\b|my\b|we\b|our\b|I['’]m)`,
     "iu",
   ),
   new RegExp(
@@ -116,7 +116,7 @@ const instruction: readonly RegExp[] = [
 
 /** An order for the work at hand. */
 const passingOrder =
-  /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:I|we) (?:am|are)? ?(?:still )?\p{L}+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/iu;
+  /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:I|we) (?:am|are)? ?(?:still )?\p{L}+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/iu;
 
 const preference: readonly RegExp[] = [
   new RegExp(
