@@ -3,7 +3,7 @@ import { didYouMean, shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { ruleSetId, redact } from "../../text/redact/redact.ts";
-import type { EmbedOptions, Vector } from "./embedder.ts";
+import type { EmbedOptions, Vector } from "./search-index.ts";
 
 /** What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. */
 export interface ChosenEmbedder {
@@ -39,7 +39,7 @@ function unknown(name: string, file: string, defined: readonly string[]): Warnin
 }
 
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
-const cutting = "cut-3";
+const cutting = "cut-4";
 
 /** What the index is made by: an index of other rules is made anew. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {
