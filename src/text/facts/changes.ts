@@ -158,7 +158,7 @@ export function endedIn(sentence: string): readonly Ended[] {
     return forms.flatMap(([is, form], at): readonly Ended[] => {
       if (eastern.test(form) !== isEastern) return [];
       const { x = none, y = none } = patternOf(at, form).exec(lower)?.indices?.groups ?? {};
-      const [gone, come] = [bareThing(raw.slice(...x)), bareThing(raw.slice(...y))];
+      const [gone, come] = [bareThing(raw.slice(x[0], x[1])), bareThing(raw.slice(y[0], y[1]))];
       if (gone === "" || gone.split(/\s+/u).length > mostWords || unnamed.test(gone.toLowerCase())) return [];
       return [{ gone, come, is }];
     });
