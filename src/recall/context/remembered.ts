@@ -78,7 +78,7 @@ export function isOneTopic(a: Topical, b: Topical): boolean {
 }
 
 /** In conversations a heading names no topic. */
-export function haveOneHeading(a: Topical, b: Topical): boolean {
+function haveOneHeading(a: Topical, b: Topical): boolean {
   const areNotes = a.speaker === null && b.speaker === null;
   return areNotes && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading);
 }

@@ -1,5 +1,5 @@
 import type { Remembered, Topical } from "../context/remembered.ts";
-import { haveOneHeading, isOneTopic } from "../context/remembered.ts";
+import { isOneTopic } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
@@ -95,9 +95,9 @@ function topicalOf({ passage: { row, text }, speaker }: Spoken): Topical {
   return { type: row.type, heading: row.heading, speaker, text };
 }
 
-/** What only shares words with the best passage of a topic takes its place only where it fits the message well too. */
+/** What fits the message far worse does not take the place of the best passage of its topic. */
 function isAsGood(one: Passage, best: Passage): boolean {
-  return one.unit === best.unit && one.score * 4 >= best.score;
+  return one.score >= best.score || (one.unit === best.unit && one.score * 4 >= best.score);
 }
 
 /**
@@ -111,7 +111,7 @@ export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[
     if (known === undefined || one === undefined || known.passage.row.day === "" || one.passage.row.day === "")
       return false;
     const [a, b] = [topicalOf(known), topicalOf(one)];
-    return haveOneHeading(a, b) || (isAsGood(one.passage, known.passage) && isOneTopic(a, b));
+    return isAsGood(one.passage, known.passage) && isOneTopic(a, b);
   };
   for (const at of all.keys()) {
     const topic = topics.find((known) => isOfTopic(known, at));

@@ -21,7 +21,7 @@ export function mayEnd(sentence: string): boolean {
 }
 
 const cue =
-  /\b(?:from|back|return|reverted|zurück|retour|vuelta|volta|nuovo|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|обратно|снова|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/u;
+  /\b(?:from|until|back|return|reverted|zurück|retour|vuelta|volta|nuovo|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|обратно|снова|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/u;
 
 /** `X`: what is over. `Y`: what takes its place. `END`: here the name of a thing ends. */
 const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
@@ -30,6 +30,7 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
     String.raw`\b(?:switched|switching|moved|moving|changed|changing|migrated|converted|upgraded|downgraded|renamed|transferred|relocated)\b(?: [^\s,.;:()]+)*? from X (?:over |back )?to Y END`,
   ],
   ["told", String.raw`\breplac(?:ed|ing) X (?:with|by) Y END`],
+  ["told", String.raw`(?:^|[:,;] )(?:was |were )?X until [^,;]+, (?:then|now) Y END`],
   ["told", String.raw`^X (?:is|are|was|were|has been|have been|got) (?:now )?replaced\b`],
   ["told", String.raw`^Y (?:now )?replaces X END`],
   [
@@ -158,7 +159,7 @@ export function endedIn(sentence: string): readonly Ended[] {
     return forms.flatMap(([is, form], at): readonly Ended[] => {
       if (eastern.test(form) !== isEastern) return [];
       const { x = none, y = none } = patternOf(at, form).exec(lower)?.indices?.groups ?? {};
-      const [gone, come] = [bareThing(raw.slice(...x)), bareThing(raw.slice(...y))];
+      const [gone, come] = [bareThing(raw.slice(x[0], x[1])), bareThing(raw.slice(y[0], y[1]))];
       if (gone === "" || gone.split(/\s+/u).length > mostWords || unnamed.test(gone.toLowerCase())) return [];
       return [{ gone, come, is }];
     });

@@ -35,15 +35,17 @@ const names =
 export function slotted(sentence: string): { readonly text: string; readonly slots: readonly Slot[] } {
   if (!/\d|day|[曜요星周礼]|\.|:\/\/|@|[mnstdgvl][aeiuo]|[а-я]/u.test(sentence)) return { text: sentence, slots: [] };
   const slots: Slot[] = [];
-  const text = sentence.replaceAll(all, (...found) => {
-    const groups = found.at(-1) as Readonly<Record<string, string | undefined>>;
-    const [value, before] = [String(found[0]), sentence.slice(0, Number(found.at(-3)))];
+  let text = "";
+  let done = 0;
+  for (const { 0: value, index, groups = {} } of sentence.matchAll(all)) {
     const kind = patterns.find(([name]) => groups[name] !== undefined)?.[0] ?? "number";
-    if (kind === "number" && names.test(before)) return value;
+    if (kind === "number" && names.test(sentence.slice(0, index))) continue;
     const sign = String.fromCodePoint(firstSign + slots.length);
     slots.push({ sign, kind, value });
-    return sign;
-  });
+    text += sentence.slice(done, index) + sign;
+    done = index + value.length;
+  }
+  text += sentence.slice(done);
   return together(text, slots);
 }
 
