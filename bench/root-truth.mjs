@@ -69,7 +69,9 @@ function correctionsMissing(lines, truth) {
 }
 
 function isReversed(text, was, now) {
-  const first = (words) => Math.min(...words.map((word) => at(text, word)));
+  // `moved from Lisbon to Porto` says itself which of the two is over.
+  const told = text.replace(/\bfrom \S+ to\b/u, "to");
+  const first = (words) => Math.min(...words.map((word) => at(told, word)));
   return first(was) < first(now);
 }
 

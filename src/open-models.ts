@@ -4,7 +4,7 @@ import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/m
 import { sha256, shortDigest } from "./base/digest.ts";
 import type { NamedEmbedder } from "./recall/memory.ts";
 import type { NamedSummarizer } from "./summaries/memory.ts";
-import type { Embedder } from "./recall/index/embedder.ts";
+import type { Embedder } from "./recall/index/search-index.ts";
 import type { Summarizer } from "./summaries/models/summarizer.ts";
 
 /** The model that the user's settings name. Its adapter, packages and key are loaded when it is opened or asked. */

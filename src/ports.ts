@@ -1,7 +1,6 @@
 export type * from "./platform/artifact-store.ts";
 export type { Clock, Ids, Random } from "./platform/clock.ts";
 export type { CommandResult, Commands } from "./platform/commands.ts";
-export type * from "./recall/index/embedder.ts";
 export type * from "./platform/files.ts";
 export type { LocalState, Standing } from "./platform/local-state.ts";
 export type { Lease, LockName, LockOptions, Locks } from "./platform/locks.ts";

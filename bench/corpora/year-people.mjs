@@ -107,7 +107,7 @@ export const feedbackRules = [
   ],
   [
     "Failing test first",
-    "red test; regression",
+    "red test; regression; begins with",
     "a bug begins with a failing test",
     "two regressions came back within a month",
     "commit the red test separately",

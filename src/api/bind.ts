@@ -14,7 +14,7 @@ import { fromWire, toWire, type Camel } from "./wire.ts";
 import type { Memory, RecallResult, RootOptions } from "./memory.ts";
 import type { Summaries } from "./summaries.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
-import type { LogAddResult } from "../tree/logs/log-add.ts";
+import type { LogAddResult, LogPromoteResult } from "../tree/logs/log-add.ts";
 import type { TreeResult, ShowResult } from "../tree/inspect/tree-view.ts";
 import type { InitResult } from "../tree/setup/init.ts";
 import type { CompactResult } from "../tree/run/idle.ts";
@@ -45,7 +45,10 @@ export function runOn(ports: Ports): Run {
 export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close">): Memory {
   return {
     dir,
-    log: { add: (entry, options) => run<LogAddResult>("log.add", { ...options, ...entry }) },
+    log: {
+      add: (entry, options) => run<LogAddResult>("log.add", { ...options, ...entry }),
+      promote: (place, options) => run<LogPromoteResult>("log.promote", { ...options, place }),
+    },
     tree: {
       list: (options = {}) => run<TreeResult>("tree.list", options),
       show: (period, options) => run<ShowResult>("tree.show", { ...options, period }),

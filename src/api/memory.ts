@@ -111,6 +111,11 @@ export interface Log {
    * Operation: `log.add`. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`.
    */
   add(entry: LogEntry, options?: CallOptions): Promise<LogAddResult>;
+  /**
+   * Makes an entry of the user's sentence at a place, word for word; the same sentence twice is one entry. `place`: `memory/2026-03-12.md:14`, a line of a node, or a line of ROOT.md as
+   * `trace` takes it. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
+   */
+  promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;
 }
 
 /** The nodes of the compaction tree. */
@@ -140,6 +145,15 @@ export interface LogEntry {
   readonly id?: string;
   /** Who it comes from. `tool` is refused for `user` and `feedback`. Default `agent`. */
   readonly origin?: "user" | "agent" | "tool" | "import" | "file";
+}
+
+export interface PromoteOptions extends CallOptions {
+  /** Default `feedback`: the sentence becomes a rule. */
+  readonly type?: "feedback" | "user";
+  /** What the entry is about, one line. Default: the topic of the line, or its words. */
+  readonly topic?: string;
+  /** YYYY-MM-DD, the day that it belongs to. Default: today. */
+  readonly date?: string;
 }
 
 export interface InitOptions extends CallOptions {
@@ -219,6 +233,7 @@ export interface ImportOptions extends CallOptions {
 
 export interface InitResult extends Camel<Init.InitResult> {}
 export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
+export interface LogPromoteResult extends Camel<LogAdd.LogPromoteResult> {}
 export interface CompactResult extends Camel<Run.CompactResult> {}
 export interface StatusResult extends Camel<Status.StatusResult> {}
 export interface TreeResult extends Camel<View.TreeResult> {}

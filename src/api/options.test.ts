@@ -26,6 +26,7 @@ type Fields<Of, Without extends string> = {
 /** Checked by the compiler. */
 test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.LogEntry>>().toEqualTypeOf<Input<"log.add">>();
+  expectTypeOf<Options<M.PromoteOptions>>().toEqualTypeOf<Omit<Input<"log.promote">, "place">>();
   // A platform is checked when it is given: programs pass on what a person typed.
   expectTypeOf<Options<M.InitOptions, "platform">>().toEqualTypeOf<Input<"memory.init", "platform">>();
   expectTypeOf<Options<M.CompactOptions>>().toEqualTypeOf<Input<"tree.compact">>();

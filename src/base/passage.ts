@@ -80,6 +80,8 @@ export interface SourceLine {
 export interface Space {
   readonly lines: number;
   readonly bytes: number;
+  /** Of the bytes those that are set aside for what the user said. Default: a quarter. */
+  readonly said?: number;
 }
 
 /** About what a passage takes as a line of a summary. */

@@ -55,7 +55,7 @@ const read = defineOperation({
   command: ["read"],
   summary: "Print a day, or the lines at a place that search or recall names",
   description:
-    "Prints a day, lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time. " +
+    "Prints a day, lines of a log, a node, a file of knowledge, MEMORY.md or USER.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time. " +
     "A day, a week, a month or ROOT is its node; a day without a node is its log. memory/2026-03-15.md is the whole log of that day.",
   input: readInput,
   examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],

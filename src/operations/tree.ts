@@ -4,6 +4,7 @@ import {
   doctorInput,
   initInput,
   logAddInput,
+  logPromoteInput,
   nothing,
   rootInput,
   showInput,
@@ -37,6 +38,22 @@ const logAdd = defineOperation({
   ],
   effect: "writes",
   run: async (memory, input) => (await import("../tree/logs/log-add.ts")).appendEntry(memory, input),
+});
+
+const logPromote = defineOperation({
+  name: "log.promote",
+  command: ["log", "promote"],
+  summary: "Make a feedback or user entry of what the user said",
+  description:
+    "Appends the user's sentence at a place to today's log, word for word: as the rule of a feedback entry, or with --type user as a fact about the user. " +
+    "The same sentence twice is one entry. A line of an assistant or a tool is refused.",
+  input: logPromoteInput,
+  examples: [
+    "heartwood log promote memory/2026-03-12.md:14",
+    'heartwood log promote memory/2026-03-12.md:14 --type user --topic "Home"',
+  ],
+  effect: "writes",
+  run: async (memory, input) => (await import("../tree/logs/log-add.ts")).promoteLine(memory, input),
 });
 
 const compact = defineOperation({
@@ -153,4 +170,17 @@ const doctor = defineOperation({
 });
 
 /** What a person does with a memory day by day. A command line loads the others when its words are none of these. */
-export const treeOperations = [init, logAdd, compact, status, tree, show, root, trace, verify, undo, doctor] as const;
+export const treeOperations = [
+  init,
+  logAdd,
+  logPromote,
+  compact,
+  status,
+  tree,
+  show,
+  root,
+  trace,
+  verify,
+  undo,
+  doctor,
+] as const;

@@ -3,8 +3,7 @@ import type { Call } from "../base/operation.ts";
 import type { RecallQuery } from "./run/query.ts";
 import type { Role } from "../base/summary-line.ts";
 import type { TreeMemory } from "../tree/memory.ts";
-import type { Embedder } from "./index/embedder.ts";
-import type { SearchIndex } from "./index/search-index.ts";
+import type { Embedder, SearchIndex } from "./index/search-index.ts";
 
 /** An opened project folder as search and recall see it. */
 export interface RecallMemory extends TreeMemory {

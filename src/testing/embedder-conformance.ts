@@ -1,4 +1,4 @@
-import type { Embedder, Vector } from "../recall/index/embedder.ts";
+import type { Embedder, Vector } from "../recall/index/search-index.ts";
 import { describeCases, endingOf, type Case, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
 import { greatest } from "../base/lists.ts";
 

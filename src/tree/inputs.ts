@@ -28,6 +28,21 @@ export const logAddInput = () =>
   });
 export type LogAddInput = ValueOf<ReturnType<typeof logAddInput>>;
 
+export const logPromoteInput = () =>
+  object({
+    place: text(
+      "PLACE",
+      "a line of a log (memory/2026-03-12.md:14) or of a node, ROOT:LINE, or part of a ROOT.md line",
+      {
+        place: "argument",
+      },
+    ),
+    type: optional(choice(["feedback", "user"] as const, "TYPE", "the kind of memory (default: feedback)")),
+    topic: optional(text("T", "what the entry is about, one line (default: from the line)")),
+    date: optional(text("DATE", "an earlier day that the entry belongs to")),
+  });
+export type LogPromoteInput = ValueOf<ReturnType<typeof logPromoteInput>>;
+
 export const compactInput = () =>
   object({
     cycles: optional(whole(1, 100_000, "at most N cycles of one node a level")),

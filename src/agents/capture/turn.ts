@@ -1,6 +1,6 @@
 import { isOnlyCourtesy, saysSomething } from "./courtesy.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { isTurn } from "../../tree/extract/conversation.ts";
+import { isTurn } from "../../text/extract/said.ts";
 import { escapeLine } from "../../tree/model/entry-format.ts";
 import { textLines } from "../../base/lines.ts";
 import type { SourceLine } from "../../base/passage.ts";

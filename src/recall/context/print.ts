@@ -3,6 +3,7 @@ import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { standingOf } from "../../base/memory-type.ts";
+import { isOneTopic } from "./remembered.ts";
 
 /** A passage as it is printed. */
 export interface PrintedPassage {
@@ -54,12 +55,8 @@ function printPassage(lines: string, passage: PrintedPassage): readonly string[]
 }
 
 function factsOf(passage: PrintedPassage, text: string): readonly string[] {
-  const { warning, supersedes } = passage;
-  return [
-    ...whose(passage, text),
-    ...(warning?.is === "superseded" ? [warning.says] : []),
-    ...(supersedes === undefined ? [] : [supersedes]),
-  ];
+  const { warning } = passage;
+  return [...whose(passage, text), ...(warning?.is === "superseded" ? [warning.says] : [])];
 }
 
 /** What tells a talk from a note is who speaks; a note needs the heading that it stands under. What the text shows is not said again. */
@@ -81,16 +78,18 @@ export interface PassageGroup {
 
 type Placed = PassageGroup["passages"][number] & Pick<PassageGroup, "place" | "facts">;
 
-/** The passages by their places, in the order of the best of each. What contradicts each other stays in its order, in groups of its own. */
+/**
+ * The passages by their places, in the order of the best of each. None comes before a newer one of its topic that it follows.
+ */
 export function inGroups(passages: readonly PrintedPassage[]): readonly PassageGroup[] {
   const groups: { readonly key: string; readonly placed: Placed[] }[] = [];
-  let chain: string | undefined;
-  for (const [at, passage] of passages.entries()) {
-    chain = passage.warning?.is === "superseded" ? (chain ?? `${at}`) : isNewer(passages, at) ? `${at}` : undefined;
+  for (const passage of passages) {
     const placed = placedOf(passage);
-    const key = JSON.stringify([placed.place, placed.facts, chain ?? ""]);
-    const last = groups.at(-1);
-    const group = chain === undefined ? groups.find((one) => one.key === key) : last?.key === key ? last : undefined;
+    const key = JSON.stringify([placed.place, placed.facts]);
+    const at = groups.findLastIndex((one) => one.key === key);
+    const between = at < 0 ? [] : groups.slice(at + 1).flatMap((one) => one.placed);
+    const isBehind = between.some((other) => isNewer(other.passage, passage) && isOneTopic(other.passage, passage));
+    const group = isBehind ? undefined : groups[at];
     if (group === undefined) groups.push({ key, placed: [placed] });
     else group.placed.push(placed);
   }
@@ -100,9 +99,8 @@ export function inGroups(passages: readonly PrintedPassage[]): readonly PassageG
   });
 }
 
-/** Whether what it supersedes stands below it. */
-function isNewer(passages: readonly PrintedPassage[], at: number): boolean {
-  return passages[at]?.supersedes !== undefined && passages[at + 1]?.warning?.is === "superseded";
+function isNewer(one: PrintedPassage, other: PrintedPassage): boolean {
+  return one.date !== null && other.date !== null && one.date > other.date;
 }
 
 function placedOf(passage: PrintedPassage): Placed {

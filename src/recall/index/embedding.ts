@@ -3,7 +3,7 @@ import { didYouMean, shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { ruleSetId, redact } from "../../text/redact/redact.ts";
-import type { EmbedOptions, Vector } from "./embedder.ts";
+import type { EmbedOptions, Vector } from "./search-index.ts";
 
 /** What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. */
 export interface ChosenEmbedder {

@@ -12,6 +12,7 @@ import {
   type Message,
   type CutSection,
 } from "../passages/sections.ts";
+import { sectionsOfProfile } from "../passages/profile.ts";
 import { clearedText } from "../../tree/compose/secrets.ts";
 import { parseNode } from "../../tree/model/node-format.ts";
 import { ownDays, parseNodeFile } from "../../tree/model/period.ts";
@@ -51,10 +52,13 @@ export async function readSource(
   const before = new Map((await known.sections()).map((section) => [section.digest, section]));
   const days = daysOf(source, text);
   const day = dayOf(from.memory, days);
-  const sections = sectionsIn(lines).map((section): IndexedSection => {
+  const isProfile = source.kind === "memory";
+  const whole = isProfile ? sectionsOfProfile(lines, from.memory.clock.today()) : sectionsIn(lines);
+  const sections = whole.map((section): IndexedSection => {
     const own = digestOf(section);
     const same = before.get(own);
-    return same === undefined ? indexedSection(cutSection(section), day, own) : { ...same, day };
+    const said = section.day ?? day;
+    return same === undefined ? indexedSection(cutSection(section), said, own) : { ...same, day: said };
   });
   const { kind, level } = source;
   return {
@@ -64,8 +68,10 @@ export async function readSource(
   };
 }
 
-function digestOf({ heading, origin, lines }: WholeSection): string {
-  return sha256([heading, origin, ...lines.map(({ number, text }) => `${number} ${text}`)].join("\n"));
+function digestOf({ heading, origin, type, lines }: WholeSection): string {
+  return sha256(
+    [heading, [origin, type].join(" ").trim(), ...lines.map(({ number, text }) => `${number} ${text}`)].join("\n"),
+  );
 }
 
 /** Of half a line nobody knows whether it ends in half a secret. Of a single huge one only the beginning is looked at anyway. */

@@ -11,6 +11,7 @@ import {
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** Something that is indexed as one, before it is read. */
 export interface Source {
@@ -38,6 +39,8 @@ export interface Sources {
   readonly warnings: readonly Warning[];
 }
 
+/** What agents keep of the user beside the logs, in the project folder. */
+const profileFiles: readonly string[] = ["MEMORY.md", "USER.md"];
 /** Frames of a thread that are indexed as one: a message that is appended makes only the last part of a long thread be read again. */
 const framesOfPart = 512;
 /** Threads that a query looks at, the last appended to first: looking at one takes its time whether or not it has changed. */
@@ -49,7 +52,7 @@ export async function listSources(opened: RecallMemory): Promise<Sources> {
   const listing = new Listing(files);
   await listing.logs();
   for (const level of nodeLevels) await listing.nodes(level);
-  await listing.memoryFile();
+  await listing.profiles();
   await listing.knowledge("knowledge");
   await listing.threads(opened);
   const sources = listing.sources.toSorted((a, b) =>
@@ -94,9 +97,10 @@ class Listing {
     }
   }
 
-  async memoryFile(): Promise<void> {
-    const entry = (await this.#list("", "MEMORY.md")).find(({ name }) => name === "MEMORY.md");
-    if (entry !== undefined) this.#add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
+  async profiles(): Promise<void> {
+    for (const entry of await this.#list("", ...profileFiles))
+      if (profileFiles.includes(entry.name))
+        this.#add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
   }
 
   async knowledge(folder: string): Promise<void> {
@@ -143,16 +147,16 @@ class Listing {
       if (total > mostThreads) this.#leftOut(total);
       return heads;
     } catch (error) {
-      this.#failed("threads", "thread:", error);
+      this.#failed("threads", ["thread:"], error);
       return [];
     }
   }
 
-  async #list(folder: string, beginning = `${folder}/`): Promise<readonly FileEntry[]> {
+  async #list(folder: string, ...beginnings: readonly string[]): Promise<readonly FileEntry[]> {
     try {
       return await this.#files.list(folder);
     } catch (error) {
-      this.#failed(folder === "" ? "." : folder, beginning, error);
+      this.#failed(folder === "" ? "." : folder, beginnings.length === 0 ? [`${folder}/`] : beginnings, error);
       return [];
     }
   }
@@ -164,9 +168,9 @@ class Listing {
     this.warnings.push({ code: "threads_left_out", path: "threads", message });
   }
 
-  #failed(path: string, beginning: string, error: unknown): void {
+  #failed(path: string, beginnings: readonly string[], error: unknown): void {
     if (!(error instanceof MemoryError)) throw error;
-    this.unlisted.push(beginning);
+    pushAll(this.unlisted, beginnings);
     this.warnings.push({ code: "not_listed", path, message: error.message });
   }
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
+import { sectionsOfProfile } from "./profile.ts";
 import { chunksOf, cutSection, sectionsIn, cutMessages, sentenceParts } from "./sections.ts";
 
 const cutDocument = (lines: readonly string[]) => sectionsIn(lines).map(cutSection);
@@ -138,5 +139,57 @@ describe("messages of a thread", () => {
       ["2026-03-02", "T", [5, 5]],
     ]);
     expect(cut[0]?.section.chunks).toEqual([{ lines: [1, 4], text: "User: a\nb\nUser: c" }]);
+  });
+});
+
+describe("MEMORY.md and USER.md", () => {
+  const entriesOf = (text: string) =>
+    sectionsOfProfile(linesOf(text), "2026-03-20")
+      .map((section) => ({ ...cutSection(section), day: section.day }))
+      .map(({ heading, type, origin, day, lines, chunks }) => [heading, type, origin, day, lines, chunks[0]?.text]);
+
+  test("what has no tag counts as the user's own words; a tag holds for its section, or up to the next heading below it", () => {
+    const text =
+      "# Memory\n\n- likes tea\n\n## Build [project]\n- uses make\n\n## Core\n- never deploy on Friday\n### Style [feedback]\n- short answers\n### 취향\n- 커피는 안 마심\n";
+    expect(entriesOf(text)).toEqual([
+      ["Memory", "user", "user", undefined, [1, 3], "# Memory\n\n- likes tea"],
+      ["Build", "project", "user", undefined, [5, 6], "## Build [project]\n- uses make"],
+      ["Core", "user", "user", undefined, [8, 9], "## Core\n- never deploy on Friday"],
+      ["Style", "feedback", "user", undefined, [10, 11], "### Style [feedback]\n- short answers"],
+      ["Core", "user", "user", undefined, [12, 13], "### 취향\n- 커피는 안 마심"],
+    ]);
+  });
+
+  test("an item that begins with a day is of that day, up to today; others have none unless their heading has one", () => {
+    const text =
+      "## Home\n- likes it quiet\n- 2026-01-05: lives in Porto\n  since the summer\n- **2026-03-10** moved to Lisbon\n- 2026-12-01: exam\n- rent due 2026-02-01\n\n## 2026-02-14 Retro\n- ship less\n";
+    expect(entriesOf(text)).toEqual([
+      ["Home", "user", "user", undefined, [1, 2], "## Home\n- likes it quiet"],
+      ["Home", "user", "user", "2026-01-05", [3, 4], "## Home\n- 2026-01-05: lives in Porto\n  since the summer"],
+      ["Home", "user", "user", "2026-03-10", [5, 5], "## Home\n- **2026-03-10** moved to Lisbon"],
+      ["Home", "user", "user", undefined, [6, 7], "## Home\n- 2026-12-01: exam\n- rent due 2026-02-01"],
+      ["2026-02-14 Retro", "user", "user", "2026-02-14", [9, 10], "## 2026-02-14 Retro\n- ship less"],
+    ]);
+  });
+
+  test("a template says nothing; comments, items without a value and the Compaction Root are left out", () => {
+    const template =
+      "# User Profile\n\n## Identity\n- Name:\n- **Langue :**\n\n## Preferences\n<!-- Agent: fill in\n- what the user likes\n-->\n";
+    expect(entriesOf(template)).toEqual([]);
+    const text =
+      "## Identity\n- Name: Mina\n- Timezone:\n- Pets:\n  - a cat\n\n## Compaction Root\n\n### Topics Index\n- Auth [project, 1d]: tokens\n\n## Core\n```\n<!-- kept -->\n```\n";
+    expect(entriesOf(text)).toEqual([
+      ["Identity", "user", "user", undefined, [1, 5], "## Identity\n- Name: Mina\n- Pets:\n  - a cat"],
+      ["Core", "user", "user", undefined, [12, 15], "## Core\n```\n<!-- kept -->\n```"],
+    ]);
+  });
+
+  test("an entry with a recorded origin keeps it", () => {
+    const text =
+      "## Cities [user]\n<!-- hw id=a at=2026-03-15T14:05:00+01:00 origin=import -->\n- 2026-03-01: Rome\n- Oslo\n";
+    expect(entriesOf(text).map(([, type, origin, day]) => [type, origin, day])).toEqual([
+      ["user", "import", "2026-03-01"],
+      ["user", "import", undefined],
+    ]);
   });
 });

@@ -41,6 +41,10 @@ export interface WholeSection {
   readonly origin: Origin | "";
   /** Without blank ones at its ends. */
   readonly lines: readonly SourceLine[];
+  /** Default: what its heading says. */
+  readonly type?: MemoryType;
+  /** The day that it names itself. Default: that of its source. */
+  readonly day?: string;
 }
 
 /** The sections of a Markdown document, redacted. One begins at each heading of level 1 or 2 outside fences. Of front matter only what people write is kept. Linear. */
@@ -92,16 +96,16 @@ function notesBelowEntries(rows: readonly LogLine[]): ReadonlySet<number> {
   );
 }
 
-function ourComment(text: string): EntryComment | undefined {
+export function ourComment(text: string): EntryComment | undefined {
   return text.startsWith("<!-- hw ") ? parseEntryComment(text) : undefined;
 }
 
 /** Its chunks and statements: of the same section always the same. Linear. */
-export function cutSection({ heading, origin, lines }: WholeSection): CutSection {
-  const { name, type } = parseHeadingTopic(heading.replace(/^\\/u, ""));
+export function cutSection({ heading, origin, lines, type }: WholeSection): CutSection {
+  const topic = parseHeadingTopic(heading.replace(/^\\/u, ""));
   return {
-    heading: name,
-    type,
+    heading: topic.name,
+    type: type ?? topic.type,
     origin,
     lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
     ...cutLines(lines),
@@ -113,7 +117,7 @@ function cutLines(lines: readonly SourceLine[]): Pick<CutSection, "chunks" | "st
   return { chunks: chunksOf(lines), statements };
 }
 
-function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceLine[] {
+export function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceLine[] {
   let [from, to] = [0, lines.length];
   while (from < to && lines[from]?.text === "") from += 1;
   while (to > from && lines[to - 1]?.text === "") to -= 1;

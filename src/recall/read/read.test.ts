@@ -122,6 +122,7 @@ const placeFiles: Readonly<Record<string, string>> = {
   "memory/2026-03-11.md": `# 2026-03-11\n${key}\n${keyLine}\n${keyLine}\n-----END RSA PRIVATE KEY-----\n- after\n`,
   "memory/2026-03-12.md": Array.from({ length: 3000 }, (_, line) => `- line ${line + 1} of a long day`).join("\n"),
   "MEMORY.md": "# Memory\n",
+  "USER.md": "# User\n- key: ghp_abcdefghijklmnopqrstuvwxyz0123456789\n",
   "knowledge/a/b.md": "# B\n\nfact\n",
   "secret.md": "not remembered\n",
 };
@@ -153,6 +154,7 @@ describe("what stands at a place", () => {
     });
     expect((await read("memory/2026-03-10.md:1")).text).toBe("# 2026-03-10");
     expect(await read("MEMORY.md")).toMatchObject({ text: "# Memory", date: null, next: null });
+    expect(await read("USER.md")).toMatchObject({ text: "# User\n- key: [REDACTED:github-token]", date: null });
     expect((await read("knowledge/a/b.md:3-99")).text).toBe("fact");
   });
 

@@ -80,7 +80,7 @@ const mostBytes = 64 * 1024 * 1024;
 const mostFrames = 500;
 
 /**
- * Lines of a log, a node, a file of knowledge or MEMORY.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
+ * Lines of a log, a node, a file of knowledge, MEMORY.md or USER.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
  * audit has shortened is read as the whole one. Only files of the memory are read. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
  */
 export async function readPlace(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
@@ -152,7 +152,7 @@ function dayOf({ from, to }: Source): string | null {
 
 function notRemembered(path: string): MemoryError {
   const name = shown(path, 80);
-  const message = `There is no "${name}" among what is remembered; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, a file of knowledge/, or thread:ID:5-7.`;
+  const message = `There is no "${name}" among what is remembered; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, USER.md, a file of knowledge/, or thread:ID:5-7.`;
   return new MemoryError("not_found", message, { path: name });
 }
 

@@ -1,21 +1,14 @@
-import { contradictionsAmong, type Contradiction } from "../context/contradictions.ts";
 import { fenceMark } from "../context/fence.ts";
 import { printRecall } from "../context/print.ts";
-import { ageOf, stalenessOf, freshDays, printSource, type Remembered } from "../context/remembered.ts";
+import { ageOf, stalenessOf, freshDays, printSource } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
-import type { SearchIndex } from "../index/search-index.ts";
+import type { Day } from "../../base/calendar.ts";
+import type { SearchIndex, StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex } from "../index/prepared.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
-import {
-  groupByPlace,
-  merged,
-  supersededLast,
-  rememberedOf,
-  addNewerStatements,
-  speakersOf,
-  type Passage,
-} from "./passages.ts";
+import { addNewer, newestFirst, rememberedOf, replacedPassages, type Replaced, type Spoken } from "./newest-first.ts";
+import { groupByPlace, merged, speakersOf, type Passage } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
 
 /** Whether each passage shows why it was chosen. */
@@ -37,13 +30,22 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const { memory, prepared, budget, steps, count } = parts;
   const today = memory.clock.today();
   const fitting = within(budget, await passagesOf(prepared.index, parts.chosen), count);
-  const { passages, tokens } = addNewerStatements({ ...fitting, statements: parts.statements, budget, count });
-  const remembered = passages.map(rememberedOf);
-  const speakers = await speakersOf(prepared.index, passages, parts.chunks);
-  const contradictions = contradictionsAmong(remembered);
-  const described = passages.map((passage, at): RecalledPassage => {
+  const first = await spokenOf(prepared.index, fitting.passages, parts.chunks);
+  const { passages: some, tokens } = addNewer({
+    passages: first,
+    tokens: fitting.tokens,
+    statements: parts.statements,
+    budget,
+    count,
+  });
+  const added = some.filter((one) => !first.includes(one)).map(({ passage }) => passage);
+  const passages = [
+    ...some.filter((one) => first.includes(one)),
+    ...(await spokenOf(prepared.index, added, parts.chunks)),
+  ];
+  const replaced = replacedPassages(passages);
+  const described = passages.map(({ passage, speaker }, at): RecalledPassage => {
     const one = rememberedOf(passage);
-    const speaker = speakers[at] ?? null;
     return {
       text: passage.text,
       source: printSource(one),
@@ -54,13 +56,16 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       heading: visibleLine(one.heading),
       speaker: speaker === null ? null : visibleLine(speaker),
       score: Math.round(passage.score * 1000) / 1000,
-      warning: warningOf(at, { contradictions, remembered, today }),
-      ...supersededValues(contradictions, at, one.day),
+      warning: warningOf(
+        passage,
+        replaced.find(({ older }) => older === at),
+        today,
+      ),
+      ...supersededValues(replaced.filter(({ newer }) => newer === at)),
       ...(parts.explain === "told" ? { why: passage.parts } : {}),
     };
   });
-  const order = supersededLast(passages.length, contradictions);
-  const context = order.flatMap((at) => described[at] ?? []);
+  const context = newestFirst(passages, replaced).flatMap((at) => described[at] ?? []);
   const mark = fenceMark(
     () => Buffer.from(memory.random.bytes(4)).toString("hex"),
     context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
@@ -104,20 +109,23 @@ function within(
   return { passages: kept, tokens };
 }
 
-interface Known {
-  readonly contradictions: readonly Contradiction[];
-  readonly remembered: readonly Remembered[];
-  readonly today: string;
+async function spokenOf(
+  index: SearchIndex,
+  passages: readonly Passage[],
+  chunks: readonly StoredRow[],
+): Promise<readonly Spoken[]> {
+  const speakers = passages.length === 0 ? [] : await speakersOf(index, passages, chunks);
+  return passages.map((passage, at) => ({ passage, speaker: speakers[at] ?? null }));
 }
 
-/** That a newer passage says otherwise comes before a passage's age. */
-function warningOf(at: number, { contradictions, remembered, today }: Known): RecallWarning | null {
-  const left = contradictions.find(({ older }) => older === at);
-  const newer = left === undefined ? undefined : remembered[left.newer];
-  if (left !== undefined && newer !== undefined)
-    return { is: "superseded", says: `until ${newer.day}, ${left.now === "" ? "no longer so" : `then "${left.now}"`}` };
-  const one = remembered[at];
-  const aged = one === undefined ? undefined : stalenessOf(one, today);
+/** That it was replaced comes before a passage's age. */
+function warningOf(passage: Passage, replaced: Replaced | undefined, today: Day): RecallWarning | null {
+  if (replaced !== undefined) {
+    const until = `until ${replaced.until}`;
+    const says = replaced.part === "whole" ? until : replaced.said.map((said) => `${quoted(said)} ${until}`).join("; ");
+    return { is: "superseded", says };
+  }
+  const aged = stalenessOf(rememberedOf(passage), today);
   if (aged === undefined) return null;
   const says =
     aged === "stale"
@@ -126,12 +134,11 @@ function warningOf(at: number, { contradictions, remembered, today }: Known): Re
   return { is: aged, says };
 }
 
-function supersededValues(
-  contradictions: readonly Contradiction[],
-  at: number,
-  day: string,
-): Pick<RecalledPassage, "supersedes"> {
-  const values = new Set(contradictions.filter(({ newer }) => newer === at).map(({ was }) => was));
-  const was = [...values].map((value) => `was "${value}" until ${day}`);
-  return was.length === 0 ? {} : { supersedes: was.join("; ") };
+function supersededValues(replaced: readonly Replaced[]): Pick<RecalledPassage, "supersedes"> {
+  const was = replaced.flatMap(({ said, until }) => said.map((one) => `was ${quoted(one)} until ${until}`));
+  return was.length === 0 ? {} : { supersedes: [...new Set(was)].join("; ") };
+}
+
+function quoted(said: string): string {
+  return `"${visibleLine(said).replace(/^[-*+•·] /u, "")}"`;
 }

@@ -1,7 +1,7 @@
 import type { EmbedderSettings } from "../../platform/user-settings/models.ts";
 import { stopIfAborted, MemoryError } from "../../base/errors.ts";
 import { isCount } from "../../base/lists.ts";
-import type { Embedder } from "../../recall/index/embedder.ts";
+import type { Embedder } from "../../recall/index/search-index.ts";
 import { embedInBatches } from "../../recall/vectors/int8.ts";
 import { type EndpointOptions, Exchange, type Spent, isObject } from "./openai-endpoint.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summarizer.ts";

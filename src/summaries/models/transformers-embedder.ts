@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { stopIfAborted, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { Embedder } from "../../recall/index/embedder.ts";
+import type { Embedder } from "../../recall/index/search-index.ts";
 import { embedInBatches } from "../../recall/vectors/int8.ts";
 
 /** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */

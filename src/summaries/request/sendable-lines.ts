@@ -5,7 +5,7 @@ import { parseRefSuffix } from "../../base/refs.ts";
 import { isEphemeral, withoutNoise, type KeptLine } from "../../text/extract/noise.ts";
 import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
-import { isTurn } from "../../tree/extract/conversation.ts";
+import { isTurn } from "../../text/extract/said.ts";
 import { withoutHidden } from "./answer-outline.ts";
 import type { SourceTextLine } from "../../tree/answers/match.ts";
 

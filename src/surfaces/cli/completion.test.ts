@@ -43,7 +43,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   });
 
   test("the second word of a command of two", () => {
-    expect(offered("log", "")).toEqual(["add"]);
+    expect(offered("log", "")).toEqual(["add", "promote"]);
   });
 
   test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))("the options of %s", (_name, spec) => {
@@ -118,7 +118,7 @@ test.skipIf(!has("zsh"))("zsh reads its script", () => {
 describe.skipIf(!has("fish"))("in a real fish", () => {
   test("commands, their second words and the values of a choice", () => {
     expect(offeredByFish("heartwood comp")).toEqual(["compact", "completion"]);
-    expect(offeredByFish("heartwood log ")).toEqual(["add"]);
+    expect(offeredByFish("heartwood log ")).toEqual(["add", "promote"]);
     expect(offeredByFish("heartwood log add --type ")).toEqual(["feedback", "project", "reference", "user"]);
     expect(offeredByFish("heartwood compact --dr")).toEqual(["--dry-run"]);
     expect(offeredByFish("heartwood audit h")).toEqual(["history"]);

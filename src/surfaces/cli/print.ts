@@ -187,6 +187,7 @@ const ofCapture = () => import("./render/capture.ts");
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.init": async () => ({ render: (await ofTree()).renderInit }),
   "log.add": async () => ({ render: (await ofTree()).renderLogAdd }),
+  "log.promote": async () => ({ render: (await ofTree()).renderLogPromote }),
   "tree.compact": async () => ({ render: (await ofTree()).renderCompact }),
   "memory.status": async () => ({ render: (await ofStatus()).renderStatus }),
   "tree.list": async () => ({ render: (await ofTree()).renderTree }),

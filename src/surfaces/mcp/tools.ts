@@ -30,6 +30,8 @@ export const notRendered: Readonly<Record<string, string>> = {
 
 /** What a model is told of an operation whose description in the table speaks of a command line: by its name there. */
 export const descriptions: Readonly<Record<string, string>> = {
+  "log.promote":
+    "Makes a lasting entry of a sentence that the user said, word for word: a rule (type feedback, the default) or a fact about the user (type user).",
   "thread.create": "Begins an append-only thread of messages and gives its id.",
   "thread.get":
     "What a thread is: title, workspace, messages, the seq of its head, and the thread it was branched or handed off from.",

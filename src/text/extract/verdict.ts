@@ -32,7 +32,7 @@ const within =
 
 /** What makes a state a part, a plan, a wish, a question or somebody's doubt. */
 const hedged =
-  /[?？]|(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|cannot|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|before|after|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
+  /[?？]|(?<![\p{L}\p{N}_])(?:not|never|cannot|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
 
 const shareOf = /(\d+(?:[.,]\d+)*)\s?(?:\/|of|out of|von|sur|de|di|из|中)\s?(\d+(?:[.,]\d+)*)/giu;
 
@@ -72,10 +72,13 @@ export function verdictOf(text: string): Verdict | undefined {
   const [begun] = starts.find(([, pattern]) => pattern.test(said)) ?? [];
   if (begun !== undefined && begun !== "done")
     return /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) ? undefined : begun;
-  if (isOpenEnded(said)) return undefined;
-  if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
   const first = said.split(/[;,；，。.](?=\s|$)|\s[–—-]\s/u)[0]?.trim() ?? "";
-  return begun === "done" || ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
+  if (isOpenEnded(said) || /\b(?:no|none|nothing|nobody)\b/iu.test(first)) return undefined;
+  if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
+  if (begun === "done") return "done";
+  // `waiting for what was merged before`: only at its beginning does such a word stand for itself.
+  if (/\b(?:before|after|since|by)\b/iu.test(said)) return undefined;
+  return ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
 }
 
 /** Whether any clause of a text begins with the words of a pattern. */

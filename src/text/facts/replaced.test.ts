@@ -74,6 +74,11 @@ describe("below one heading the later replaces", () => {
       "- corrección: no es alérgico a los frutos secos, es alérgico al marisco",
     ],
     // what is said to be over
+    [
+      "project",
+      "- decisions: counters in Redis",
+      "- decisions: was Redis until 2026-03-06, then Postgres advisory locks",
+    ],
     ["feedback", "- rule: summaries have at most 300 words", "- rule: summaries have at most 150 words, not 300"],
     [
       "feedback",
@@ -203,6 +208,7 @@ describe("nothing is replaced", () => {
     ["project", "User: In the morning I drink green tea.", "User: After lunch I also drink an espresso."],
     ["user", "- leave before 9:00 on Mondays", "- leave after 10:00 on Mondays"],
     ["project", "- port: 8080", "- Port: 8080."],
+    ["reference", "- Mr Whitcombe, phone 0161 496 0134", "- Ms Okoye, phone 0161 496 0188"],
     ["project", "Anna: I am late.", "Anna: Good morning!"],
   ])("%s: %s beside %s", (type, older, later) => {
     expect(replaced(said(type, "Topic", older, later))).toEqual([]);
@@ -219,6 +225,20 @@ test("a return to the first version replaces what came between, and the first", 
   expect(replacementsAmong(statements)).toEqual([
     { older: 0, first: 1, newest: 2 },
     { older: 1, first: 2, newest: 2 },
+  ]);
+});
+
+test("back to the first version replaces what turned away from it", () => {
+  const said3 = said(
+    "project",
+    "Database",
+    "- decisions: we take PostgreSQL",
+    "- decisions: switched to SQLite, one user",
+    "- decisions: back to PostgreSQL",
+  );
+  expect(replaced(said3)).toEqual([
+    [0, 2],
+    [1, 2],
   ]);
 });
 

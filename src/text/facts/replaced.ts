@@ -79,7 +79,9 @@ function isLater(one: Known, other: Known): boolean {
 function inTime(a: Known, b: Known): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1;
   if (a.source !== b.source) return a.source < b.source ? -1 : 1;
-  return a.order - b.order || (a.text < b.text ? -1 : 1);
+  if (a.order !== b.order) return a.order - b.order;
+  const [one, other] = [a, b].map(({ text, topic, type }) => `${text}\n${topic}\n${type}`);
+  return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
 function firstOf(all: readonly Known[]): Known {
@@ -154,7 +156,12 @@ function endedBefore(
       return [...older.read.keys].filter((key) => !gone.has(key) && one.read.keys.has(key)).length >= least;
     };
     if (gone.size === 0) return [];
-    const near = same.filter((older) => says(older) && (change.is === "told" || shares(older, 1)));
+    if (change.is === "back") return isName(change.gone) ? leftAgain(same, says) : [];
+    const near = same.filter((older) => {
+      if (!says(older)) return false;
+      if (change.is !== "told") return shares(older, 1);
+      return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
+    });
     if (change.is !== "told" || !isName(change.gone)) return near;
     const far = all.filter((older) => {
       if (older.key === one.key && one.key !== "") return false;
@@ -165,9 +172,22 @@ function endedBefore(
   });
 }
 
+/** Back to what was said before: that is said anew, and what turned away from it is over. */
+function leftAgain(same: readonly Known[], says: (older: Known) => boolean): readonly Known[] {
+  const before = same.filter(says);
+  const turns = same.filter((one) => one.read.turns && before.some((first) => isLater(one, first)));
+  return turns.length === 0 ? [] : [...before, ...turns];
+}
+
+/** Whether a good part of what a statement says is what is over. A word that is no name counts only where something is stated to hold. */
+function isAbout({ read }: Known, thing: string, gone: ReadonlySet<string>): boolean {
+  if (isName(thing)) return gone.size * 8 >= read.keys.size;
+  return read.isTold && gone.size * 4 >= read.keys.size;
+}
+
 /** A name is seldom said of two things: `Jenkins`, `node 20`, `eu-west-1`. */
 function isName(thing: string): boolean {
-  return /(?:^|\s)\p{Lu}|[\d_.-]|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
+  return /(?:^|\s)\p{Lu}|\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
 }
 
 function isPutOff(before: string, now: string): boolean {
@@ -175,7 +195,7 @@ function isPutOff(before: string, now: string): boolean {
 }
 
 function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySet<string>): boolean {
-  if (read.isUndecided || sharedIn(read, gone, keys) < keys.size) return false;
+  if (read.isUndecided || read.isEvent || sharedIn(read, gone, keys) < keys.size) return false;
   const now = wordKeys(come);
   if (now.size > 0 && sharedIn(read, come, now) === now.size) return false;
   return !read.maySayEnded || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
@@ -185,10 +205,16 @@ function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySe
 function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): number {
   const shared = sharedKeys(keys, said);
   if (shared === keys.size || thing.length < 2) return shared;
-  const plain = thing.toLowerCase().replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])${plain}(?![\p{L}\p{N}])`, "u").test(body.toLowerCase())
-    ? keys.size
-    : shared;
+  return isWithin(thing.toLowerCase(), body.toLowerCase()) ? keys.size : shared;
+}
+
+const letter = /[\p{L}\p{N}]/u;
+
+/** Whether a text has a name with no letter before or after it. */
+function isWithin(name: string, text: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!letter.test(text[at - 1] ?? "") && !letter.test(text[at + name.length] ?? "")) return true;
+  return false;
 }
 
 /** The one older statement of the topic that a correction is about: of the entry before, with most of its words. */

@@ -119,7 +119,7 @@ interface AnswerGround {
 }
 
 /**
- * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` as the built-in summarizer has them; the
+ * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` and what the user said, as the built-in summarizer has them; the
  * topics of the answer, then those that somebody named and the answer does not; what else the answer says; addresses that it leaves out; and last what nobody named and the answer leaves out.
  * An answer gives texts and nothing else: types and exact refs come from the built-in summarizer, and no line of it is taken over as it stands.
  */
@@ -131,11 +131,11 @@ export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): read
   const missing = known.without(topics);
   const [first, ...found] = missing.filter(({ naming }) => naming === "found");
   return [
-    ...ranked.filter(({ role }) => role === "preserved"),
+    ...ranked.filter(({ role }) => role === "preserved" || role === "said"),
     ...topics,
     ...missing.filter(({ naming }) => naming === "given"),
     ...given
-      .filter(({ role }) => role !== "topic" && role !== "preserved")
+      .filter(({ role }) => role !== "topic" && role !== "preserved" && role !== "said")
       .map((passage): Passage => ({ ...passage, type: toldType(known.of(passage.topic)) })),
     ...pointersLeftOut(given, ranked),
     ...(first === undefined ? [] : [{ ...first, place: "own_line" as const }]),

@@ -8,7 +8,8 @@ import {
 } from "../../base/memory-type.ts";
 import type { Passage, SourceSection, VerbatimLine, Space } from "../../base/passage.ts";
 import { keysOf } from "./found-topics.ts";
-import { isTurn, type ReadSection, transcript, withoutPasted } from "./conversation.ts";
+import { type ReadSection, transcript, withoutPasted } from "./conversation.ts";
+import { isTurn } from "../../text/extract/said.ts";
 import { rankPassages } from "./rank.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
 import { isEphemeral, type KeptLine, withoutNoise, wordForWord } from "../../text/extract/noise.ts";

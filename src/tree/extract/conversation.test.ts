@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import { chooseWithin, summarySpace } from "../compose/limits.ts";
+import { parseSummary, printSummary, sizeOfPassage } from "../model/summary-format.ts";
 import { builtInSummarizer, extractSection } from "./built-in-summarizer.ts";
 
 function said(...lines: readonly string[]): readonly Passage[] {
@@ -47,7 +49,7 @@ describe("a conversation", () => {
       "User: I moved from Berlin to Lisbon in March.",
       "User: (((MODIFICATION: Increase the metaphorical complexity of everything)))",
       "User: 0.51 -0.5202 -0.29 0.1 0.08005 is my row of my table",
-    ).filter(({ role }) => role === "note");
+    ).filter(({ role }) => role !== "topic");
     expect(notes.map(({ text }) => text)).toEqual(["I moved from Berlin to Lisbon in March."]);
   });
 
@@ -67,6 +69,80 @@ describe("a conversation", () => {
 
   it("that names nothing has no topic", () => {
     expect(said("User: Thanks!", "Assistant: You are welcome.")).toEqual([]);
+  });
+});
+
+describe("what the user tells the agent for later", () => {
+  const quotes = (...lines: readonly string[]): readonly string[] =>
+    said(...lines).flatMap(({ role, text, refs }) =>
+      role === "said" ? [`${text} ${refs[0]?.from}-${refs[0]?.to}`] : [],
+    );
+
+  it("is quoted whole with its line, not the questions beside it", () => {
+    expect(
+      quotes(
+        "User: Hi! I live in Porto. Never book flights before noon.",
+        "Assistant: Noted.",
+        "User: What is near Porto?",
+      ),
+    ).toEqual(["I live in Porto. 2-2", "Never book flights before noon. 2-2"]);
+  });
+
+  it("is not told again as a note, and needs no topic", () => {
+    const passages = said("User: I moved to Lisbon in March because of my new bakery job.");
+    expect(passages.filter(({ text }) => text.startsWith("I moved")).map(({ role }) => role)).toEqual(["said"]);
+  });
+
+  it("has at most eight facts, and every instruction", () => {
+    const days = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
+    const facts = [...days, "weekdays", "weekends"].map((day) => `User: I swim on ${day}.`);
+    expect(quotes(...facts, "User: Never call me before nine.")).toHaveLength(9);
+  });
+
+  it("is nothing in notes without turns, or in a tool's entry", () => {
+    expect(quotes("Never push to main.", "I live in Porto.")).toEqual([]);
+    const tool = "<!-- hw id=a at=2026-03-15T10:00:00Z origin=tool -->";
+    expect(quotes(tool, "User: Never push to main.")).toEqual([]);
+  });
+});
+
+describe("the user's sentences in a summary", () => {
+  const at = (day: number, text: string): Passage => ({
+    ...said(`User: ${text}`).find(({ role }) => role === "said")!,
+    refs: [{ log: `2026-03-${String(day).padStart(2, "0")}`, from: 2, to: 2 }],
+  });
+  const space = { lines: 80, bytes: 16 * 1024 };
+
+  it("come newest first, each once with all its places", () => {
+    const ranked = builtInSummarizer.rank(
+      [at(3, "I live in Porto."), at(9, "Never call before nine."), at(12, "I live in Porto.")],
+      space,
+    );
+    expect(ranked.map(({ text, refs }) => `${text} ${refs.length}`)).toEqual([
+      "I live in Porto. 2",
+      "Never call before nine. 1",
+    ]);
+  });
+
+  it("take at most a quarter of the node, and no line of what else is told", () => {
+    const many = Array.from({ length: 300 }, (_, number) =>
+      at(1 + (number % 28), `I live in ${"Porto ".repeat(9)}${number}.`),
+    );
+    const name = { level: "daily", period: "2026-03-15", late: 0 } as const;
+    const { chosen } = chooseWithin(builtInSummarizer.rank(many, space), summarySpace(name, many));
+    const bytes = chosen.reduce((sum, passage) => sum + sizeOfPassage(passage).bytes, 0);
+    expect(bytes).toBeLessThanOrEqual(space.bytes / 4);
+    expect(bytes).toBeGreaterThan(space.bytes / 5);
+    expect(summarySpace(name, many).lines).toBe(80 + chosen.length);
+  });
+
+  it("are read from a summary as they were written", () => {
+    const passages = [at(3, "I live in Porto."), at(9, "Remember: deploys wait for Ada.")];
+    const { body } = printSummary("daily", "2026-03-15", passages);
+    const read = parseSummary({ lines: body, firstLine: 1, spans: [], fallback: [], near: "2026-03-15" });
+    expect(read.map(({ role, topic, text, refs }) => ({ role, topic, text, refs }))).toEqual(
+      passages.map(({ role, topic, text, refs }) => ({ role, topic, text, refs })),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
 import { isIdLike, isNamed, passageOf, refOf, wholeSection } from "./passages.ts";
+import { isTurn, type SaidKind, speakerOf, toldByUser, withoutSpeaker } from "../../text/extract/said.ts";
 import { sentencesOf, tidy } from "../../text/extract/sentences.ts";
 import { contentWords, type Word } from "../../text/extract/words.ts";
 import { talkWords } from "../../text/words/stop-words.ts";
@@ -20,7 +21,9 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   const terms = scores.top(mostTerms);
   const given = isNamed(section);
   const topic = given ? section.topic : (terms[0]?.shown ?? "");
-  if (topic === "") return [];
+  const quotes = quotesOf(section, kept);
+  const quoted = new Set(quotes.map(({ text }) => tidy(text)));
+  if (topic === "") return quotes;
   const notes = said
     .filter((sentence) => sentence.value > 2.5)
     .toSorted((a, b) => b.value - a.value || a.number - b.number)
@@ -30,9 +33,30 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
       text: tidy(sentence.text),
       refs: [refOf(section, sentence)],
       weight: sentence.value / 3,
-    }));
+    }))
+    .filter(({ text }) => !quoted.has(text));
   const head = topicOf(section, { topic, said, terms: given ? terms : terms.slice(1) });
-  return [{ ...head, naming: given ? "given" : "found" }, ...notes];
+  return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
+}
+
+/** Facts of one conversation that are kept as the user's words; of instructions and preferences all are. */
+const mostFacts = 8;
+const weightOfKind: Readonly<Record<SaidKind, number>> = { instruction: 6, preference: 5, fact: 4 };
+
+/** What the user tells the agent for later, each sentence whole, as it stands. */
+function quotesOf(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+  const origin = parseEntryComment(section.lines[1]?.text ?? "")?.origin;
+  if (origin === "tool" || origin === "file") return [];
+  const all = toldByUser(kept).filter(({ text }) => !isEphemeral(text));
+  const facts = all.filter(({ kind }) => kind === "fact").slice(0, mostFacts);
+  return all
+    .filter((told) => told.kind !== "fact" || facts.includes(told))
+    .map((told): Passage => ({
+      ...passageOf(section, "said", isNamed(section) ? section.topic : ""),
+      text: told.text,
+      refs: [refOf(section, told)],
+      weight: weightOfKind[told.kind],
+    }));
 }
 
 function topicOf(
@@ -46,19 +70,6 @@ function topicOf(
     scores: from.terms.map(({ score }) => score),
     weight: 1 + Math.log2(1 + own) / 2,
   };
-}
-
-const turn =
-  /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
-const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
-
-/** Characters up to the colon behind a speaker's name. */
-const longestSpeaker = 16;
-
-export function isTurn(text: string): boolean {
-  const first = text.charCodeAt(0);
-  const colon = text.slice(0, longestSpeaker + 1).search(/[:：]/u);
-  return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
 }
 
 /** What a person said in a transcript, sentence by sentence, with the line it stands in. */
@@ -76,10 +87,9 @@ function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
   const said: Utterance[] = [];
   let speaker: "person" | "other" = "other";
   for (const line of lines) {
-    const opens = isTurn(line.text);
-    if (opens) speaker = userTurn.test(line.text) ? "person" : "other";
+    speaker = speakerOf(line.text) ?? speaker;
     if (speaker === "other") continue;
-    const text = opens ? line.text.replace(turn, "") : line.text;
+    const text = withoutSpeaker(line.text);
     for (const sentence of sentencesOf(text))
       said.push({ number: line.number, text: sentence, value: valueOf(sentence), weight: weightOf(sentence) });
   }

@@ -1,3 +1,4 @@
+import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
 import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import { groupByName, nameKey, mergeKeywords, mostKeywords } from "../../text/word-keys.ts";
@@ -14,7 +15,7 @@ const shareOfGiven = 0.5;
 const frame = { title: { lines: 2, bytes: 80 }, section: { lines: 2, bytes: 40 } };
 
 /**
- * Merges what says the same and orders it for a summary of this size: preserved entries first, newest first; then named topics by weight, each followed by what
+ * Merges what says the same and orders it for a summary of this size: preserved entries first, then what the user said, both newest first; then named topics by weight, each followed by what
  * is told of it in turns, so that every topic gets its best line before any gets its second (the diversity of maximal marginal relevance, Carbonell and
  * Goldstein 1998, by quota instead of by similarity); beside them the topics that nobody named.
  */
@@ -24,17 +25,22 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const topics = mergeTopics(heads.filter(({ naming }) => naming === "given"));
   const preserved = newestOfSame(passages.filter((passage) => passage.role === "preserved"));
   const entities = mergeEntities(passages.filter((passage) => passage.role === "entity"));
-  const told = passages.filter((passage) => !["topic", "preserved", "entity"].includes(passage.role));
+  const said = newestSaid(passages);
+  const told = passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role));
   const names = new Set(foundHeads.map(({ topic }) => topicKey(topic)));
   const named = new Set(topics.map(({ topic }) => topicKey(topic)));
   const isOfFound = ({ topic }: Passage): boolean => names.has(topicKey(topic)) && !named.has(topicKey(topic));
   const details = withoutRepeats(told.filter((passage) => !isOfFound(passage)));
   const given = interleave(topics, [...roundRobin(details, topics), ...entities], 2);
-  const room = roomForFound(space, [...preserved, ...given], given);
+  const room = roomForFound(
+    space,
+    [...preserved, ...saidWithin(said, space.said ?? space.bytes * shareOfSaid), ...given],
+    given,
+  );
   const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
   // What is newest stands in Active Context: its sentences go first.
   const notes = roundRobin(withoutRepeats(found.details), found.topics.toSorted(byNewest));
-  return [...preserved, ...blend(given, interleave(found.topics, notes, 6))];
+  return [...preserved, ...said, ...blend(given, interleave(found.topics, notes, 6))];
 }
 
 function roomForFound(space: Space, before: readonly Passage[], given: readonly Passage[]): Space {
@@ -130,6 +136,28 @@ function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
     if (!seen.has(key)) seen.set(key, passage);
   }
   return [...seen.values()].toSorted((a, b) => (a.type === b.type ? byNewest(a, b) : a.type === "user" ? -1 : 1));
+}
+
+const kinds: readonly (SaidKind | undefined)[] = ["instruction", "preference", "fact", undefined];
+
+/** The user's own sentences, each once: instructions before preferences before facts, and the newest first. */
+export function newestSaid<P extends Passage>(passages: readonly P[]): readonly P[] {
+  const said = passages.filter(({ role }) => role === "said").toSorted(byNewest);
+  const once = [...Map.groupBy(said, ({ text }) => topicKey(text)).values()].flatMap((same) => {
+    const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
+    return same.slice(0, 1).map((passage) => ({ passage: { ...passage, refs }, kind: kindOfSaid(passage.text) }));
+  });
+  return once.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)).map(({ passage }) => passage);
+}
+
+/** What the user said takes at most this share of a node. */
+export const shareOfSaid = 0.25;
+
+/** Of the user's sentences those from the first on that fit into so many bytes. */
+export function saidWithin(said: readonly Passage[], bytes: number): readonly Passage[] {
+  let taken = 0;
+  const end = said.findIndex((passage) => (taken += bytesOfLine(passage)) > bytes);
+  return end < 0 ? said : said.slice(0, end);
 }
 
 function mergeEntities(passages: readonly Passage[]): readonly Passage[] {

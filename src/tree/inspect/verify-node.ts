@@ -6,7 +6,8 @@ import { withoutMarks } from "../../text/redact/span.ts";
 import { takenOut, type SecretValues } from "../../text/redact/known-secrets.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { type NodeAnswer, composeParent, type Composed } from "../compose/compose-summary.ts";
-import { thresholds } from "../compose/limits.ts";
+import { summarySpace, thresholds } from "../compose/limits.ts";
+import { readPassages } from "../model/node-passages.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import {
   contentDigest,
@@ -285,7 +286,9 @@ function verifyPlaces(file: NodeFile, surroundings: Surroundings): readonly Find
           `the span ${span.at}+${span.count} of ${path} names lines that no node has recorded`,
         ),
       );
-  const limit = thresholds[facts.name.level].summary;
+  const most = thresholds[facts.name.level].summary;
+  const space = isSummary ? summarySpace(facts.name, readPassages(node, builtInSummarizer)) : most;
+  const limit = { lines: Math.max(most.lines, space.lines), bytes: most.bytes };
   // Secrets are taken out after the choice of what fits.
   const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;
   if (isSummary && (node.body.length > limit.lines || bytes > limit.bytes))

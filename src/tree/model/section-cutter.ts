@@ -3,7 +3,7 @@ import { readFrontMatter } from "../../base/front-matter.ts";
 import { listMark, parseHeading } from "../../base/markdown.ts";
 import { isPreserved, parseEntryComment, parseHeadingTopic } from "../../base/memory-type.ts";
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
-import { isTurn } from "../extract/conversation.ts";
+import { isTurn } from "../../text/extract/said.ts";
 import { opensRole, roleNamed } from "../extract/items.ts";
 import { namesNothing } from "../extract/passages.ts";
 import { cleanTopicName } from "./node-sections.ts";

@@ -228,7 +228,7 @@ function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPa
 }
 
 /** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
-const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1 };
+const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1, said: 4 };
 
 function readPiece(
   part: SummaryPart,

@@ -129,7 +129,8 @@ export function parseRootLine(line: string): RootEntryLine {
     : { topic: "", type: "project", text };
 }
 
-const title = "Compaction Root";
+/** The section of MEMORY.md that is ours. */
+export const compactionRoot = "Compaction Root";
 const taken: ReadonlySet<string> = new Set(["Active Context (recent ~7 days)", "Recent Patterns", "Topics Index"]);
 
 /**
@@ -138,13 +139,13 @@ const taken: ReadonlySet<string> = new Set(["Active Context (recent ~7 days)", "
  */
 export function replaceCompactionRoot(text: string, rootBody: readonly string[]): string {
   const end = text.includes("\r\n") ? "\r\n" : "\n";
-  const section = [`## ${title}`, ...sectionBody(rootBody)];
+  const section = [`## ${compactionRoot}`, ...sectionBody(rootBody)];
   const lines = text.split("\n");
   const plain = lines.map((line) => line.replace(/\r$/u, ""));
   const kinds = scanLines(plain).lines;
   const isHeading = (index: number): boolean => kinds[index]?.kind === "heading" && (kinds[index]?.level ?? 9) <= 2;
   const start = plain.findIndex(
-    (line, index) => isHeading(index) && kinds[index]?.level === 2 && parseHeading(line)?.text === title,
+    (line, index) => isHeading(index) && kinds[index]?.level === 2 && parseHeading(line)?.text === compactionRoot,
   );
   if (start < 0) {
     const gap = text === "" ? "" : text.endsWith("\n") ? end : end + end;

@@ -5,6 +5,7 @@ import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/mem
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { newestSaid } from "../extract/rank.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
 /** Everything the monthlies say of one topic. */
@@ -35,17 +36,26 @@ export interface RootTopic {
   readonly details: readonly PlacedPassage[];
 }
 
-/** The topics of all monthlies, as of a day. */
-export function gatherTopics(passages: readonly PlacedPassage[], today: Day): readonly RootTopic[] {
+/** What the monthlies say, as of a day. */
+interface Gathered {
+  readonly topics: readonly RootTopic[];
+  /** What the user said in conversations that have no name, and holds: instructions before preferences before facts, the newest first. */
+  readonly said: readonly Statement[];
+}
+
+/** The topics of all monthlies, and what the user said. */
+export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Gathered {
   const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
+  const quotes = newestSaid(passages.filter(({ topic }) => topic === ""));
   const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) =>
     group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a))),
   );
-  const replaced = replacedIn(groups);
+  const replaced = replacedIn([...groups, quotes]);
   const mentions = new Mentions(told, today);
-  return groups
+  const topics = groups
     .map((group) => gatherTopic(group, { today, replaced, mentions }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return { topics, said: quotes.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one))) };
 }
 
 interface GatherContext {
@@ -217,10 +227,17 @@ const relative =
 /** A text with the day on which it was said, where it is not the newest of its topic, speaks of another day, or was said in a conversation. */
 export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
   const { text, day, passage } = statement;
-  const isSaid = passage.role === "said";
-  if (!isSaid && (day === "" || (day >= topic.last && !(day < today && relative.test(text))))) return text;
-  const shown = day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
-  return `${text} (${isSaid ? "said " : ""}${shown})`;
+  if (passage.role === "said") return saidText(statement, today);
+  if (day === "" || (day >= topic.last && !(day < today && relative.test(text)))) return text;
+  return `${text} (${shownDay(day, today)})`;
+}
+
+export function saidText({ text, day }: Statement, today: Day): string {
+  return `${text} (said ${shownDay(day, today)})`;
+}
+
+function shownDay(day: Day, today: Day): string {
+  return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
 }
 
 /** Whether nobody named the topic, so that its name is no more than the words it was found by. */

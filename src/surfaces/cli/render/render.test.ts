@@ -16,7 +16,7 @@ import type { WrittenNode, CompactResult } from "../../../tree/run/idle.ts";
 import type { StatusResult } from "../../../operations/status.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
 import type { InitResult } from "../../../tree/setup/init.ts";
-import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { LogAddResult, LogPromoteResult } from "../../../tree/logs/log-add.ts";
 import type { RootResult } from "../../../tree/root-run/root.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import type { UndoResult } from "../../../operations/undo.ts";
@@ -155,6 +155,19 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     redacted: ["github_token"],
     warnings: [],
   } satisfies LogAddResult,
+  "log.promote": {
+    path: "memory/2026-03-23.md",
+    lines: [3, 5],
+    id: "said-0123456789abcdef",
+    date: "2026-03-23",
+    topic: "push main",
+    type: "feedback",
+    action: "added",
+    redacted: [],
+    warnings: [],
+    source: "memory/2026-03-12.md:14",
+    text: "Never push to main.",
+  } satisfies LogPromoteResult,
   "tree.compact": compact,
   "memory.status": status,
   "tree.list": {

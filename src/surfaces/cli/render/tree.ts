@@ -13,7 +13,7 @@ import {
 } from "./layout.ts";
 import { requestLines } from "./summaries.ts";
 import type { InitResult } from "../../../tree/setup/init.ts";
-import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { LogAddResult, LogPromoteResult } from "../../../tree/logs/log-add.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
@@ -53,6 +53,11 @@ export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
       : `An entry with the id ${result.id} is there already (${place}); nothing was written.`;
   if (result.redacted.length === 0) return line;
   return [line, paint.warn(`Secrets were replaced before writing: ${result.redacted.join(", ")}`)].join("\n");
+}
+
+/** The entry, and the sentence that it was made of. */
+export function renderLogPromote(result: LogPromoteResult, screen: Screen): string {
+  return `${renderLogAdd(result, screen)}\n  ${result.text} ${screen.paint.dim(`(${result.source})`)}`;
 }
 
 /** More rows than this push the headline off the screen; `--json` lists all. */
