@@ -98,6 +98,12 @@ export function typeWarning(
   return { code: "unknown_type", path, message, ...(line === undefined ? {} : { line }) };
 }
 
+/** The same of a topic that is being written, unless its type is given. */
+export function tagWarnings(path: string, topic: string, given: string | undefined): readonly Warning[] {
+  const near = given === undefined ? typeMeantBy(topic) : undefined;
+  return near === undefined ? [] : [typeWarning(path, near)];
+}
+
 const mostEdits = 3;
 
 /** The known word with the fewest edits, or one that begins as this one does. */

@@ -10,7 +10,7 @@ import {
 } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { shown, typeMeantBy, typeWarning } from "../../text/shown.ts";
+import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
 import { appendEntries, contentId } from "./append.ts";
@@ -74,23 +74,10 @@ export async function appendEntry(memory: TreeMemory, input: Given, alsoSeen?: r
   if (appended === undefined)
     throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
-  const near = input.type === undefined ? typeMeantBy(entry.topic) : undefined;
-  const warnings = [
-    ...redactedWarnings(appended.path, redacted),
-    ...(near === undefined ? [] : [typeWarning(appended.path, near)]),
-    ...appended.warnings,
-  ];
-  return {
-    path: appended.path,
-    lines: appended.lines,
-    id,
-    date: appended.day,
-    topic: entry.topic,
-    type,
-    action: appended.action,
-    redacted,
-    warnings,
-  };
+  const { path, lines, day: date, action } = appended;
+  const told = tagWarnings(path, entry.topic, input.type ?? input.rule);
+  const warnings = [...redactedWarnings(path, redacted), ...told, ...appended.warnings];
+  return { path, lines, id, date, topic: entry.topic, type, action, redacted, warnings };
 }
 
 function dayOf(date: string | undefined, today: string): string {
