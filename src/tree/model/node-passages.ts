@@ -38,7 +38,7 @@ export function readPassages(
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
     const passages = summarizer
       .extract(sections)
-      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part), late: part.of.late }));
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
