@@ -63,7 +63,7 @@ describe("what others wrote", () => {
     rewriteBody(tree, path, summary);
     tree.write("memory/2026-03-15.md", `${raw}\n## Evening\n- outcome: shipped\n`);
     await compact(tree);
-    expect(keyAt(tree, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("built-in-4");
     expect(bodyAt(tree, path)).toContain("Evening");
     const kept = tree.list().filter((file) => file.startsWith("memory/archive/nodes/daily/2026-03-15."));
     expect(kept.map((file) => bodyAt(tree, file))).toEqual([summary]);
@@ -79,7 +79,7 @@ describe("what others wrote", () => {
     });
     await compact(tree);
     const path = "memory/weekly/2026-W11.md";
-    expect(keyAt(tree, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("built-in-4");
     const own = `# Weekly Summary: 2026-W11\n\n${summary}`;
     rewriteBody(tree, path, own);
     await compact(tree);
@@ -124,7 +124,7 @@ describe("what others wrote", () => {
     await compact(tree);
     const [fixed, open] = ["memory/daily/2026-03-14.md", "memory/daily/2026-03-15.md"];
     for (const path of [fixed, open])
-      tree.write(path, textAt(tree, path).replace("made-by: built-in-3", "made-by: built-in-0"));
+      tree.write(path, textAt(tree, path).replace("made-by: built-in-4", "made-by: built-in-0"));
     const before = filesOf(tree);
     const { findings, ok } = await runVerify(tree.memory, {});
     expect(findings.filter(({ path }) => path === fixed).map(({ code, severity }) => `${code} ${severity}`)).toEqual([
@@ -133,7 +133,7 @@ describe("what others wrote", () => {
     expect(ok).toBe(true);
     const { written } = await compact(tree);
     expect(written.map(({ path }) => path)).toEqual([open]);
-    expect(keyAt(tree, open, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, open, "made-by")).toBe("built-in-4");
     expect(textAt(tree, fixed)).toBe(before.get(fixed));
     await expectSound(tree);
   });

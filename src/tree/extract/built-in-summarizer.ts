@@ -42,7 +42,7 @@ export interface NodeSummarizer {
  * entries, free notes and transcripts, in every script.
  */
 export const builtInSummarizer = {
-  id: "built-in-3",
+  id: "built-in-4",
   extract: (sections: readonly SourceSection[]): readonly Passage[] => {
     const given = namesGiven(sections);
     return read(sections).flatMap((one) => withFreeName(passagesOf(one), one, given));

@@ -230,7 +230,7 @@ export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log
 /** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
-export const rootRule = "root-3";
+export const rootRule = "root-4";
 /** The body was written by somebody else and recorded. */
 export const foreignRule = "foreign";
 

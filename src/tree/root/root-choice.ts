@@ -37,7 +37,7 @@ interface ChoiceInputs {
 }
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { journal: 0.5, said: 0.07, active: 0.12, patterns: 0.12, history: 0.06 };
+const shares = { journal: 0.5, said: 0.05, active: 0.1, patterns: 0.12, history: 0.06 };
 
 /** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
 function inFull(topic: RootTopic): Detail {

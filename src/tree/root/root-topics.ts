@@ -137,6 +137,8 @@ const stating: ReadonlySet<Role> = new Set<Role>([
   "done",
   "outcome",
   "blocked",
+  "failed",
+  "abandoned",
   "note",
 ]);
 
