@@ -62,9 +62,10 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
   }
 }
 
-/** What a person must decide stands in the way of nothing, but for a conflict: what it says is not known. */
+/** What a person must decide stands in the way of nothing, but for a conflict: what it says is not known. Notes without headings are well. */
 function checkOfWarning(name: string, code: string, message: string): Check {
-  return { name, state: code === "conflict_markers" ? "problem" : "note", message, fix: null };
+  const state = code === "conflict_markers" ? "problem" : code === "no_heading" ? "ok" : "note";
+  return { name, state, message, fix: null };
 }
 
 /** Conflicts in the files that agents read and write, and in notes beside the logs. */

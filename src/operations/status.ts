@@ -180,7 +180,8 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
   const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
   if (isEmpty && configuration.file === "none") return "heartwood init";
-  if (facts.skipped.length + facts.log_warnings.length > 0) return "heartwood doctor";
+  const toMend = facts.log_warnings.filter(({ code }) => code !== "no_heading");
+  if (facts.skipped.length + toMend.length > 0) return "heartwood doctor";
   // Within the cooldown too: what a person asks for need not wait.
   if (facts.due_nodes.length > 0) return "heartwood compact";
   if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";

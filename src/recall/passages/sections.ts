@@ -6,6 +6,8 @@ import {
   parseHeadingTopic,
   type MemoryType,
 } from "../../base/memory-type.ts";
+import type { SourceLine as LogLine, SourceSection } from "../../base/passage.ts";
+import { SectionCutter } from "../../tree/model/section-cutter.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { statementsOf } from "../rank/statements.ts";
@@ -61,8 +63,16 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
     if (lines.some(({ text }) => text !== "")) sections.push({ heading, origin, lines: withoutBlankEnds(lines) });
     lines = [];
   };
+  const notes = notesBelowEntries(
+    rest.map((text, index) => ({ number: index, text, kind: kinds[index]?.kind ?? "text" })),
+  );
   rest.forEach((text, index) => {
     const kind = kinds[index];
+    if (notes.has(index)) {
+      flush();
+      heading = "";
+      origin = "";
+    }
     if (kind?.kind === "heading" && kind.level <= 2) {
       flush();
       heading = parseHeading(text)?.text ?? "";
@@ -73,6 +83,17 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   });
   flush();
   return sections;
+}
+
+/** Where what stands below an entry and is none of it begins, as the tree cuts logs. */
+function notesBelowEntries(rows: readonly LogLine[]): ReadonlySet<number> {
+  const isNote = ({ heading, lines }: SourceSection): boolean => heading === "" && lines[0]?.kind !== "heading";
+  return new Set(
+    new SectionCutter("")
+      .cut(rows)
+      .filter(isNote)
+      .map(({ lines }) => lines[0]?.number ?? 0),
+  );
 }
 
 export function ourComment(text: string): EntryComment | undefined {

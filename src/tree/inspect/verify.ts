@@ -58,7 +58,7 @@ export async function runVerify(
   );
   const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
   // What became of sources is told of their nodes below.
-  const ofLogs = logWarnings(loaded).filter(({ code }) => !code.startsWith("source_"));
+  const ofLogs = logWarnings(loaded).filter(({ code }) => !code.startsWith("source_") && code !== "no_heading");
   const told: readonly Warning[] = [...skipped, ...ofLogs, ...(inTheWay === undefined ? [] : [inTheWay])];
   for (const { code, message, path = "", line = null } of told)
     findings.push({ code, severity: "warning", path, line, message });

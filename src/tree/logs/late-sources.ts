@@ -144,7 +144,7 @@ const mostOfAKind = 8;
 
 /**
  * What a person should look at in the raw logs: conflicts that were not resolved, a day in the future, a beginning that tells another day, and logs
- * that are gone or were edited after their node was fixed. `read`: what a run has read of logs since.
+ * that are gone or were edited after their node was fixed; tags that are nearly types, and many lines without a heading. `read`: what a run has read of logs since.
  */
 export function logWarnings(
   { state, skipped, cacheable }: Pick<LoadedTree, "state" | "skipped" | "cacheable">,
@@ -160,6 +160,7 @@ export function logWarnings(
     ...firstOf(logs.flatMap(({ path }) => conflictWarning(path, faultsOf(path)?.conflicts ?? []))),
     ...firstOf(logs.flatMap(({ day, path }) => mismatchWarning(path, [day, faultsOf(path)?.told]))),
     ...firstOf(logs.flatMap(({ path }) => (faultsOf(path)?.tags ?? []).map((tag) => typeWarning(path, tag)))),
+    ...firstOf(logs.flatMap(({ path }) => unheadedWarning(path, faultsOf(path)?.unheaded ?? 0))),
     // A clock that went back is told by itself.
     ...(state.clock === "back" ? [] : firstOf(futureWarnings(logs, state.today))),
     ...firstOf(missing.map(missingWarning)),
@@ -185,6 +186,15 @@ export function conflictWarning(path: string, conflicts: readonly LineSpan[]): r
   const lines = `${places.join(", ")}${conflicts.length > places.length ? ", …" : ""}`;
   const message = `${path} has conflict markers of git in lines ${lines}: both sides count until one is chosen; edit the file and remove the markers`;
   return [{ code: "conflict_markers", path, line: first.from, message }];
+}
+
+/** Lines without a heading that are told of: fewer are a short note. */
+const manyLines = 40;
+
+function unheadedWarning(path: string, lines: number): readonly Warning[] {
+  if (lines < manyLines) return [];
+  const message = `${path} has ${lines} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
+  return [{ code: "no_heading", path, message }];
 }
 
 function mismatchWarning(path: string, [day, told]: readonly [Day, Day | undefined]): readonly Warning[] {

@@ -10,6 +10,10 @@ it("a tag at the end of the topic is the type, unless a type is given", async ()
   const given = await appendEntry(memory, { topic: "Paper [user]", type: "reference", body: "- a link" });
   expect([given.topic, given.type]).toEqual(["Paper", "reference"]);
   expect(read("memory/2026-03-15.md")).toContain("## Time zone [user]\n");
+  const capital = await appendEntry(memory, { topic: "Tone – [Feedback]", body: "- rule: be brief" });
+  expect([capital.topic, capital.type, capital.warnings]).toEqual(["Tone", "feedback", []]);
+  const { type, warnings } = await appendEntry(memory, { topic: "Tone [feedbak]", body: "- rule: be brief" });
+  expect([type, warnings.map(({ code }) => code)]).toEqual(["project", ["unknown_type"]]);
 });
 
 it("what comes from a tool is neither user nor feedback, however the type is said", async () => {

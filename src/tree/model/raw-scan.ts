@@ -7,6 +7,7 @@ import { typeMeantBy } from "../../text/shown.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
 import { dayToldBy } from "./period.ts";
+import { SectionCutter } from "./section-cutter.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
@@ -39,6 +40,8 @@ export interface LogFaults {
   readonly told: Day | undefined;
   /** Headings with a word in brackets that is nearly a type, the first of them. */
   readonly tags: readonly NearTag[];
+  /** Lines of text that no heading gives a topic. */
+  readonly unheaded: number;
 }
 
 /** `[feedbak]` in this line. */
@@ -77,10 +80,13 @@ class RawScan {
   #told: Day | undefined;
   readonly #conflicts: LineSpan[] = [];
   readonly #tags: NearTag[] = [];
+  #unheaded = 0;
+  readonly #cutter: SectionCutter;
   readonly #marks: PrefixMarks;
 
   constructor(path: string, marks: readonly number[]) {
     this.#path = path;
+    this.#cutter = new SectionCutter(path);
     this.#marks = new PrefixMarks(marks);
   }
 
@@ -116,7 +122,7 @@ class RawScan {
       windows,
       source,
       content: this.#blank ? "blank" : "text",
-      faults: { conflicts: this.#conflicts, told: this.#told, tags: this.#tags },
+      faults: { conflicts: this.#conflicts, told: this.#told, tags: this.#tags, unheaded: this.#unheaded },
       marks: this.#marks.found,
     };
   }
@@ -179,6 +185,14 @@ class RawScan {
           : undefined;
       if (near !== undefined) this.#tags.push({ line: firstLine + index, ...near });
     }
+    const rows = lines.map(({ text }, at) => ({
+      number: firstLine + at,
+      text,
+      kind: scanned.lines[at]?.kind ?? "text",
+    }));
+    for (const section of this.#cutter.cut(rows))
+      if (section.topic === "")
+        this.#unheaded += section.lines.filter(({ kind, text }) => kind === "text" && text.trim() !== "").length;
     this.#sections.add({
       bytes,
       lines,

@@ -89,9 +89,10 @@ export class SectionCutter {
       this.#afterBlank = true;
       return;
     }
-    const isItem = kind === "text" && itemStart.test(text);
+    const isNew = this.#holds === "nothing" || !this.#isKeyed;
+    const isItem = isNew && kind === "text" && itemStart.test(text);
     if (this.#holds === "nothing") this.#holds = isItem ? "list" : "text";
-    else if (kind === "heading" || (this.#afterBlank && isParagraph(text))) this.#holds = "text";
+    else if (kind === "heading" || (this.#afterBlank && introduces.test(text))) this.#holds = "text";
     this.#isKeyed ||= isItem && opensRole(text.replace(itemStart, ""));
     this.#isTalk ||= isTurn(text);
     this.#afterBlank = false;
@@ -119,7 +120,7 @@ export class SectionCutter {
 
   /** A heading of level 1 names a topic when it has text below it and is no title of the day: the first line of a log with no other of its kind is one. */
   #titleOf(text: string, rows: readonly SourceLine[], at: { readonly index: number; readonly lines: number }): Opening {
-    const isAlone = this.#isAtStart && !rows.some((row, index) => index !== at.index && isTitle(row));
+    const isAlone = this.#isAtStart && !rows.slice(at.index + at.lines).some(isTitle);
     const names = !isAlone && !isDayTitle(text) && hasTextBelow(rows, at.index + at.lines);
     return names ? opening(1, text, at.lines) : { ...note, lines: at.lines };
   }
@@ -134,15 +135,18 @@ export class SectionCutter {
 
   /** Headings that are none in Markdown, or that it writes in two lines. */
   #looseHeading(rows: readonly SourceLine[], index: number): Opening | undefined {
-    const text = rows[index]?.text.trim() ?? "";
+    const { text: line } = rows[index] as SourceLine;
+    if (!this.#afterBlank && !line.startsWith("##")) return undefined;
+    const text = line.trim();
     const packed = /^##(?=[^#\s])(.*)$/u.exec(text)?.[1];
     if (packed !== undefined && parseHeadingTopic(packed).tagged === "tagged") return opening(2, packed, 1);
     if (!this.#afterBlank || !isTitleText(text)) return undefined;
-    const line = rows[index + 1]?.kind === "text" ? underline.exec(rows[index + 1]?.text ?? "")?.[1] : undefined;
-    if (line !== undefined)
-      return line.startsWith("=") ? this.#titleOf(text, rows, { index, lines: 2 }) : opening(2, text, 2);
+    const below = rows[index + 1]?.kind === "text" ? underline.exec(rows[index + 1]?.text ?? "")?.[1] : undefined;
+    if (below !== undefined)
+      return below.startsWith("=") ? this.#titleOf(text, rows, { index, lines: 2 }) : opening(2, text, 2);
     const bold = boldLine.exec(text)?.[1]?.replace(/[:：]$/u, "");
-    const isHeading = bold !== undefined && roleNamed(bold) === undefined && hasTextBelow(rows, index + 1);
+    const isHeading =
+      bold !== undefined && isTitleText(bold) && roleNamed(bold) === undefined && hasTextBelow(rows, index + 1);
     return isHeading && this.#divides(boldLevel) ? opening(boldLevel, bold, 1) : undefined;
   }
 }
@@ -176,13 +180,16 @@ function undated(name: string): string {
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
+const introduces = /[:：]\s*$/u;
 const underline = /^(={3,}|-{4,})\s*$/u;
 const boldLine = /^\*\*(?=\S)([^*]*[^\s*])\*\*[:：]?$/u;
 const longestTitle = 80;
 
+const mayBeBlank = /^(?:\s|$|[-*_][-*_ \t])/;
+
 /** A blank line, or a rule between parts. */
 function isBlank(text: string): boolean {
-  return /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text);
+  return mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text);
 }
 
 /** Whether a line goes on with the list before it. */
@@ -195,7 +202,7 @@ function isParagraph(text: string): boolean {
   return (
     /^[*_]{0,3}[\p{L}\p{N}\p{Emoji_Presentation}"'“„«「『（(¿¡[]/u.test(text) &&
     !itemStart.test(text) &&
-    !/[:：]\s*$/u.test(text)
+    !introduces.test(text)
   );
 }
 
@@ -206,7 +213,7 @@ function isTitleText(text: string): boolean {
 }
 
 function isTitle({ kind, text }: SourceLine): boolean {
-  return kind === "heading" && /^#(?:\s|$)/u.test(text);
+  return kind === "heading" ? /^#(?:\s|$)/u.test(text) : kind === "text" && /^={3,}\s*$/u.test(text);
 }
 
 function hasTextBelow(rows: readonly SourceLine[], from: number): boolean {

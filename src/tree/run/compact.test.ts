@@ -160,3 +160,26 @@ describe("logs that a person should look at", () => {
     expect((await readStatus(test.memory)).log_warnings.map(({ code }) => code)).toEqual(["source_missing"]);
   });
 });
+
+it("tells of tags that are nearly types and of many lines without a heading, and of nothing else in brackets", async () => {
+  const many = Array.from({ length: 60 }, (_, at) => `water meter ${at} reads ${at * 7}`);
+  const tree = openTestMemory({
+    files: {
+      "memory/2026-03-10.md":
+        "## Tone [feedbak]\n- a\n\n## [preference] Tea\n- b\n\n## Auth [WIP]\n- c\n\n## A [product]\n- d\n",
+      "memory/2026-03-11.md": `# 2026-03-11\n\n${many.join("\n")}\n\n## Rest\n- a\n`,
+    },
+  });
+  const { warnings } = await runCompact(tree.memory, {}, {});
+  expect(warnings.map(({ code, path, line }) => [code, path, line])).toEqual([
+    ["unknown_type", "memory/2026-03-10.md", 1],
+    ["unknown_type", "memory/2026-03-10.md", 4],
+    ["no_heading", "memory/2026-03-11.md", undefined],
+  ]);
+  expect(warnings.map(({ message }) => message)).toEqual([
+    '"[feedbak]" in line 1 of memory/2026-03-10.md is no type, so the entry counts as project: write [feedback] if it is one',
+    expect.stringContaining("write [reference] if"),
+    expect.stringContaining("has 60 lines without a heading"),
+  ]);
+  expect((await readStatus(tree.memory)).log_warnings).toEqual(warnings);
+});

@@ -54,6 +54,7 @@ type LogRow = readonly [
   conflicts: string,
   told: string,
   tags: LogFaults["tags"],
+  unheaded: number,
 ];
 type NodeRow = readonly [
   level: NodeLevel,
@@ -121,6 +122,7 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
     printSpans(log.faults.conflicts),
     log.faults.told ?? "",
     log.faults.tags,
+    log.faults.unheaded,
   ]);
   const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
@@ -140,7 +142,12 @@ function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly n
 function readLogRow(row: LogRow): CachedLog | undefined {
   const source = parseSource(row[2]);
   if (source?.kind !== "raw") return undefined;
-  const faults = { conflicts: parseSpans(row[5]) ?? [], told: row[6] === "" ? undefined : row[6], tags: row[7] };
+  const faults = {
+    conflicts: parseSpans(row[5]) ?? [],
+    told: row[6] === "" ? undefined : row[6],
+    tags: row[7],
+    unheaded: row[8],
+  };
   return { source, content: row[3], faults, secrets: row[4] === ruleSetId ? "none" : undefined };
 }
 
