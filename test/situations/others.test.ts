@@ -287,7 +287,20 @@ describe("what others wrote", () => {
     }
   });
 
-  it("hipocampus-tree: without the secrets that it had", async () => {
+  it("hipocampus-tree: what an adopted node names of other times leads to its own days", async () => {
+    const day = "memory/daily/2026-03-10.md";
+    const own =
+      "## Topics\n- Export [project]: CSV (01-05:3-4)\n\n## Key Decisions\n- Export: semicolons (01-05:3-4)\n";
+    const tree = openTestMemory({ files: { ...twoDays, [day]: daily("2026-03-10", own) } });
+    await compact(tree);
+    expect(rootSection(tree, "Topics Index").join("\n")).toContain("Export [project, 5d]");
+    expect((await readTrace(tree.memory, { text: "semicolons" })).raw.map(({ path }) => path)).toEqual([
+      "memory/2026-03-10.md",
+    ]);
+    await expectSound(tree);
+  });
+
+  it("hipocampus-tree: an adopted node is kept without the secrets that it had", async () => {
     const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
     const tree = openTestMemory({ files: { ...twoDays, [week]: weekOf("", `${told}- Import: key ${secret}\n`) } });
     await compact(tree);
