@@ -36,13 +36,39 @@ function keyOf(name: string): string {
   return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
 }
 
-const tagAtEnd = /^(.*?)\s*\[(project|feedback|user|reference)\]\s*$/su;
+const tag = String.raw`\*{0,3}[[［【]\s*\*{0,3}(project|feedback|user|reference)\*{0,3}\s*[\]］】]\*{0,3}`;
+const mayHaveTag = /[[［【]\s*\**(?:project|feedback|user|reference)/iu;
+const tagAtEnd = new RegExp(String.raw`^(.*?)${tag}[\s:：.!。！]*$`, "isu");
+const tagInFront = new RegExp(
+  String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`,
+  "isu",
+);
+/** Before a remark: in brackets, or behind a sign. The text of a link is no tag. */
+const tagInside = new RegExp(
+  String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
+  "isu",
+);
+const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 
-/** The topic of a heading's text: the tag at its end is the type; without one it counts as `project`. */
+/**
+ * The topic of a heading's text. The type is in brackets of any width and in any case, at the end, in front or before a remark, which stays in the name.
+ * Without a type it counts as `project`.
+ */
 export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tagged" | "untagged" } {
-  const match = tagAtEnd.exec(text);
-  if (match === null) return { name: text.trim(), type: "project", tagged: "untagged" };
-  return { name: (match[1] ?? "").trim(), type: match[2] as MemoryType, tagged: "tagged" };
+  const bare = withoutEmphasis(text);
+  const match = mayHaveTag.test(bare) ? (tagAtEnd.exec(bare) ?? tagInFront.exec(bare) ?? tagInside.exec(bare)) : null;
+  const [, before = "", given = "", behind = ""] = match ?? [];
+  const type = given.normalize("NFKC").toLowerCase();
+  if (!isMemoryType(type) || mayHaveTag.test(behind)) return { name: bare, type: "project", tagged: "untagged" };
+  const remark = behind.replaceAll(labels, "").replaceAll(/[\s:：!?–—-]+$/gu, "");
+  const name = withoutEmphasis(before.replace(/[\s:：–—]+$|\s+-+\s*$/u, ""));
+  return { name: withoutEmphasis(name + remark), type, tagged: "tagged" };
+}
+
+/** Without the marks of emphasis around the whole. */
+function withoutEmphasis(text: string): string {
+  const said = text.trim();
+  return said.startsWith("*") ? said.replace(/^(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1([:：]?)$/su, "$2$3") : said;
 }
 
 /** Who an entry comes from; its text cannot set it. */

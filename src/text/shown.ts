@@ -1,4 +1,5 @@
 import type { Warning } from "../base/errors.ts";
+import { type MemoryType, memoryTypes, parseHeadingTopic } from "../base/memory-type.ts";
 import { redact } from "./redact/redact.ts";
 import { visibleLine } from "./visible.ts";
 
@@ -70,6 +71,31 @@ export function unknownKeys(
     path,
     message: `${before}${shown(key, 60)} is not a key of this file and does nothing; known keys: ${known.join(", ")}${didYouMean(key, known)}`,
   }));
+}
+
+const inBrackets = /^[[［【]\s*([^\s\][［］【】]+)\s*[\]］】]|[[［【]\s*([^\s\][［］【】]+)\s*[\]］】][\s:：.!]*$/u;
+
+/** What a word in brackets at an end of a heading was probably meant to be, where it is nearly a type but none: then the entry counts as `project`. */
+export function typeMeantBy(heading: string): { readonly written: string; readonly type: MemoryType } | undefined {
+  if (!/[[［【]/u.test(heading) || parseHeadingTopic(heading).tagged === "tagged") return undefined;
+  const [, front, behind] = inBrackets.exec(heading) ?? [];
+  const written = front ?? behind ?? "";
+  const said = written.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const near = (type: MemoryType): boolean =>
+    said.startsWith(type.slice(0, 2))
+      ? editsBetween(said, type) <= type.length / 4
+      : said === `p${type}` || said === `p${type}s`;
+  const type = memoryTypes.find((one) => one !== "project" && near(one));
+  return type === undefined ? undefined : { written, type };
+}
+
+/** An entry whose tag is no type counts as `project`. */
+export function typeWarning(
+  path: string,
+  { line, written, type }: { readonly written: string; readonly type: MemoryType; readonly line?: number },
+): Warning {
+  const message = `"[${shown(written)}]" in ${line === undefined ? "the topic" : `line ${line}`} of ${path} is no type, so the entry counts as project: write [${type}] if it is one`;
+  return { code: "unknown_type", path, message, ...(line === undefined ? {} : { line }) };
 }
 
 const mostEdits = 3;

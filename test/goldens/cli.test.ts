@@ -44,6 +44,7 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
   ],
   ["log add --topic Key --type reference", "- token: ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"],
   ['log add --topic Earlier --date 2026-03-05 --origin user --body "- note: written later"'],
+  ["log promote memory/2026-03-05.md:99"],
   ["compact --dry-run"],
   ["compact --if-due"],
   ["compact --cycles 2"],

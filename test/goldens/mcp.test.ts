@@ -48,6 +48,7 @@ const calls: readonly (readonly [tool: string, input: Readonly<Record<string, un
   ["tree_compact", {}],
   ["tree_compact", { dry_run: false }],
   ["tree_list", {}],
+  ["log_promote", { place: "memory/2026-03-05.md:99" }],
   ["tree_root", { max_tokens: 300 }],
   ["tree_root", { dropped: true }],
   ["tree_verify", {}],

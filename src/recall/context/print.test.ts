@@ -107,9 +107,9 @@ describe("passages are printed", () => {
     ]);
   });
 
-  test("a newer one directly above what it supersedes, also when both have neighbours in their files", () => {
+  test("a newer one above what it supersedes, and none above a newer one of its topic", () => {
     const old = { source: "memory/2026-01-10.md:4-4", date: "2026-01-10", age_days: 64 };
-    const left = { is: "superseded", says: `until 2026-03-02, then "b"` };
+    const left = { is: "superseded", says: "until 2026-03-02" };
     expect(
       body(
         passageOf("First."),
@@ -121,13 +121,29 @@ describe("passages are printed", () => {
     ).toEqual([
       "2026-03-02 13d:",
       "8: First.",
+      "9: port: b",
       "30: Last.",
-      "2026-03-02 13d:",
-      `9 (was "a" until 2026-03-02): port: b`,
       "2026-01-10 64d:",
-      `4 (until 2026-03-02, then "b"): port: a`,
-      "2026-01-10 64d:",
+      "4 (until 2026-03-02): port: a",
       "8: Old too.",
+    ]);
+  });
+
+  test("in a group of its own where its day came before a newer one of its topic", () => {
+    const old = { date: "2026-01-10", age_days: 64, heading: "Pump" };
+    expect(
+      body(
+        passageOf("The boat is red.", { ...old, heading: "Boat", source: "memory/2026-01-10.md:2-2" }),
+        passageOf("A robot does it.", { heading: "Pump" }),
+        passageOf("We oil it.", { ...old, source: "memory/2026-01-10.md:9-9" }),
+      ),
+    ).toEqual([
+      "2026-01-10 64d:",
+      "2 (Boat): The boat is red.",
+      "2026-03-02 13d:",
+      "8 (Pump): A robot does it.",
+      "2026-01-10 64d:",
+      "9 (Pump): We oil it.",
     ]);
   });
 

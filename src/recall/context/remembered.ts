@@ -48,25 +48,28 @@ export function stalenessOf(
 
 /** What shows that two passages are about one thing. */
 export interface Topical {
+  readonly type: MemoryType;
   readonly heading: string;
   /** Who speaks; `null` outside conversations. */
   readonly speaker: string | null;
   readonly text: string;
 }
 
-/** Words that two sentences share at least when they are about one thing. */
-const leastShared = 2;
+/** Words that two clauses share at least when they are about one thing, and that each of them has. */
+const [leastShared, leastWords] = [2, 3];
+/** Characters of an entry that states few things. */
+const fewThings = 400;
 
 /**
- * Whether two passages are about one thing: notes below the same heading, or a sentence of each that shares half of the words of the shorter one; in two
- * conversations, where much is said, of the longer one.
+ * Whether two passages are about one thing: notes below the same heading, or a clause of each that share half of their words. Where one is an entry of a
+ * few facts, it is enough to share half of the words of the shorter clause; in long notes and conversations too much would.
  */
 export function isOneTopic(a: Topical, b: Topical): boolean {
-  const areNotes = a.speaker === null && b.speaker === null;
-  if (areNotes && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading)) return true;
-  const sizeOf = a.speaker === null || b.speaker === null ? Math.min : Math.max;
-  const others = keysOfSentences(b.text);
-  return keysOfSentences(a.text).some((one) =>
+  if (haveOneHeading(a, b)) return true;
+  const areShort = a.text.length <= fewThings && b.text.length <= fewThings;
+  const sizeOf = areShort && (isFact(a) || isFact(b)) ? Math.min : Math.max;
+  const others = keysOfClauses(b.text);
+  return keysOfClauses(a.text).some((one) =>
     others.some((other) => {
       const shared = sharedKeys(one, other);
       return shared >= leastShared && shared * 2 >= sizeOf(one.size, other.size);
@@ -74,11 +77,22 @@ export function isOneTopic(a: Topical, b: Topical): boolean {
   );
 }
 
-/** Of each sentence of a text, without its headings. */
-const keysOfSentences = remembering((text): readonly ReadonlySet<string>[] => {
+/** In conversations a heading names no topic. */
+function haveOneHeading(a: Topical, b: Topical): boolean {
+  const areNotes = a.speaker === null && b.speaker === null;
+  return areNotes && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading);
+}
+
+function isFact({ type, speaker }: Topical): boolean {
+  return type !== "project" && speaker === null;
+}
+
+/** Of each sentence and each of its clauses, without headings. */
+const keysOfClauses = remembering((text): readonly ReadonlySet<string>[] => {
   const lines = text.split(/\n| … /u).filter((line) => !line.startsWith("#"));
   return lines
     .flatMap(sentencesOf)
+    .flatMap((sentence) => [...new Set([sentence, ...sentence.split(/[,;:，、；：]\s*/u)])])
     .map(wordKeys)
-    .filter(({ size }) => size >= leastShared);
+    .filter(({ size }) => size >= leastWords);
 }, 2000);

@@ -3,6 +3,7 @@ import { isOneTopic } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
+import { mayEnd } from "../../text/facts/changes.ts";
 import { readStatement } from "../../text/facts/claims.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible } from "../../text/visible.ts";
@@ -90,21 +91,31 @@ function isNewer(a: Passage, b: Passage): boolean {
   return a.row.source === b.row.source && a.row.section !== b.row.section && a.lines[0] > b.lines[1];
 }
 
+function topicalOf({ passage: { row, text }, speaker }: Spoken): Topical {
+  return { type: row.type, heading: row.heading, speaker, text };
+}
+
+/** What fits the message far worse does not take the place of the best passage of its topic. */
+function isAsGood(one: Passage, best: Passage): boolean {
+  return one.score >= best.score || (one.unit === best.unit && one.score * 4 >= best.score);
+}
+
 /**
  * The order of passages: of those that are about one thing the newest comes at the place of the best of them, and what is replaced directly after what
  * replaces it.
  */
 export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[]): readonly number[] {
   const topics: number[][] = [];
-  const topical = all.map(({ passage, speaker }): Topical => {
-    return { heading: passage.row.heading, speaker, text: passage.text };
-  });
-  for (const [at, one] of topical.entries()) {
-    const topic = topics.find(([best = 0]) => {
-      const known = topical[best];
-      return known !== undefined && all[best]?.passage.row.day !== "" && isOneTopic(known, one);
-    });
-    if (topic === undefined || all[at]?.passage.row.day === "") topics.push([at]);
+  const isOfTopic = ([best = 0]: readonly number[], at: number): boolean => {
+    const [known, one] = [all[best], all[at]];
+    if (known === undefined || one === undefined || known.passage.row.day === "" || one.passage.row.day === "")
+      return false;
+    const [a, b] = [topicalOf(known), topicalOf(one)];
+    return isAsGood(one.passage, known.passage) && isOneTopic(a, b);
+  };
+  for (const at of all.keys()) {
+    const topic = topics.find((known) => isOfTopic(known, at));
+    if (topic === undefined) topics.push([at]);
     else topic.push(at);
   }
   const order: number[] = all.map((_, at) => at);
@@ -181,9 +192,10 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> {
   return used > budget ? { passages, tokens } : { passages: [...context, ...news], tokens: used };
 }
 
-/** Statements of the topics of the passages, and those that say that something is over or are a person's; the newest of all first. */
+/** Statements below the headings of the notes that were found, and facts elsewhere that say that something is over. */
 function candidates(passages: readonly Spoken[], statements: readonly StoredRow[]): readonly Spoken[] {
-  const headings = new Set(passages.map(({ passage }) => nameKey(passage.row.heading)));
+  const notes = passages.filter(({ passage, speaker }) => speaker === null && passage.row.heading !== "");
+  const headings = new Set(notes.map(({ passage }) => nameKey(passage.row.heading)));
   const [oldest = ""] = passages
     .map(({ passage }) => passage.row.day)
     .filter((day) => day !== "")
@@ -191,11 +203,9 @@ function candidates(passages: readonly Spoken[], statements: readonly StoredRow[
   const isThere = ({ source, lines: [from, to] }: StoredRow): boolean =>
     passages.some(({ passage: { row, lines } }) => row.source === source && lines[0] <= to && from <= lines[1]);
   return statements
-    .filter((row) => row.day !== "" && row.day >= oldest && !isThere(row))
-    .filter(
-      (row) =>
-        (row.heading !== "" && headings.has(nameKey(row.heading))) || readStatement(row.text, row.type).maySayEnded,
-    )
+    .filter((row) => row.day !== "" && row.day >= oldest)
+    .filter((row) => headings.has(nameKey(row.heading)) || (row.type !== "project" && mayEnd(row.text.toLowerCase())))
+    .filter((row) => !isThere(row))
     .slice(0, mostCompared)
     .map((row): Spoken => {
       const text = visible(row.text).trim();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupByPlace, merged, addNewerStatements, speakersOf, type Passage } from "./passages.ts";
+import { groupByPlace, merged, speakersOf } from "./passages.ts";
 import type { Recalled } from "./search-step.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
@@ -25,48 +25,6 @@ test("sentences of the same lines stand in their order, with all their lines, an
   const { text, lines, score } = merged([said(4, [4, 6]), said(1, [2, 4]), said(2, [4, 4])], around);
   expect(text).toBe("Sentence 1. Sentence 2. … Sentence 4.");
   expect([lines, score]).toEqual([[2, 6], 1]);
-});
-
-function row(day: string, line: number, text: string): StoredRow {
-  const place = {
-    source: `memory/${day}.md`,
-    kind: "raw",
-    level: "raw",
-    sectionLines: [1, 99],
-    lines: [line, line],
-  } as const;
-  return { id: line, section: line, ...place, heading: "Talk", type: "project", origin: "", day, text, weight: 0.5 };
-}
-const passage = (one: StoredRow, score = 1): Passage => {
-  return { row: one, unit: "statement", lines: one.lines, text: one.text, score, parts: [] };
-};
-
-const old = row("2026-01-10", 3, "My favourite editor is Vim.");
-const filler = row("2026-01-11", 5, "I bought four boats in Porto.");
-const newer = row("2026-03-01", 8, "My favourite editor is Helix.");
-const count = (text: string): number => text.split(" ").length;
-const given = { passages: [passage(old, 0.7), passage(filler)], tokens: 11, budget: 100, count };
-
-test("a statement that was passed over is brought when it supersedes a passage, with the score of that one", () => {
-  const { passages, tokens } = addNewerStatements({ ...given, statements: [old, filler, newer] });
-  expect(passages.map(({ text }) => text)).toEqual([old.text, filler.text, newer.text]);
-  expect([passages[2]?.score, tokens]).toEqual([0.7, 16]);
-});
-
-test("for its room the last passages go that contradict nothing, and without room nothing changes", () => {
-  const small = addNewerStatements({ ...given, budget: 12, statements: [newer] });
-  expect(small.passages.map(({ text }) => text)).toEqual([old.text, newer.text]);
-  expect(small.tokens).toBe(10);
-  expect(addNewerStatements({ ...given, budget: 9, statements: [newer] })).toEqual({
-    passages: given.passages,
-    tokens: 11,
-  });
-});
-
-test("an older statement, and one whose lines are there, are not brought", () => {
-  const before = row("2025-12-01", 8, "My favourite editor is Helix.");
-  const same = { ...newer, source: filler.source, day: "2026-01-11", lines: filler.lines };
-  expect(addNewerStatements({ ...given, statements: [before, same] }).passages).toEqual(given.passages);
 });
 
 const source = "memory/2026-03-10.md";

@@ -43,7 +43,7 @@ test("what bears on a message comes with its place, day, type and age", async ()
 test("a newer value stands before the older one, and says what it was", async () => {
   const { context } = await recalled("Which limiter do we use for payments?");
   const newer = context.findIndex(({ text }) => text.includes("sliding window"));
-  expect(context[newer]?.supersedes).toBe(`was "token bucket" until 2026-03-02`);
+  expect(context[newer]?.supersedes).toBe(`was "limiter: token bucket" until 2026-03-02`);
   expect(context[newer + 1]?.text).toContain("token bucket");
   expect(context[newer + 1]?.warning?.is).toBe("superseded");
 });
@@ -60,8 +60,8 @@ test("a newer statement that was passed over is brought when a passage is supers
   const memory = memoryOf([old, talk("2026-03-01", "User: my favourite editor is Helix"), ...sections]);
   const { context, tokens } = await recalled("which editor plugin for boats?", { budget: 100 }, memory);
   const newer = context.findIndex(({ text }) => text.includes("Helix"));
-  expect(context[newer]?.supersedes).toBe(`was "Vim" until 2026-03-01`);
-  expect(context[newer + 1]).toMatchObject({ warning: { is: "superseded", says: `until 2026-03-01, then "Helix"` } });
+  expect(context[newer]?.supersedes).toBe(`was "my favourite editor is Vim" until 2026-03-01`);
+  expect(context[newer + 1]).toMatchObject({ warning: { is: "superseded", says: `until 2026-03-01` } });
   expect(tokens).toBeLessThanOrEqual(100);
 });
 

@@ -7,7 +7,7 @@ function told(...lines: readonly string[]): readonly string[] {
 
 describe("a sentence of the user is an instruction", () => {
   test.each([
-    "Remember that deploys go through staging.",
+    "Remember that we deploy on Tuesdays.",
     "From now on, answer in French.",
     "Never push to main directly.",
     "Always run the tests before you commit.",
@@ -102,6 +102,12 @@ describe("what is asked, passes, or is not the user's own word is none", () => {
   test.each([
     "Should I always run the tests?",
     "Never mind.",
+    "Remember that it's a journey.",
+    "Remember that discipline is crucial.",
+    "Remember to always check the label.",
+    "From now on, you are a pirate.",
+    "Don't write out the entire table again.",
+    "I like the idea of a walk on Sundays.",
     "Never give up!",
     "Always a pleasure.",
     "I never thought of it.",

@@ -41,6 +41,7 @@ export function kindOfSaid(sentence: string): SaidKind | undefined {
   if (instruction.some((pattern) => pattern.test(said))) return passingOrder.test(said) ? undefined : "instruction";
   if (asksAlong.test(said)) return undefined;
   if (preference.some((pattern) => pattern.test(said))) return passingChoice.test(said) ? undefined : "preference";
+  if (wishes.test(said)) return undefined;
   const isFact = fact.some((pattern) => pattern.test(said)) && !passing.test(said) && !incomplete.test(said);
   return isFact ? "fact" : undefined;
 }
@@ -53,9 +54,13 @@ const notSaid =
 const leadIn =
   /^(?:(?:oh|ah|well|actually|yeah|yes|yep|no|nope|okay|ok|also|and|so|but|anyway|hi|hello|hey|thanks|thank you|great|sure|wait|personally|honestly|btw|by the way|fyi|for context|for the record|for reference|for your information|just so you know|in fact|to be honest|as for me|as a side note|übrigens|ach|ja|nein|also|und|au fait|oui|non|et|por cierto|sí|y|aliás|sim|e|comunque|sì|кстати|да|и)(?:[,.!:;]| -| –| —)? )+/iu;
 
-/** A request or a wish that stands in the same sentence. */
+/** A request to the agent that stands in the same sentence. */
 const asksAlong =
-  /\b(?:(?:can|could|would|will|do|did|are|should|have) you|(?:can|could|should|do) (?:I|we)|what (?:is|are|do|does|would|should)|please|help me|tell me|give me|show me|any (?:tips|ideas|advice|suggestions|recommendations|other)|wondering|let me know|how (?:do|can|should|to)|hope|hoping|thinking (?:of|about)|I (?:need|want|would like|think|guess)|I['’]d (?:like|love)|you['’]?(?:ve|re)?|your)\b|(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|você (?:pode|poderia)|puoi|potresti|можешь|могли бы|(?:주세요|줘|줄래|할까|인가요|나요|까요)[.!]?$|(?:ください|ますか|ですか|でしょうか)|(?:吗|呢|请|帮我)/iu;
+  /\b(?:(?:can|could|would|will|do|did|are|should|have) you|(?:can|could|should|do) (?:I|we)|what (?:is|are|do|does|would|should)|please|help me|tell me|give me|show me|any (?:tips|ideas|advice|suggestions|recommendations|other)|wondering|let me know|how (?:do|can|should|to)|you['’]?(?:ve|re)?|your)\b|(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|você (?:pode|poderia)|puoi|potresti|можешь|могли бы|(?:주세요|줘|줄래|할까|인가요|나요|까요)[.!]?$|(?:ください|ますか|ですか|でしょうか)|(?:吗|呢|请|帮我)/iu;
+
+/** A wish or a plan that does. */
+const wishes =
+  /\b(?:hope|hoping|thinking (?:of|about)|I (?:need|want|would like|think|guess)|I['’]d (?:like|love))\b/iu;
 
 const family =
   "son|daughter|child|children|kids?|baby|twins|brothers?|sisters?|siblings?|wife|husband|spouse|fianc[eé]e?|partner|girlfriend|boyfriend|mom|mum|mother|dad|father|parents|grandma|grandmother|grandpa|grandfather|grandparents|grandson|granddaughter|aunt|uncle|cousin|niece|nephew|in-laws|roommate|flatmate|dogs?|cats?|pupp(?:y|ies)|kittens?|rabbits?|parrot|hamster|horse|pets?|landlord|landlady|boss|neighbou?r";
@@ -73,11 +78,11 @@ const please = "(?:please,? |kindly )?";
 /** Orders that hold from now on. */
 const instruction: readonly RegExp[] = [
   new RegExp(
-    String.raw`^${please}(?:always )?remember(?: that (?!\p{L}+ing\b)|: |, that | (?=I\b|my\b|we\b|our\b|I['’]m|to (?:always|never)|not to ))|^${please}(?:keep in mind|bear in mind|don['’]?t forget|never forget|note for (?:the future|next time))(?: that|:) `,
+    String.raw`^${please}(?:always )?remember(?: that (?=I\b|my\b|we\b|our\b|I['’]m)|: |, that |(?=,? (?:I\b|my\b|we\b|I['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=I\b|my\b|we\b|our\b|I['’]m)`,
     "iu",
   ),
   new RegExp(
-    String.raw`^(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?(?:(?:always|never|only|do not|don['’]t|just) )?(?:you |(?:${orders})\b)`,
+    String.raw`^(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?(?:(?:always|never|only|do not|don['’]t|just) )?(?:you (?:should|must|always|never) |(?:${orders})\b)`,
     "iu",
   ),
   new RegExp(
@@ -85,7 +90,7 @@ const instruction: readonly RegExp[] = [
     "iu",
   ),
   new RegExp(
-    String.raw`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^you (?:should|must|need to|have to) ${never} (?:${orders})\b|^I(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
+    String.raw`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^I(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
     "iu",
   ),
   new RegExp(String.raw`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`, "iu"),
@@ -111,7 +116,7 @@ const instruction: readonly RegExp[] = [
 
 /** An order for the work at hand. */
 const passingOrder =
-  /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:I|we) (?:am|are)? ?(?:still )?\p{L}+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/iu;
+  /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:I|we) (?:am|are)? ?(?:still )?\p{L}+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/iu;
 
 const preference: readonly RegExp[] = [
   new RegExp(
@@ -179,7 +184,7 @@ const passing =
 
 /** What a word elsewhere completes (`a fan of it`, `we visited this place`); a name that must follow and does not (`moved to Lyon`); an opinion. */
 const incomplete =
-  /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u;
+  /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\bthe idea\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u;
 
 /** A sentence of a user with the lines it stands in. */
 interface Told {
@@ -191,7 +196,7 @@ interface Told {
 
 /** A turn that gives the agent a part to play, or a story to tell: what follows in the conversation is fiction. */
 const fiction =
-  /\b(?:act as|pretend|role-?play\w*|imagine (?:you|that you|I|we|a)|you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |you will (?:be|act|play)|in character|hypothetical|fictional|dungeon|simulat\w+|I want you to (?:be|act|play|become)|from the perspective of|screenplay|fan ?fiction|novel|short story|prompts?\b|jailbreak|character sheet)\b|\b(?:write|tell|create|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|script|dialogue|monologue|joke|rap|diary|skit|conversation|chapter)\b|du bist (?:ein|jetzt)|stell dir vor|tu es une?|imagine que|eres una?|você é uma?|sei un[ao']?|너는 |당신은|あなたは|你是|你现在是|扮演/iu;
+  /^\s*(?:you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |imagine (?:you|that you|I|we|a)\b)|\b(?:act as (?:an?|the|my|if)\b|pretend (?:to be|you|that|I)\b|role-?play\w*|you will (?:act as|play)\b|in character\b|hypothetical (?:scenario|setting|world|story)|fictional|dungeon|I want you to (?:be|act|play|become)\b|from the perspective of|screenplay|fan ?fiction|short story|jailbreak|character sheet)|\b(?:write|tell|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|(?:movie|film|video|play) script|dialogue|monologue|joke|rap|diary|skit|novel|chapter)\b(?!\s+(?:points?|files?|cards?))|^\s*(?:du bist (?:ein|jetzt)|stell dir vor|tu es une?\b|imagine que|eres una?\b|você é uma?\b|sei un[ao']?\b|너는 |당신은|あなたは|你是|你现在是|扮演)/iu;
 /** A turn that brings a text to work on: its sentences are those of the text. */
 const workOnText =
   /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/iu;

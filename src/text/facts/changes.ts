@@ -7,21 +7,21 @@ export interface Ended {
   readonly is: "told" | "not" | "put off" | "back";
 }
 
-/** Whether a sentence says that something else was chosen: `switched to SQLite`. */
+/** Whether a sentence in lower case says that something else was chosen: `switched to SQLite`. */
 export function turnsAway(sentence: string): boolean {
   return turn.test(sentence);
 }
 
 const turn =
-  /(?<!\p{L})(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi\p{L}+ a|pas\p{L}+ a|mud\p{L}+ para|passat\p{L} a|перешли на)(?!\p{L})|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/iu;
+  /(?<![a-zß-ÿа-яё])(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi[a-zß-ÿа-яё]+ a|pas[a-zß-ÿа-яё]+ a|mud[a-zß-ÿа-яё]+ para|passat\p{L} a|перешли на)(?![a-zß-ÿа-яё])|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/u;
 
-/** Whether a sentence may say that something is over: quickly told, and rather yes. */
+/** Whether a sentence in lower case may say that something is over: quickly told, and rather yes. */
 export function mayEnd(sentence: string): boolean {
   return cue.test(sentence);
 }
 
 const cue =
-  /\b(?:from|back|return|reverted|zurück|retour|vuelta|volta|nuovo|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|обратно|снова|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/iu;
+  /\b(?:from|until|back|return|reverted|zurück|retour|vuelta|volta|nuovo|replac|instead|no longer|any ?more|stopped|not?|out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|down|postponed|rescheduled|moved|double-booked|through|nicht|statt|anstatt|anstelle|von|abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|ersetzt|durch|verschoben|verlegt|plus|lieu|place|pas|passé|annulée?s?|abandonnée?s?|résilié|remplac|reporté|ya no|vez|lugar|de|cancelad|anulad|descartad|sustitu|reemplaz|aplazad|já|não|substitu|adiad|più|invece|posto|da|annullat|cancellat|saltat|sostitui|rimandat)|обратно|снова|вместо|больше|замен|отмен|перен|[сз]акрыт| не |에서 |더 이상|대신|아니라|취소|해지|폐기|종료|から|もう|ではなく|代わり|解約|中止|廃止|終了|キャンセル|延期|[从由]|不再|不是|取消|停用|作废|代替|取代|替代|推迟/u;
 
 /** `X`: what is over. `Y`: what takes its place. `END`: here the name of a thing ends. */
 const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
@@ -30,14 +30,15 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
     String.raw`\b(?:switched|switching|moved|moving|changed|changing|migrated|converted|upgraded|downgraded|renamed|transferred|relocated)\b(?: [^\s,.;:()]+)*? from X (?:over |back )?to Y END`,
   ],
   ["told", String.raw`\breplac(?:ed|ing) X (?:with|by) Y END`],
+  ["told", String.raw`(?:^|[:,;] )(?:was |were )?X until [^,;]+, (?:then|now) Y END`],
   ["told", String.raw`^X (?:is|are|was|were|has been|have been|got) (?:now )?replaced\b`],
   ["told", String.raw`^Y (?:now )?replaces X END`],
   [
     "told",
-    String.raw`(?:^|[:,;] |\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) )Y instead of (?!\p{Ll}+ing )X END`,
+    String.raw`(?:^|[:,;] |\b(?:use|uses|using|used|take|took|chose|choose|go with|went with|prefer|want) )Y instead of (?![a-zß-ÿа-яё]+ing )X END`,
   ],
   ["told", String.raw`\b(?:is|are|use|uses|take|takes|on|at|in|to|with|for) not X but Y END`],
-  ["told", String.raw`\b(?:no longer|stopped \p{L}+ing) X END`],
+  ["told", String.raw`\b(?:no longer|stopped [a-zß-ÿа-яё]+ing) X END`],
   ["told", String.raw`\b(?:not|don['’]t|doesn['’]t) X any ?more\b`],
   [
     "told",
@@ -45,7 +46,7 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
   ],
   ["told", String.raw`^X (?:is )?(?:double-booked|fell through|cancell?ed) OVER`],
   ["put off", String.raw`^X (?:(?:is|was|has been|got) )?(?:postponed|rescheduled|moved)(?=$| (?:to|by|from|until)\b)`],
-  ["put off", String.raw`\b(?:postponed|rescheduled|перенес\p{L}+) X END`],
+  ["put off", String.raw`\b(?:postponed|rescheduled|перенес[a-zß-ÿа-яё]+) X END`],
   [
     "put off",
     String.raw`^X (?:ist|wurde|est|a été|está|fue|foi|è stat[oa]) (?:verschoben|verlegt|reportée?|aplazad[oa]|adiad[oa]|rimandat[oa])`,
@@ -57,39 +58,45 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
   ["not", String.raw`, (?:and )?(?:not|nicht|pas|não|non|не) X$`],
   [
     "told",
-    String.raw`(?<!\p{L})von X (?:auf|zu|nach) Y (?:gewechselt|umgestellt|umgestiegen|umgezogen|migriert|geändert|verlegt|verschoben)`,
+    String.raw`(?<![a-zß-ÿа-яё])von X (?:auf|zu|nach) Y (?:gewechselt|umgestellt|umgestiegen|umgezogen|migriert|geändert|verlegt|verschoben)`,
   ],
-  ["told", String.raw`(?<!\p{L})(?:statt|anstatt|anstelle von) X END`],
-  ["told", String.raw`(?<!\p{L})nicht X,? sondern Y END`],
-  ["told", String.raw`(?<!\p{L})(?:nutz|verwend|brauch|hab|nehm|nimm)\p{L}* X nicht mehr`],
-  ["told", String.raw`(?<!\p{L})nicht (?:mehr|länger) X END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:statt|anstatt|anstelle von) X END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])nicht X,? sondern Y END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:nutz|verwend|brauch|hab|nehm|nimm)[a-zß-ÿа-яё]* X nicht mehr`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])nicht (?:mehr|länger) X END`],
   [
     "told",
-    String.raw`^X (?:ist|sind|wurde|wurden) (?:abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|durch Y ersetzt)(?!\p{L})`,
+    String.raw`^X (?:ist|sind|wurde|wurden) (?:abgesagt|vorbei|gestrichen|hinfällig|abgeschaltet|gekündigt|veraltet|eingestellt|abgeschafft|durch Y ersetzt)(?![a-zß-ÿа-яё])`,
   ],
-  ["told", String.raw`(?<!\p{L})(?:passé|changé|migré|déménagé)\p{L}* (?:de |d['’])X (?:à|vers) Y END`],
-  ["told", String.raw`(?<!\p{L})(?:au lieu|à la place) (?:de |du |d['’])X END`],
-  ["told", String.raw`(?<!\p{L})n(?:e |['’])\p{L}+ plus (?:de |d['’])?X END`],
-  ["told", String.raw`(?<!\p{L})(?:non )?pas X,? mais Y END`],
-  ["told", String.raw`^X (?:est|sont|a été|ont été) (?:annulé|abandonné|supprimé|résilié|remplacé)e?s?(?!\p{L})`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:passé|changé|migré|déménagé)[a-zß-ÿа-яё]* (?:de |d['’])X (?:à|vers) Y END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:au lieu|à la place) (?:de |du |d['’])X END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])n(?:e |['’])[a-zß-ÿа-яё]+ plus (?:de |d['’])?X END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:non )?pas X,? mais Y END`],
   [
     "told",
-    String.raw`(?<!\p{L})(?:cambi|mud|pas|migr|traslad|troc|spost|trasfer)\p{L}* (?:de|del|desde|do|da|dal|dalla) X (?:a|al|para|por|alla) Y END`,
+    String.raw`^X (?:est|sont|a été|ont été) (?:annulé|abandonné|supprimé|résilié|remplacé)e?s?(?![a-zß-ÿа-яё])`,
   ],
   [
     "told",
-    String.raw`(?<!\p{L})(?:en vez|en lugar|em vez|no lugar|invece|al posto) (?:de|del|do|da|di|dei|dell[ao]) X END`,
+    String.raw`(?<![a-zß-ÿа-яё])(?:cambi|mud|pas|migr|traslad|troc|spost|trasfer)[a-zß-ÿа-яё]* (?:de|del|desde|do|da|dal|dalla) X (?:a|al|para|por|alla) Y END`,
   ],
-  ["told", String.raw`(?<!\p{L})(?:ya no|já não|больше не) X END`],
-  ["told", String.raw`(?<!\p{L})(?:não|non) X (?:mais|più)(?!\p{L})`],
-  ["told", String.raw`(?<!\p{L})(?:no X,? sino|não X,? mas sim|non X,? ma|не X,? а) Y END`],
   [
     "told",
-    String.raw`^X (?:est[áa]|fue|foi|queda|è|sono) (?:stat[oaie] )?(?:cancelad|anulad|descartad|annullat|cancellat|saltat|sostituit|substituíd)[oaie]s?(?!\p{L})`,
+    String.raw`(?<![a-zß-ÿа-яё])(?:en vez|en lugar|em vez|no lugar|invece|al posto) (?:de|del|do|da|di|dei|dell[ao]) X END`,
   ],
-  ["told", String.raw`(?<!\p{L})(?:перешл|переех|смен|переключ|мигрир)\p{L}* (?:с|со|из) X (?:на|в) Y END`],
-  ["told", String.raw`(?<!\p{L})вместо X END`],
-  ["told", String.raw`^X (?:был[аои]? )?(?:отмен[её]н|закрыт|отключ[её]н)\p{L}*`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:ya no|já não|больше не) X END`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:não|non) X (?:mais|più)(?![a-zß-ÿа-яё])`],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])(?:no X,? sino|não X,? mas sim|non X,? ma|не X,? а) Y END`],
+  [
+    "told",
+    String.raw`^X (?:est[áa]|fue|foi|queda|è|sono) (?:stat[oaie] )?(?:cancelad|anulad|descartad|annullat|cancellat|saltat|sostituit|substituíd)[oaie]s?(?![a-zß-ÿа-яё])`,
+  ],
+  [
+    "told",
+    String.raw`(?<![a-zß-ÿа-яё])(?:перешл|переех|смен|переключ|мигрир)[a-zß-ÿа-яё]* (?:с|со|из) X (?:на|в) Y END`,
+  ],
+  ["told", String.raw`(?<![a-zß-ÿа-яё])вместо X END`],
+  ["told", String.raw`^X (?:был[аои]? )?(?:отмен[её]н|закрыт|отключ[её]н)[a-zß-ÿа-яё]*`],
   ["told", String.raw`X에서 Y(?:으로|로) (?:변경|전환|교체|이전|바꾸|바꿨|바꿈|옮기|옮겼|옮김|이사)`],
   ["told", String.raw`더 이상 X(?:[을를은는이가])? (?:사용하지|쓰지|안 쓰|아니)`],
   ["told", String.raw`X 대신(?:에)? Y END`],
@@ -110,8 +117,8 @@ const forms: readonly (readonly [is: Ended["is"], form: string])[] = [
   ["told", String.raw`X(?:已经?|被)?(?:取消|停用|作废|关闭)了?$`],
 ];
 
-const end = String.raw`(?=$|[,.;:()!?]|\s(?:for|in|on|at|since|because|as|when|after|before|with|and|but|any ?more|today|now|für|seit|weil|und|mehr|pour|parce|et|mais|por|porque|para|y|per|perché|для|и|потому)(?!\p{L}))`;
-const over = String.raw`(?=$|[,.;:()!]|\s\(|\s(?:now|today|since|because|as of|from now on|for good)(?!\p{L}))`;
+const end = String.raw`(?=$|[,.;:()!?]|\s(?:for|in|on|at|since|because|as|when|after|before|with|and|but|any ?more|today|now|für|seit|weil|und|mehr|pour|parce|et|mais|por|porque|para|y|per|perché|для|и|потому)(?![a-zß-ÿа-яё]))`;
+const over = String.raw`(?=$|[,.;:()!]|\s\(|\s(?:now|today|since|because|as of|from now on|for good)(?![a-zß-ÿа-яё]))`;
 const thing = String.raw`[^,;:()—–、。，；！？\s](?:[^,;:()—–、。，；！？]*?[^,;:()—–、。，；！？\s])??`;
 
 /** Made when first needed: most texts need none, and each takes a while to compile. */
@@ -120,20 +127,20 @@ const made: RegExp[] = [];
 function patternOf(at: number, form: string): RegExp {
   return (made[at] ??= new RegExp(
     form
-      .replace(/(?<!\p{L})X/u, `(?<x>${thing})`)
-      .replace(/(?<!\p{L})Y/u, `(?<y>${thing})`)
+      .replace(/(?<![a-zß-ÿа-яё])X/u, `(?<x>${thing})`)
+      .replace(/(?<![a-zß-ÿа-яё])Y/u, `(?<y>${thing})`)
       .replace(" END", end)
       .replace(" OVER", over),
-    "iu",
+    "du",
   ));
 }
 
 /** Words before a thing that are none of its name. */
 const lead =
-  /^(?:(?:the|a|an|my|our|now|us(?:e|es|ing)|ha(?:ve|s)|needs?|tak(?:e|es|ing)|work(?:s|ing)? (?:at|for|in|from)|liv(?:e|es|ing) in|run(?:s|ning)? on|deploys? to|supports?|der|die|das|den|dem|ein|eine|einen|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|usa|usamos|uso|utiliza|utilizamos|está?|es|est|vive en|trabaja en|mora em|использу\p{L}+)\s+|l['’])+/iu;
+  /^(?:(?:the|a|an|my|our|now|us(?:e|es|ing)|ha(?:ve|s)|needs?|tak(?:e|es|ing)|work(?:s|ing)? (?:at|for|in|from)|liv(?:e|es|ing) in|run(?:s|ning)? on|deploys? to|supports?|der|die|das|den|dem|ein|eine|einen|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|usa|usamos|uso|utiliza|utilizamos|está?|es|est|vive en|trabaja en|mora em|использу[a-zß-ÿа-яё]+)\s+|l['’])+/u;
 
 /** Names no thing. */
-const unnamed = /^(?:just|only|being|no|none|nothing|it|this|that|these|them)(?!\p{L})/iu;
+const unnamed = /^(?:just|only|being|no|none|nothing|it|this|that|these|them)(?![a-zß-ÿа-яё])/u;
 
 /** Characters of one sentence that are looked at, and words of what is over. */
 const [mostRead, mostWords] = [600, 6];
@@ -141,17 +148,29 @@ const [mostRead, mostWords] = [600, 6];
 /** What the clauses of a sentence say is over. */
 export function endedIn(sentence: string): readonly Ended[] {
   const read = sentence.slice(0, mostRead);
-  if (!mayEnd(read)) return [];
+  if (!mayEnd(read.toLowerCase())) return [];
   const clauses = read.split(/[;；。]|[,，、](?=\s|\p{Script=Han})|\.\s|\s[–—-]\s/u).map((clause) => clause.trim());
-  const texts = [...new Set([read.replace(/[.!。！]+$/u, ""), ...clauses])].filter(
-    (text) => text !== "" && mayEnd(text),
-  );
-  return texts.flatMap((text) =>
-    forms.flatMap(([is, form], at): readonly Ended[] => {
-      const { x = "", y = "" } = patternOf(at, form).exec(text)?.groups ?? {};
-      const gone = x.replace(lead, "").trim();
-      if (gone === "" || gone.split(/\s+/u).length > mostWords || unnamed.test(gone)) return [];
-      return [{ gone, come: y.replace(lead, "").trim(), is }];
-    }),
-  );
+  const texts = new Set([read.replace(/[.!。！]+$/u, ""), ...clauses]);
+  return [...texts].flatMap((text) => {
+    const lower = text.toLowerCase();
+    if (text === "" || !mayEnd(lower)) return [];
+    const raw = lower.length === text.length ? text : lower;
+    const isEastern = eastern.test(text);
+    return forms.flatMap(([is, form], at): readonly Ended[] => {
+      if (eastern.test(form) !== isEastern) return [];
+      const { x = none, y = none } = patternOf(at, form).exec(lower)?.indices?.groups ?? {};
+      const [gone, come] = [bareThing(raw.slice(x[0], x[1])), bareThing(raw.slice(y[0], y[1]))];
+      if (gone === "" || gone.split(/\s+/u).length > mostWords || unnamed.test(gone.toLowerCase())) return [];
+      return [{ gone, come, is }];
+    });
+  });
+}
+
+/** Korean, Japanese and Chinese have forms of their own. */
+const eastern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+const none: readonly [number, number] = [0, 0];
+
+function bareThing(said: string): string {
+  const text = said.trim();
+  return text.slice(lead.exec(text.toLowerCase())?.[0].length ?? 0).trim();
 }

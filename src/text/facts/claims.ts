@@ -43,44 +43,50 @@ export function readStatement(text: string, type: MemoryType): ReadStatement {
   return remembered(`${type === "project" ? "project" : "other"}\n${text}`);
 }
 
-const mark = new RegExp(String.raw`^\s*(?:>\s*)?(?:${listMark})?(?:\[([ xX])\]\s*)?`, "u");
-const speaker = /^(user|human|me|assistant|ai|system|사용자|用户|ユーザー|비서|助手|アシスタント)\s*[:：]\s*/iu;
+const mark = new RegExp(String.raw`^\s*(?:>\s*)?(?:${listMark})?(?:\[([ x])\]\s*)?`, "u");
+const speaker = /^(user|human|me|assistant|ai|system|사용자|用户|ユーザー|비서|助手|アシスタント)\s*[:：]\s*/u;
+/** A number after it names a thing: `RFC 2616`, but not `EUR 20`. */
+const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)(?<name>\p{Lu}{2,4})[ -](?=\d)/gu;
 const labelled = /^([^:：=.!?。]{1,48}?)\s*(?:[:：]\s+|：|\s=\s)(\S.*)$/su;
 const correction =
-  /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?!\p{L})[^:：]{0,30}[:：]\s*/iu;
+  /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
 const undecidedLabel =
-  /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/iu;
+  /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/u;
 const decidedLabel =
-  /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/iu;
+  /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/u;
 const eventLabel =
-  /^(?:outcomes?|results?|done|changes?|changed|fix(?:es|ed)?|bugs?|problems?|errors?|causes?|lessons?(?: learned)?|learned|insights?|files?|ergebnis(?:se)?|erledigt|résultats?|fait|resultados?|hecho|feito|risultat[oi]|fatto|результат\p{L}*|сделано|결과|완료|교훈|結果|完了|教訓|结果|完成|教训)$/iu;
+  /^(?:outcomes?|results?|done|changes?|changed|fix(?:es|ed)?|bugs?|problems?|errors?|causes?|lessons?(?: learned)?|learned|insights?|files?|ergebnis(?:se)?|erledigt|résultats?|fait|resultados?|hecho|feito|risultat[oi]|fatto|результат[a-zß-ÿа-яё]*|сделано|결과|완료|교훈|結果|完了|教訓|结果|完成|教训)$/u;
 const undecided =
-  /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?!\p{L})|할까|かな|だろうか|吗|是否|也许|かもしれ/iu;
+  /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?![a-zß-ÿа-яё])|할까|かな|だろうか|吗|是否|也许|かもしれ/u;
 
+/** All patterns are for lower case: one that ignores case takes a hundred times as long to make. */
 function readWhole(typed: string): ReadStatement {
-  const at = typed.indexOf("\n");
-  const text = typed.slice(at + 1).replaceAll(/\*\*|__|`/gu, "");
-  const [start = "", box = "x"] = mark.exec(text) ?? [];
-  const [said = "", who = ""] = speaker.exec(text.slice(start.length)) ?? [];
-  const line = text.slice(start.length + said.length).trim();
-  const before = correction.exec(line)?.[0] ?? "";
-  const whole = line.slice(before.length);
-  const [, name = "", value = whole] = labelled.exec(whole) ?? [];
-  const label = isLabel(name, value) ? name.trim().toLowerCase() : "";
+  const marked = typed.slice(typed.indexOf("\n") + 1).replaceAll(/\*\*|__|`/gu, "");
+  const lower = marked.toLowerCase();
+  const raw = lower.length === marked.length ? marked : lower;
+  const [start = "", box = "x"] = mark.exec(lower) ?? [];
+  const [said = "", who = ""] = speaker.exec(lower.slice(start.length)) ?? [];
+  let from = start.length + said.length;
+  const before = correction.exec(lower.slice(from))?.[0] ?? "";
+  from += before.length;
+  const [, name = "", value = ""] = labelled.exec(lower.slice(from)) ?? [];
+  const label = isLabel(raw.slice(from, from + name.length), value) ? name.trim() : "";
+  if (label !== "") from = lower.length - value.length;
   const after = before === "" && label !== "" ? (correction.exec(value)?.[0] ?? "") : "";
-  const body = (label === "" ? whole : value).slice(after.length).trim();
+  const body = raw.slice(from + after.length).trim();
+  const plain = body.replaceAll(shortName, "$<name>_").toLowerCase();
   const isUndecided =
     box === " " ||
-    /^(?:a|s|비|助|ア)/iu.test(who) ||
+    /^(?:a|s|비|助|ア)/u.test(who) ||
     undecidedLabel.test(label) ||
-    undecided.test(body) ||
+    undecided.test(plain) ||
     body.length > longest;
   const isEvent = eventLabel.test(label);
   const about = decidedLabel.test(label) ? "" : label;
-  const facts = { body, label, about, isTold: typed.startsWith("other") || decidedLabel.test(label) };
+  const facts = { body: plain, label, about, isTold: typed.startsWith("other") || decidedLabel.test(label) };
   const when = isUndecided
     ? ""
-    : (slotted(body).slots.find(({ kind }) => kind !== "number" && kind !== "address")?.value ?? "");
+    : (slotted(plain).slots.find(({ kind }) => kind !== "number" && kind !== "address")?.value ?? "");
   return {
     label,
     body,
@@ -98,8 +104,8 @@ function readWhole(typed: string): ReadStatement {
             ...oppositeClaim(facts),
           ],
     isUndecided,
-    maySayEnded: !isUndecided && mayEnd(body),
-    turns: turnsAway(body),
+    maySayEnded: !isUndecided && mayEnd(plain),
+    turns: turnsAway(plain),
     corrects: before + after !== "" && !isUndecided,
     when,
   };
@@ -110,14 +116,14 @@ const longest = 400;
 
 /** Labels under which entry after entry says something else, and those of a talk. */
 const manyValues =
-  /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/iu;
+  /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/u;
 
 function isLabel(name: string, value: string): boolean {
   const words = name.trim().split(/\s+/u);
   if (words.length > 1 && (state.test(name) || relations.some(([, form]) => form.test(name)))) return false;
-  if (name === "" || words.length > 6 || /^(?:https?|\d+)$/iu.test(name) || /[("“”«»]/u.test(name)) return false;
+  if (name === "" || words.length > 6 || /^(?:https?|\d+)$/u.test(name) || /[("“”«»]/u.test(name)) return false;
   // What somebody says in a talk: `Anna: I am late.`
-  return words.length > 1 || !/^\p{Lu}/u.test(name) || !/[.!?…]$|\b(?:I|you|we)\b/u.test(value);
+  return words.length > 1 || !/^\p{Lu}/u.test(name) || !/[.!?…]$|\b(?:i|you|we)\b/u.test(value);
 }
 
 interface Facts {
@@ -130,7 +136,7 @@ interface Facts {
 
 /** `port: 8080`. */
 function labelClaim({ label, body }: Facts): readonly Claim[] {
-  if (/^reason for /u.test(label)) return [];
+  if (label.startsWith("reason for ")) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
   // A plural names a list, and what was done is done once more: `guests`, `ordered`, `reading`.
   if (
@@ -149,33 +155,35 @@ function labelClaim({ label, body }: Facts): readonly Claim[] {
 
 function valueOf(said: string): string {
   const words = [...wordKeys(said)];
-  return words.length === 0 ? said.toLowerCase().trim() : words.toSorted().join(" ");
+  return words.length === 0 ? said.trim() : words.toSorted().join(" ");
 }
 
 /** A value without the reason behind it. */
 function headOf(said: string): string {
   const cut =
-    /\s*(?:[,;](?=\s|$)|[。，、；]|\s[–—-]\s|\s\(|\s(?:because|since|as|so that|which|after|again|now|weil|seit|wieder|parce|depuis|porque|desde|perché)(?!\p{L})|\.$|\.\s)/iu.exec(
+    /\s*(?:[,;](?=\s|$)|[。，、；]|\s[–—-]\s|\s\(|\s(?:because|since|as|so that|which|after|again|now|weil|seit|wieder|parce|depuis|porque|desde|perché)(?![a-zß-ÿа-яё])|\.$|\.\s)/u.exec(
       said,
     );
   return (cut === null ? said : said.slice(0, cut.index)).trim();
 }
 
 /** Nouns of which a person has one at a time. */
-const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings\p{L}+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
+const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings[a-zß-ÿа-яё]+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const ownAttribute = new RegExp(
   String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
-  "iu",
+  "u",
 );
 
 /** `my favourite editor is Helix`. */
 function ownClaim({ body }: Facts): readonly Claim[] {
-  if (!/\b(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia)|мо[йяё]/iu.test(body)) return [];
+  if (!/\b(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia)|мо[йяё]/u.test(body)) return [];
   const [, noun = "", said = ""] = ownAttribute.exec(body.replace(/[.!]+$/u, "")) ?? [];
   const value = headOf(said);
   if (
     value === "" ||
-    /^(?:not|a|an|to|in|very|too|so|quite|really|important|due|one of|also|\p{Ll}+ing)(?!\p{L})/iu.test(value)
+    /^(?:not|a|an|to|in|very|too|so|quite|really|important|due|one of|also|[a-zß-ÿа-яё]+ing)(?![a-zß-ÿа-яё])/u.test(
+      value,
+    )
   )
     return [];
   return [{ key: `my ${[...wordKeys(noun)].toSorted().join(" ")}`, value: valueOf(value), holds: "everywhere" }];
@@ -185,22 +193,22 @@ function ownClaim({ body }: Facts): readonly Claim[] {
 const relations: readonly (readonly [id: string, form: RegExp])[] = [
   [
     "lives",
-    /^(.{0,30}?)(?<!\p{L})(?:lives? in|(?:is|am|'m) based in|resides? in|wohn(?:e|t|en) in|leb(?:e|t|en) in|habit(?:e|ent|ons) (?:à|en|au)|vi(?:s|t) à|vi(?:ve|vo) en|mor[ao] em|abit[ao] a|viv[eo] a|жив(?:у|[её]т) в) (\S.*)$/iu,
+    /^(.{0,30}?)(?<![a-zß-ÿа-яё])(?:lives? in|(?:is|am|'m) based in|resides? in|wohn(?:e|t|en) in|leb(?:e|t|en) in|habit(?:e|ent|ons) (?:à|en|au)|vi(?:s|t) à|vi(?:ve|vo) en|mor[ao] em|abit[ao] a|viv[eo] a|жив(?:у|[её]т) в) (\S.*)$/u,
   ],
   [
     "works at",
-    /^(.{0,30}?)(?<!\p{L})(?:works? (?:at|for|from)|arbeit(?:e|et) (?:bei|für)|travaill(?:e|ons) (?:chez|pour)|trabaj[ao] (?:en|para)|trabalh[ao] (?:em|na|no|para)|lavor[ao] (?:presso|per)|работа(?:ю|ет) в) (\S.*)$/iu,
+    /^(.{0,30}?)(?<![a-zß-ÿа-яё])(?:works? (?:at|for|from)|arbeit(?:e|et) (?:bei|für)|travaill(?:e|ons) (?:chez|pour)|trabaj[ao] (?:en|para)|trabalh[ao] (?:em|na|no|para)|lavor[ao] (?:presso|per)|работа(?:ю|ет) в) (\S.*)$/u,
   ],
   [
     "works as",
-    /^(.{0,30}?)(?<!\p{L})(?:works? as|arbeit(?:e|et) als|travaill(?:e|ons) comme|trabaj[ao] (?:como|de)|trabalh[ao] como|lavor[ao] come|работа(?:ю|ет)) (?:a |an )?(\S.*)$/iu,
+    /^(.{0,30}?)(?<![a-zß-ÿа-яё])(?:works? as|arbeit(?:e|et) als|travaill(?:e|ons) comme|trabaj[ao] (?:como|de)|trabalh[ao] como|lavor[ao] come|работа(?:ю|ет)) (?:a |an )?(\S.*)$/u,
   ],
   ["lives", /^(.{0,12}?)()([^\s,.。はが]+?)(?:에|에서) (?:살고|산다|삽니다|살아|거주)/u],
   ["lives", /^(.{0,8}?[はが])?()([^\s、。はが]+?)に住/u],
   ["lives", /^(.{0,4}?)()(?:现在|目前)?住在([^，。,\s]+)/u],
 ];
 const self =
-  /^(?:the user|user|i|we|he|she|they|ich|wir|er|sie|je|j|nous|il|elle|yo|eu|io|я|저는|나는|제가|私は|僕は|我|현재)?$/iu;
+  /^(?:the user|user|i|we|he|she|they|ich|wir|er|sie|je|j|nous|il|elle|yo|eu|io|я|저는|나는|제가|私は|僕は|我|현재)?$/u;
 
 function relationClaim({ body, isTold }: Facts): readonly Claim[] {
   return relations.flatMap(([id, form]): readonly Claim[] => {
@@ -208,11 +216,11 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
     if (match === null) return [];
     const [who = "", said = ""] = [match[1], match[3] ?? match[2]].map((part) => (part ?? "").trim());
     const [place = "", ...when] = headOf(said).split(
-      / (?=(?:on|during|at|in|for|as|am|unter|le|la|los|pendant|durante|por) )/iu,
+      / (?=(?:on|during|at|in|for|as|am|unter|le|la|los|pendant|durante|por) )/u,
     );
-    const subject = self.test(who) ? "" : who.toLowerCase();
-    if (place === "" || /[,;:]/u.test(who) || /\b(?:not|nicht|no|used to|before)\b/iu.test(who)) return [];
-    const key = `${id} ${subject} ${when.join(" ").toLowerCase()}`;
+    const subject = self.test(who) ? "" : who;
+    if (place === "" || /[,;:]/u.test(who) || /\b(?:not|nicht|no|used to|before)\b/u.test(who)) return [];
+    const key = `${id} ${subject} ${when.join(" ")}`;
     const claim: Claim = { key, value: valueOf(place), holds: "below its heading" };
     return isTold && when.length === 0 ? [claim, { ...claim, key: `*${key}`, holds: "everywhere" }] : [claim];
   });
@@ -220,7 +228,7 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
 
 /** Since when something is so, and words of the moment: no part of what is said. */
 const since =
-  /(?<!\p{L})(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) \p{L}+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?!\p{L})\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/giu;
+  /(?<![a-zß-ÿа-яё])(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) [a-zß-ÿа-яё]+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?![a-zß-ÿа-яё])\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/gu;
 
 function withoutSince(text: string): string {
   return text
@@ -231,26 +239,26 @@ function withoutSince(text: string): string {
 
 /** A clause that only says for whom, when or where belongs to the one before it. */
 const joins =
-  /^(?:for|in|on|at|with|during|after|before|when|if|unless|except|only|per|every|für|bei|im|in|am|mit|wenn|außer|nur|jeden|pour|chez|dans|quand|sauf|para|en|con|cuando|salvo|solo|cada|em|quando|per|в|на|для|при|если|кроме)(?!\p{L})/iu;
+  /^(?:for|in|on|at|with|during|after|before|when|if|unless|except|only|per|every|für|bei|im|in|am|mit|wenn|außer|nur|jeden|pour|chez|dans|quand|sauf|para|en|con|cuando|salvo|solo|cada|em|quando|per|в|на|для|при|если|кроме)(?![a-zß-ÿа-яё])/u;
 const fillers =
-  /(?<!\p{L})(?:the|a|an|my|our|we|i|der|die|das|den|dem|ein|eine|einen|mein|meine|le|la|les|un|une|mon|ma|el|los|las|una|mi|il|lo|gli|o|os|as|meu|minha)(?!\p{L})/giu;
+  /(?<![a-zß-ÿа-яё])(?:the|a|an|my|our|we|i|der|die|das|den|dem|ein|eine|einen|mein|meine|le|la|les|un|une|mon|ma|el|los|las|una|mi|il|lo|gli|o|os|as|meu|minha)(?![a-zß-ÿа-яё])/gu;
 /** Something that holds for a while. An event has as many figures as there were events. */
 const state =
-  /(?<!\p{L})(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима\p{L}+|длится)(?!\p{L})|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/iu;
+  /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
 const event =
-  /(?<!\p{L})(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|\p{L}+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?!\p{L})|(?<!(?:is|are|be|get|gets) )(?<!\p{L})\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?!\p{L})|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/iu;
+  /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
 
 /** The same sentence with one figure, day or address that differs. */
 function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
   const { text, slots } = slotted(withoutSince(body));
   if (slots.length === 0 || slots.length > 4) return [];
   const isOwn =
-    /(?<!\p{L})(?:i|my|me|ich|mein\p{L}*|je|mon|ma|yo|mi|eu|meu|minha|io|mio|mia|я|мой|моя)(?!\p{L})|저는|제|나는|내|私|僕|我/iu.test(
+    /(?<![a-zß-ÿа-яё])(?:i|my|me|ich|mein[a-zß-ÿа-яё]*|je|mon|ma|yo|mi|eu|meu|minha|io|mio|mia|я|мой|моя)(?![a-zß-ÿа-яё])|저는|제|나는|내|私|僕|我/u.test(
       body,
     );
   const clauses: string[] = [];
   for (const clause of text.split(
-    /[;,，、；。！!](?:\s+|$)|[，、；。]|\.(?:\s+|$)|\s[–—-]\s|\s\(|\)|\s(?:because|but|and then|weil|aber|parce que|mais|porque|pero|mas|perché|ma|потому что|но)\s/iu,
+    /[;,，、；。！!](?:\s+|$)|[，、；。]|\.(?:\s+|$)|\s[–—-]\s|\s\(|\)|\s(?:because|but|and then|weil|aber|parce que|mais|porque|pero|mas|perché|ma|потому что|но)\s/u,
   )) {
     const last = clauses.at(-1);
     if (last !== undefined && joins.test(clause)) clauses[clauses.length - 1] = `${last} ${clause}`;
@@ -262,7 +270,6 @@ function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
     const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
     if (own.length === 0 || event.test(clause) || !isWhole) return [];
     const words = clause
-      .toLowerCase()
       .replaceAll(fillers, " ")
       .split(/\s+/u)
       .filter((word) => /[\p{L}\p{N}]/u.test(word));
@@ -285,16 +292,15 @@ function framed(clause: string, slots: readonly Slot[], left: Slot): string {
     clause,
   );
   return filled
-    .toLowerCase()
     .replaceAll(fillers, " ")
     .replaceAll(/[^\p{L}\p{N}\p{M}<>@:/.%$€£¥-]+/gu, " ")
     .trim();
 }
 
 const negative =
-  /(?<!\p{L})(?:never|do not|does not|must not|not|no|don['’]t|doesn['’]t|mustn['’]t|isn['’]t|aren['’]t|avoid|nie|niemals|nicht|keine?[nrms]?|jamais|ne|pas|nunca|jamás|não|mai|non|никогда|не|нельзя)(?!\p{L})|(?<!\p{L})n['’]|지 (?:마|말|않)\p{L}*|않\p{L}*|금지|ません|ない|禁止|不要|不得|勿|不/giu;
+  /(?<![a-zß-ÿа-яё])(?:never|do not|does not|must not|not|no|don['’]t|doesn['’]t|mustn['’]t|isn['’]t|aren['’]t|avoid|nie|niemals|nicht|keine?[nrms]?|jamais|ne|pas|nunca|jamás|não|mai|non|никогда|не|нельзя)(?![a-zß-ÿа-яё])|(?<![a-zß-ÿа-яё])n['’]|지 (?:마|말|않)[a-zß-ÿа-яё]*|않[a-zß-ÿа-яё]*|금지|ません|ない|禁止|不要|不得|勿|不/gu;
 const always =
-  /(?<!\p{L})(?:always|must|please|is|are|be|immer|bitte|toujours|siempre|sempre|всегда|should)(?!\p{L})|항상|いつも|必ず|总是|一定|必须/giu;
+  /(?<![a-zß-ÿа-яё])(?:always|must|please|is|are|be|immer|bitte|toujours|siempre|sempre|всегда|should)(?![a-zß-ÿа-яё])|항상|いつも|必ず|总是|一定|必须/gu;
 
 /** `always use tabs`, `never use tabs`. */
 function oppositeClaim({ about, body }: Facts): readonly Claim[] {

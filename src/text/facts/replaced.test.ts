@@ -74,6 +74,11 @@ describe("below one heading the later replaces", () => {
       "- corrección: no es alérgico a los frutos secos, es alérgico al marisco",
     ],
     // what is said to be over
+    [
+      "project",
+      "- decisions: counters in Redis",
+      "- decisions: was Redis until 2026-03-06, then Postgres advisory locks",
+    ],
     ["feedback", "- rule: summaries have at most 300 words", "- rule: summaries have at most 150 words, not 300"],
     [
       "feedback",

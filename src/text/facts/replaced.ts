@@ -79,7 +79,9 @@ function isLater(one: Known, other: Known): boolean {
 function inTime(a: Known, b: Known): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1;
   if (a.source !== b.source) return a.source < b.source ? -1 : 1;
-  return a.order - b.order || (a.text < b.text ? -1 : 1);
+  if (a.order !== b.order) return a.order - b.order;
+  const [one, other] = [a, b].map(({ text, topic, type }) => `${text}\n${topic}\n${type}`);
+  return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
 function firstOf(all: readonly Known[]): Known {

@@ -7,49 +7,45 @@ export interface Slot {
   readonly value: string;
 }
 
-const month = String.raw`(?:jan|feb|fév|fev|m[aä]r|apr|avr|abr|may|mai|maj|mag|jun|juin|giu|jul|juil|lug|aug|août|ago|sep|set|o[ckt]t|nov|de[czk]|dic|déc|ene|gen|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек)\p{L}*`;
-const weekday = String.raw`(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?s?|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|понедельник\p{L}*|вторник\p{L}*|сред[ауы]|четверг\p{L}*|пятниц\p{L}*|суббот\p{L}*|воскресень\p{L}*)(?!\p{L})|[월화수목금토일]요일|[月火水木金土日]曜日?|(?:星期|周|礼拜)[一二三四五六日天]`;
+const month = String.raw`(?:jan|feb|fév|fev|m[aä]r|apr|avr|abr|may|mai|maj|mag|jun|juin|giu|jul|juil|lug|aug|août|ago|sep|set|o[ckt]t|nov|de[czk]|dic|déc|ene|gen|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек)[a-zß-ÿа-яё]*`;
+const weekday = String.raw`(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?s?|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|понедельник[a-zß-ÿа-яё]*|вторник[a-zß-ÿа-яё]*|сред[ауы]|четверг[a-zß-ÿа-яё]*|пятниц[a-zß-ÿа-яё]*|суббот[a-zß-ÿа-яё]*|воскресень[a-zß-ÿа-яё]*)(?![a-zß-ÿа-яё])|[월화수목금토일]요일|[月火水木金土日]曜日?|(?:星期|周|礼拜)[一二三四五六日天]`;
 
 const patterns = [
   [
     "address",
-    String.raw`https?:\/\/[^\s,;)>\]，。]+|[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?:[a-z][a-z0-9]*-)+[a-z0-9]*\d[a-z0-9]*(?:\.[a-z0-9-]+)*|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+){2,}`,
+    String.raw`https?:\/\/[^\s,;)>\]，。]+|[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|(?:[a-z][a-z0-9]*-)+[a-z0-9]*\d[a-z0-9]*(?:\.[a-z0-9-]+)*|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+){2,}`,
   ],
   [
     "day",
-    String.raw`\d{4}-\d\d-\d\d|(?:(?:the|le|el|il|am|dem|vom|den) )?(?<!\p{N})\d{1,2}(?:st|nd|rd|th|er|º|\.)?(?: of| de)? ${month}(?: (?:de )?\d{4})?(?!\p{L})|${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?![\p{L}\p{N}:])|\d{1,2}[月월] ?\d{1,2}[日일号]|(?<!\p{L})${weekday}`,
+    String.raw`\d{4}-\d\d-\d\d|(?:(?:the|le|el|il|am|dem|vom|den) )?(?<!\d)\d{1,2}(?:st|nd|rd|th|er|º|\.)?(?: of| de)? ${month}(?: (?:de )?\d{4})?(?![a-zß-ÿа-яё])|${month}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?(?![a-zß-ÿа-яё\d:])|\d{1,2}[月월] ?\d{1,2}[日일号]|(?<![a-zß-ÿа-яё])${weekday}`,
   ],
   [
     "clock",
-    String.raw`(?<![\p{N}.,:])\d{1,2}(?:[:.h]\d\d(?!\p{N})(?: ?[ap]\.?m\.?(?!\p{L})| ?uhr(?!\p{L}))?| ?(?:[ap]m|uhr|h)(?!\p{L})|[시時点时](?: ?\d{1,2}[분分])?)`,
+    String.raw`(?<![\d.,:])\d{1,2}(?:[:.h]\d\d(?!\d)(?: ?[ap]\.?m\.?(?![a-zß-ÿа-яё])| ?uhr(?![a-zß-ÿа-яё]))?| ?(?:[ap]m|uhr|h)(?![a-zß-ÿа-яё])|[시時点时](?: ?\d{1,2}[분分])?)`,
   ],
-  [
-    "number",
-    String.raw`[$€£¥₩]?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{N}_.,-])\d+(?:[.,:/]\d+)*(?: \d{3,4}(?!\p{N}))*%?(?![\p{L}_]*\d)`,
-  ],
+  ["number", String.raw`[$€£¥₩]?(?<![a-zß-ÿа-яё\d_.,-])\d+(?:[.,:/]\d+)*(?: \d{3,4}(?!\d))*%?(?![a-z_]*\d)`],
 ] as const;
-const all = new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "giu");
+const all = new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu");
 
 /** A figure behind one of these names a thing; it is no value. */
 const names =
-  /(?:#|(?<!\p{L})(?:no\.?|nr\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|pages?|season|volume|vol|level|lesson|sprint|task|test|case|table|figure|fig|question|option|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite|version|node|python|windows|kapitel|schritt|seite|teil|chapitre|étape|capítulo|paso|capitolo|глава|шаг))\s*$/iu;
+  /(?:#|(?<![a-zß-ÿа-яё])(?:no\.?|nr\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|pages?|season|volume|vol|level|lesson|sprint|task|test|case|table|figure|fig|question|option|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite|version|node|python|windows|kapitel|schritt|seite|teil|chapitre|étape|capítulo|paso|capitolo|глава|шаг))\s*$/u;
 
-/** `RFC 2616`, but not `EUR 20`. */
-const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)\p{Lu}{2,4}[\s-]$/u;
-
-/** A sentence with a sign in place of each figure, day, time and address; a day and a time that stand together are one. */
+/** A sentence in lower case with a sign in place of each figure, day, time and address; a day and a time that stand together are one. */
 export function slotted(sentence: string): { readonly text: string; readonly slots: readonly Slot[] } {
-  if (!/\d|day|[曜요星周礼]|\.|:\/\/|@|[mnstdgvl][aeiuo]|[а-я]/iu.test(sentence)) return { text: sentence, slots: [] };
+  if (!/\d|day|[曜요星周礼]|\.|:\/\/|@|[mnstdgvl][aeiuo]|[а-я]/u.test(sentence)) return { text: sentence, slots: [] };
   const slots: Slot[] = [];
-  const text = sentence.replaceAll(all, (...found) => {
-    const groups = found.at(-1) as Readonly<Record<string, string | undefined>>;
-    const [value, before] = [String(found[0]), sentence.slice(0, Number(found.at(-3)))];
+  let text = "";
+  let done = 0;
+  for (const { 0: value, index, groups = {} } of sentence.matchAll(all)) {
     const kind = patterns.find(([name]) => groups[name] !== undefined)?.[0] ?? "number";
-    if (kind === "number" && (names.test(before) || shortName.test(before))) return value;
+    if (kind === "number" && names.test(sentence.slice(0, index))) continue;
     const sign = String.fromCodePoint(firstSign + slots.length);
-    slots.push({ sign, kind, value: value.toLowerCase() });
-    return sign;
-  });
+    slots.push({ sign, kind, value });
+    text += sentence.slice(done, index) + sign;
+    done = index + value.length;
+  }
+  text += sentence.slice(done);
   return together(text, slots);
 }
 

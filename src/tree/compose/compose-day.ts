@@ -1,5 +1,5 @@
 import { addSpan, copyRule, redactionRule, type Span } from "../model/node-format.ts";
-import { EntryCopies, LogWarnings, type OpenLog, type Row, sectionsOfRows, selectRows } from "./day-sections.ts";
+import { EntryCopies, LogWarnings, type OpenLog, type Row, selectRows } from "./day-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
@@ -9,6 +9,7 @@ import { cleared, SecretScan } from "./secrets.ts";
 import { type Composed, composeSummary, type NodeAnswer } from "./compose-summary.ts";
 import { fitsVerbatim, thresholds } from "./limits.ts";
 import type { NodeName } from "../model/period.ts";
+import { SectionCutter } from "../model/section-cutter.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { chooseTopics } from "../model/node-sections.ts";
@@ -44,6 +45,7 @@ export class DayComposer {
     this.#log = {
       ...log,
       scan: log.secrets === "none" ? undefined : new SecretScan(this.secrets),
+      cutter: new SectionCutter(log.name),
       section: undefined,
       headingShown: 0,
       fence: undefined,
@@ -56,11 +58,10 @@ export class DayComposer {
     if (log === undefined) return;
     this.#warnings.at(-1)?.add(window);
     const texts = this.#redacted(log, window);
-    const inForce = log.section;
     const rows = selectRows(log, window, texts);
     for (const row of rows) this.#copyRow(row);
     this.#cover(rows);
-    this.#extract(sectionsOfRows(rows, { log: log.name, inForce }));
+    this.#extract(log.cutter.cut(rows));
   }
 
   /** Whether the day is summarised: then an answer to it counts. */

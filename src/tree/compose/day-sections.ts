@@ -1,4 +1,4 @@
-import { beginSection } from "../model/node-passages.ts";
+import type { SectionCutter } from "../model/section-cutter.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { ScannedLine } from "../../base/markdown.ts";
 import { SecretScan } from "./secrets.ts";
@@ -15,6 +15,7 @@ export interface OpenLog {
   readonly name: string;
   readonly part: readonly LineSpan[];
   readonly scan: SecretScan | undefined;
+  readonly cutter: SectionCutter;
   /** The heading in force. */
   section: Row | undefined;
   /** Its line, once it has been taken. */
@@ -65,26 +66,6 @@ function inForceAt(log: OpenLog, row: Row): readonly Row[] {
   return before;
 }
 
-/** `inForce`: the heading that was in force where these rows begin. */
-export function sectionsOfRows(
-  rows: readonly Row[],
-  at: { readonly log: string; readonly inForce: Row | undefined },
-): readonly SourceSection[] {
-  const sections: { section: SourceSection; lines: Row[] }[] = [];
-  for (const row of rows) {
-    if (row.kind === "mark") continue;
-    const begins = row.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(row.text);
-    if (begins || sections.length === 0) {
-      const lines: Row[] = [];
-      const heading = begins ? row : at.inForce;
-      const kind = heading === undefined ? "text" : "heading";
-      sections.push({ section: beginSection(heading?.text ?? "", at.log, lines, kind), lines });
-    }
-    sections.at(-1)?.lines.push(row);
-  }
-  return sections.map(({ section }) => section);
-}
-
 /** Ids that are remembered, the newest: a day of more entries is read in bounded memory. */
 const mostIds = 50_000;
 
@@ -98,7 +79,7 @@ export class EntryCopies {
   add(sections: readonly SourceSection[]): void {
     for (const section of sections) {
       const place = placeOf(section);
-      const begins = beginsEntry(section);
+      const begins = section.heading === "" || beginsEntry(section);
       if (begins) this.#open = idOf(section);
       const id = this.#open;
       const known = id === undefined ? undefined : this.#places.get(id);
@@ -127,8 +108,9 @@ export class EntryCopies {
   }
 }
 
-function beginsEntry({ lines: [first] }: SourceSection): boolean {
-  return first?.kind === "heading" && /^#{1,2}(?:\s|$)/u.test(first.text);
+/** A section may also go on from the piece before. */
+function beginsEntry({ heading, lines: [first] }: SourceSection): boolean {
+  return first?.kind === "heading" && first.text.includes(heading);
 }
 
 function idOf({ lines: [, second] }: SourceSection): string | undefined {

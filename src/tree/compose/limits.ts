@@ -1,9 +1,9 @@
-import type { Space, Passage, VerbatimLine } from "../../base/passage.ts";
+import { bytesOfLine, type Space, type Passage, type VerbatimLine } from "../../base/passage.ts";
 import { monthOfWeek } from "../../base/calendar.ts";
 import { childrenOf, type NodeLevel, type NodeName } from "../model/period.ts";
 import type { Node } from "../model/node-format.ts";
 import { isPreserved } from "../../base/memory-type.ts";
-import { newestSaid, saidWithin } from "../extract/rank.ts";
+import { newestSaid, saidWithin, shareOfSaid } from "../extract/rank.ts";
 import { sizeOfPassage } from "../model/summary-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
@@ -40,18 +40,20 @@ function bytesOf(body: readonly string[]): number {
 }
 
 /**
- * What a summary may have. The texts of `user` and `feedback` entries and what the user said do not count towards the lines of a day. A week takes its share of the
+ * What a summary may have. The texts of `user` and `feedback` entries and what the user said do not count towards the lines of a day, nor what the user said towards the bytes, up to a quarter of them. A week takes its share of the
  * lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for those texts it may take more.
  */
 export function summarySpace(name: NodeName, passages: readonly Passage[]): Space {
   const most = thresholds[name.level].summary;
+  const quoted = saidWithin(newestSaid(passages), most.bytes * shareOfSaid);
+  const said = quoted.reduce((sum, passage) => sum + bytesOfLine(passage), 0);
   const preserved = passages.reduce((sum, passage) => sum + passage.lines.length, 0);
-  const own = preserved + saidWithin(newestSaid(passages), most).length;
-  if (name.level === "daily") return { lines: most.lines + own, bytes: most.bytes };
-  if (name.level === "monthly") return most;
+  const bytes = most.bytes + said;
+  if (name.level === "daily") return { lines: most.lines + preserved + quoted.length, bytes, said };
+  if (name.level === "monthly") return { lines: most.lines + quoted.length, bytes, said };
   const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;
   const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;
-  return { lines: Math.min(most.lines, share + own), bytes: most.bytes };
+  return { lines: Math.min(most.lines, share + preserved), bytes, said };
 }
 
 /** A blank line, the heading and another blank line stand before each child of a concatenation. */
@@ -81,7 +83,7 @@ export function chooseWithin(
   const named = ranked.filter(namesPreserved);
   const said = saidWithin(
     ranked.filter((passage) => passage.role === "said"),
-    limit,
+    limit.said ?? limit.bytes * shareOfSaid,
   );
   const rest = ranked.filter(({ role }) => role !== "preserved" && role !== "said");
   const others = [...said, ...rest.filter((passage) => !namesPreserved(passage))];

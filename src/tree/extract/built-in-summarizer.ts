@@ -1,4 +1,11 @@
-import { isPreserved, type Topic, lastOfEachId, parseEntryComment, standingOf } from "../../base/memory-type.ts";
+import {
+  isPreserved,
+  type Topic,
+  lastOfEachId,
+  parseEntryComment,
+  standingOf,
+  topicKey,
+} from "../../base/memory-type.ts";
 import type { Passage, SourceSection, VerbatimLine, Space } from "../../base/passage.ts";
 import { keysOf } from "./found-topics.ts";
 import { type ReadSection, transcript, withoutPasted } from "./conversation.ts";
@@ -36,9 +43,14 @@ export interface NodeSummarizer {
  */
 export const builtInSummarizer = {
   id: "built-in-3",
-  extract: (sections: readonly SourceSection[]): readonly Passage[] => read(sections).flatMap(passagesOf),
-  topics: (sections: readonly SourceSection[]): readonly Topic[] =>
-    read(sections).flatMap(({ section }) => topicsOfSection(section)),
+  extract: (sections: readonly SourceSection[]): readonly Passage[] => {
+    const given = namesGiven(sections);
+    return read(sections).flatMap((one) => withFreeName(passagesOf(one), one, given));
+  },
+  topics: (sections: readonly SourceSection[]): readonly Topic[] => {
+    const given = namesGiven(sections);
+    return read(sections).flatMap(({ section }) => topicsOfSection(section, given));
+  },
   rank: (passages: readonly Passage[], space: Space): readonly Passage[] => rankPassages(passages, space),
   keys: keysOf,
 } as const;
@@ -52,6 +64,32 @@ function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
   const passages = extractSection(asItCounts(section));
   if (heading === "given") return passages;
   return passages.map((passage) => (passage.role === "topic" ? { ...passage, naming: "found" } : passage));
+}
+
+function namesGiven(sections: readonly SourceSection[]): ReadonlySet<string> {
+  return new Set(sections.filter(isNamed).map(({ topic }) => topicKey(topic)));
+}
+
+/** A topic found in a note is not called as one that a heading names: they would be taken for one. It is called by its next word. */
+function withFreeName(
+  passages: readonly Passage[],
+  { section }: Pick<ReadSection, "section">,
+  given: ReadonlySet<string>,
+): readonly Passage[] {
+  if (isNamed(section)) return passages;
+  const names = new Map<string, string>();
+  for (const { role, topic, text } of passages) {
+    const other = text.split(", ").find((word) => word !== "" && !given.has(topicKey(word)));
+    if (role === "topic" && other !== undefined && given.has(topicKey(topic))) names.set(topic, other);
+  }
+  return passages.map((passage) => {
+    const topic = names.get(passage.topic);
+    if (topic === undefined) return passage;
+    if (passage.role !== "topic") return { ...passage, topic };
+    const words = passage.text.split(", ");
+    const at = words.indexOf(topic);
+    return { ...passage, topic, text: words.toSpliced(at, 1).join(", "), scores: passage.scores?.toSpliced(at, 1) };
+  });
 }
 
 /** Whose word it is stands in the comment below its heading. */
@@ -83,13 +121,15 @@ export function extractSection(section: SourceSection): readonly Passage[] {
 }
 
 /** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
-export function topicsOfSection(section: SourceSection): readonly Topic[] {
+export function topicsOfSection(section: SourceSection, given: ReadonlySet<string> = new Set()): readonly Topic[] {
   const named = isNamed(section) && !isSnapshot(section.topic) && section.topic !== rootHeading;
   const divided = !isPreserved(section.type) && isLongNote(section);
   if (named && !divided && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
     return [{ name: section.topic, type: section.type }];
-  const passages = extractSection(section).filter((passage) => passage.role === "topic");
-  return passages.map((passage) => ({ name: passage.topic, type: passage.type }));
+  const passages = withFreeName(extractSection(section), { section }, given);
+  return passages
+    .filter(({ role }) => role === "topic")
+    .map((passage) => ({ name: passage.topic, type: passage.type }));
 }
 
 function isSnapshot(topic: string): boolean {
@@ -152,7 +192,8 @@ function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Pass
     const found = notes(section, items);
     if (found.length > 0) return [...found, ...entities];
   }
-  const counts = countTerms(items.map(saidIn));
+  const stated = items.filter(({ text }) => !/[?？]\s*$/u.test(text));
+  const counts = countTerms((stated.length > 0 ? stated : items).map(saidIn));
   const named = isNamed(section);
   const topic = named ? section.topic : nameOf(counts) || section.topic;
   if (topic === "") return [];

@@ -53,7 +53,7 @@ const roleOfKey: readonly (readonly [RegExp, Role | "verdict"])[] = [
 const mostKeys = 2_000;
 const roles = new Map<string, Role | "verdict" | undefined>();
 
-function roleNamed(key: string): Role | "verdict" | undefined {
+export function roleNamed(key: string): Role | "verdict" | undefined {
   const found = roles.get(key);
   if (found !== undefined || roles.has(key)) return found;
   const own = detached(key);
@@ -235,7 +235,7 @@ export function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[
 }
 
 /** `Decision: …` at the beginning of a line. */
-function opensRole(text: string): boolean {
+export function opensRole(text: string): boolean {
   const key = /[:：]/u.test(text)
     ? /^\s*(?:\*\*)?([\p{L}][\p{L} ]{0,24}?)(?:\*\*)?\s*[:：]/u.exec(text)?.[1]
     : undefined;

@@ -17,9 +17,16 @@ export function isLongNote(section: SourceSection): boolean {
   let said = 0;
   for (const { kind, text } of section.lines)
     if (kind !== "heading" && kind !== "code" && text.trim() !== "") said += 1;
-  if (said <= shortNote) return false;
+  if (said <= shortNote) return section.topic === "" && paragraphsOf(section) > 1;
   const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
   return unnamed || (section.tagged === "untagged" && said >= longNote);
+}
+
+/** Runs of lines that begin with a paragraph: where there are several, the note may be about several things. */
+function paragraphsOf({ lines }: SourceSection): number {
+  const begins = (at: number): boolean =>
+    (lines[at - 1]?.text ?? "").trim() === "" && /^[^\s#]/u.test(lines[at]?.text ?? "");
+  return lines.filter(({ kind }, at) => kind === "text" && begins(at)).length;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
 import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import { groupByName, nameKey, mergeKeywords, mostKeywords } from "../../text/word-keys.ts";
@@ -31,7 +32,11 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const isOfFound = ({ topic }: Passage): boolean => names.has(topicKey(topic)) && !named.has(topicKey(topic));
   const details = withoutRepeats(told.filter((passage) => !isOfFound(passage)));
   const given = interleave(topics, [...roundRobin(details, topics), ...entities], 2);
-  const room = roomForFound(space, [...preserved, ...saidWithin(said, space), ...given], given);
+  const room = roomForFound(
+    space,
+    [...preserved, ...saidWithin(said, space.said ?? space.bytes * shareOfSaid), ...given],
+    given,
+  );
   const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
   // What is newest stands in Active Context: its sentences go first.
   const notes = roundRobin(withoutRepeats(found.details), found.topics.toSorted(byNewest));
@@ -133,22 +138,25 @@ function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
   return [...seen.values()].toSorted((a, b) => (a.type === b.type ? byNewest(a, b) : a.type === "user" ? -1 : 1));
 }
 
-/** The user's own sentences, each once, the newest first. */
-export function newestSaid(passages: readonly Passage[]): readonly Passage[] {
+const kinds: readonly (SaidKind | undefined)[] = ["instruction", "preference", "fact", undefined];
+
+/** The user's own sentences, each once: instructions before preferences before facts, and the newest first. */
+export function newestSaid<P extends Passage>(passages: readonly P[]): readonly P[] {
   const said = passages.filter(({ role }) => role === "said").toSorted(byNewest);
-  return [...Map.groupBy(said, ({ text }) => topicKey(text)).values()].flatMap((same) => {
+  const once = [...Map.groupBy(said, ({ text }) => topicKey(text)).values()].flatMap((same) => {
     const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
-    return same.slice(0, 1).map((passage) => ({ ...passage, refs }));
+    return same.slice(0, 1).map((passage) => ({ passage: { ...passage, refs }, kind: kindOfSaid(passage.text) }));
   });
+  return once.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)).map(({ passage }) => passage);
 }
 
 /** What the user said takes at most this share of a node. */
-const shareOfSaid = 0.25;
+export const shareOfSaid = 0.25;
 
-/** Of the user's sentences those from the first on that fit into their share of the bytes. */
-export function saidWithin(said: readonly Passage[], { bytes }: Pick<Space, "bytes">): readonly Passage[] {
+/** Of the user's sentences those from the first on that fit into so many bytes. */
+export function saidWithin(said: readonly Passage[], bytes: number): readonly Passage[] {
   let taken = 0;
-  const end = said.findIndex((passage) => (taken += bytesOfLine(passage)) > bytes * shareOfSaid);
+  const end = said.findIndex((passage) => (taken += bytesOfLine(passage)) > bytes);
   return end < 0 ? said : said.slice(0, end);
 }
 

@@ -1,5 +1,6 @@
 import { addDays, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
+import { typeWarning } from "../../text/shown.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import { latePartOf, type LateKind } from "../plan/plan.ts";
@@ -158,6 +159,7 @@ export function logWarnings(
   return [
     ...firstOf(logs.flatMap(({ path }) => conflictWarning(path, faultsOf(path)?.conflicts ?? []))),
     ...firstOf(logs.flatMap(({ day, path }) => mismatchWarning(path, [day, faultsOf(path)?.told]))),
+    ...firstOf(logs.flatMap(({ path }) => (faultsOf(path)?.tags ?? []).map((tag) => typeWarning(path, tag)))),
     // A clock that went back is told by itself.
     ...(state.clock === "back" ? [] : firstOf(futureWarnings(logs, state.today))),
     ...firstOf(missing.map(missingWarning)),

@@ -10,7 +10,7 @@ import {
 } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { shown } from "../../text/shown.ts";
+import { shown, typeMeantBy, typeWarning } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
 import { appendEntries, contentId } from "./append.ts";
@@ -74,7 +74,12 @@ export async function appendEntry(memory: TreeMemory, input: Given, alsoSeen?: r
   if (appended === undefined)
     throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
-  const warnings = [...redactedWarnings(appended.path, redacted), ...appended.warnings];
+  const near = input.type === undefined ? typeMeantBy(entry.topic) : undefined;
+  const warnings = [
+    ...redactedWarnings(appended.path, redacted),
+    ...(near === undefined ? [] : [typeWarning(appended.path, near)]),
+    ...appended.warnings,
+  ];
   return {
     path: appended.path,
     lines: appended.lines,

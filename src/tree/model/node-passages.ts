@@ -1,6 +1,7 @@
-import { parseHeading, scanLines } from "../../base/markdown.ts";
-import { isPreserved, parseHeadingTopic, topicKey } from "../../base/memory-type.ts";
-import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
+import { pushAll } from "../../base/lists.ts";
+import { scanLines } from "../../base/markdown.ts";
+import { topicKey } from "../../base/memory-type.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
 import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import { type Node, type Span, spanAt } from "./node-format.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./period.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
-import { cleanTopicName } from "./node-sections.ts";
+import { SectionCutter } from "./section-cutter.ts";
 
 /** A passage of a node, with that node's path. */
 export interface PlacedPassage extends Passage {
@@ -37,7 +38,7 @@ export function readPassages(
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
     const passages = summarizer
       .extract(sections)
-      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part), late: part.of.late }));
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
@@ -132,48 +133,22 @@ export function sectionsOf(
   fallbackLog: string,
 ): readonly SourceSection[] {
   const hasSpans = node.spans.some((span) => span.at > part.from && span.at <= part.to);
-  const rows = node.body.slice(part.from, part.to).flatMap((text, offset) => {
+  const placed = node.body.slice(part.from, part.to).flatMap((text, offset) => {
     const ref = spanAt(node.spans, part.from + offset + 1);
     if (ref !== undefined) return [{ text, log: ref.log, number: ref.from }];
     return hasSpans ? [] : [{ text, log: fallbackLog, number: 0 }];
   });
-  const kinds = scanLines(rows.map((row) => row.text)).lines;
+  const kinds = scanLines(placed.map((row) => row.text)).lines;
+  const rows = placed.map((row, index) => ({ ...row, kind: kinds[index]?.kind ?? "text" }));
   const sections: SourceSection[] = [];
-  let lines: SourceLine[] = [];
-  rows.forEach((row, index) => {
-    const kind = kinds[index]?.kind ?? "text";
-    if (kind === "mark") return;
-    const last = sections.at(-1);
-    if (last === undefined || last.log !== row.log || (kind === "heading" && (kinds[index]?.level ?? 0) <= 2)) {
-      lines = [];
-      sections.push(beginSection(row.text, row.log, lines, kind === "heading" ? "heading" : "text"));
-    }
-    lines.push({ number: row.number, text: row.text, kind });
-  });
+  for (let from = 0; from < rows.length;) {
+    const { log } = rows[from] as (typeof rows)[number];
+    const other = rows.findIndex((row, index) => index > from && row.log !== log);
+    const to = other < 0 ? rows.length : other;
+    pushAll(sections, new SectionCutter(log).cut(rows.slice(from, to)));
+    from = to;
+  }
   return sections;
-}
-
-/** A section that begins with this line. The heading of level 1 that names the day is no topic. */
-export function beginSection(
-  line: string,
-  log: string,
-  lines: readonly SourceLine[],
-  kind: "heading" | "text",
-): SourceSection {
-  const heading = kind === "heading" ? parseHeading(line) : undefined;
-  if (heading === undefined || heading.level !== 2)
-    return { heading: "", topic: "", type: "project", tagged: "untagged", log, lines };
-  const { name, type, tagged } = parseHeadingTopic(heading.text.replace(/^\\/u, ""));
-  const topic = isPreserved(type) ? name : undated(name);
-  return { heading: heading.text, topic: cleanTopicName(topic), type, tagged, log, lines };
-}
-
-const date = String.raw`\d{4}[-./]\d{1,2}[-./]\d{1,2}\.?`;
-const dated = new RegExp(String.raw`^\(?${date}\)?[\s,:–—-]+(?=\S)|[\s,:–—-]+\(?${date}\)?$`, "gu");
-
-/** A heading without the day before or behind its name: `2026-03-10 standup` of every day is one topic. */
-function undated(name: string): string {
-  return name.replaceAll(dated, "").trim();
 }
 
 function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {

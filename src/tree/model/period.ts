@@ -221,20 +221,28 @@ export function dayToldBy(lines: readonly string[]): Day | undefined {
 }
 
 function dayOfTitle(line: string): Day | undefined {
-  const text = line
-    .replace(/(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/u, "$1-$2-$3")
-    .replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/u, "$3-$2-$1");
+  const text = withPlainDate(line);
   const [found, ...more] = text.matchAll(dateAlone);
-  if (found === undefined || more.length > 0) return undefined;
-  const words =
-    text
-      .replace(found[0], " ")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  if (!words.every((word) => titleWords.has(word) || weekdays.has(word))) return undefined;
+  if (found === undefined || more.length > 0 || !isDayTitle(text)) return undefined;
   const [, year = "", , month = "", day = ""] = found;
   const told = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   return isDay(told) ? told : undefined;
+}
+
+function withPlainDate(line: string): string {
+  return line
+    .replace(/(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/u, "$1-$2-$3")
+    .replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/u, "$3-$2-$1");
+}
+
+/** Whether a title says nothing but which day it is, or that notes stand below it. */
+export function isDayTitle(line: string): boolean {
+  const words =
+    withPlainDate(line)
+      .replace(dateAlone, " ")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.every((word) => titleWords.has(word) || weekdays.has(word));
 }
 
 /** Newest first; of one period the node before its addenda. */

@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import { createDigest, shortDigest } from "../../base/digest.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
-import { type ScannedLine, scanLines } from "../../base/markdown.ts";
+import { parseHeading, type ScannedLine, scanLines } from "../../base/markdown.ts";
+import type { MemoryType } from "../../base/memory-type.ts";
+import { typeMeantBy } from "../../text/shown.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
 import { dayToldBy } from "./period.ts";
@@ -35,9 +37,19 @@ export interface LogFaults {
   readonly conflicts: readonly LineSpan[];
   /** The day that its beginning tells. */
   readonly told: Day | undefined;
+  /** Headings with a word in brackets that is nearly a type, the first of them. */
+  readonly tags: readonly NearTag[];
+}
+
+/** `[feedbak]` in this line. */
+export interface NearTag {
+  readonly line: number;
+  readonly written: string;
+  readonly type: MemoryType;
 }
 
 const mostConflicts = 16;
+const mostTags = 16;
 
 /** What the log was when it had this many bytes: its digest then, and the line that holds the next byte. */
 export interface PrefixMark {
@@ -64,6 +76,7 @@ class RawScan {
   #blank = true;
   #told: Day | undefined;
   readonly #conflicts: LineSpan[] = [];
+  readonly #tags: NearTag[] = [];
   readonly #marks: PrefixMarks;
 
   constructor(path: string, marks: readonly number[]) {
@@ -103,7 +116,7 @@ class RawScan {
       windows,
       source,
       content: this.#blank ? "blank" : "text",
-      faults: { conflicts: this.#conflicts, told: this.#told },
+      faults: { conflicts: this.#conflicts, told: this.#told, tags: this.#tags },
       marks: this.#marks.found,
     };
   }
@@ -159,6 +172,13 @@ class RawScan {
     if (this.#lines === 0) this.#told = dayToldBy(lines.map((line) => line.text));
     for (const [from, to] of scanned.conflicts.slice(0, mostConflicts - this.#conflicts.length))
       this.#conflicts.push({ from: from + firstLine, to: to + firstLine });
+    for (let index = 0; index < lines.length && this.#tags.length < mostTags; index++) {
+      const near =
+        scanned.lines[index]?.kind === "heading"
+          ? typeMeantBy(parseHeading(lines[index]?.text ?? "")?.text ?? "")
+          : undefined;
+      if (near !== undefined) this.#tags.push({ line: firstLine + index, ...near });
+    }
     this.#sections.add({
       bytes,
       lines,

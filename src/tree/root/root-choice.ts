@@ -1,4 +1,6 @@
-import type { Day } from "../../base/calendar.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
+import { keywordsOf } from "../../text/extract/keywords.ts";
+import type { Statement } from "./root-statements.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/word-keys.ts";
 import { densities, historyLine, historyRuns, topicsOfLines } from "./root-history.ts";
@@ -13,7 +15,7 @@ import {
   worthOf,
 } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import type { RootTopic } from "./root-topics.ts";
+import { type RootTopic, saidText } from "./root-topics.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { journalPieces } from "./root-pieces.ts";
@@ -22,6 +24,8 @@ import { RootIndex } from "./root-index.ts";
 
 interface ChoiceInputs {
   readonly topics: readonly RootTopic[];
+  /** What the user said in conversations without a name. */
+  readonly said: readonly Statement[];
   /** Topic lines of the monthlies that nobody named. */
   readonly found: readonly PlacedPassage[];
   readonly keys: NodeSummarizer["keys"];
@@ -33,23 +37,25 @@ interface ChoiceInputs {
 }
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { journal: 0.5, said: 0.1, active: 0.14, patterns: 0.12, history: 0.06 };
+const shares = { journal: 0.5, said: 0.07, active: 0.12, patterns: 0.12, history: 0.06 };
 
 /** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
 function inFull(topic: RootTopic): Detail {
   return isPreserved(topic.type) ? { in: "statements", most: 12 } : { in: "keywords", most: 12 };
 }
 
-/** Sentences of one topic that a person said in a conversation. */
-const mostSaid = 3;
-
-/** What a person said of a topic that nobody named, word for word. */
-function saidLine(topic: RootTopic, day: Day): readonly RootCandidate[] {
-  const statements = topic.statements.filter(({ passage }) => passage.role === "said");
-  if (statements.length === 0) return [];
-  const from = statements.slice(0, mostSaid).map(({ passage }) => passage);
-  const line = indexLine({ ...topic, statements }, { in: "statements", most: mostSaid }, day);
-  return [{ ...line, refs: refsOf(from), from }];
+/** Each sentence that the user said in a conversation, word for word, under the word that it is found by. */
+function saidLines(said: readonly Statement[], day: Day): readonly RootCandidate[] {
+  const names = new Set<string>();
+  return said.map((statement): RootCandidate => {
+    const words = keywordsOf([{ text: statement.text, weight: 1 }], "").map(({ shown }) => shown);
+    const name = words.find((word) => !names.has(topicKey(word))) ?? words[0] ?? "said";
+    names.add(topicKey(name));
+    const age = Math.max(0, daysBetween(statement.day, day));
+    const text = `- ${name} [project, ${age}d]: ${saidText(statement, day)}`;
+    const from = [statement.passage];
+    return { section: "Topics Index", text, topic: topicKey(name), refs: refsOf(from), from, value: 1 };
+  });
 }
 
 /** Tokens that no line of the index goes below. */
@@ -81,7 +87,8 @@ export class RootChoice {
     // What was found under a name that somebody gave stands in the line of that topic.
     const keys = new Set(named.map(({ name }) => nameKey(name)));
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
-    const others = [...active, ...patterns, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
+    const said = saidLines(this.#inputs.said, day);
+    const others = [...active, ...patterns, ...said, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
     const { pieces, others: own } = this.#journal(named);
     if (pieces.length === 0 && names * leastLine <= this.space.free) {
@@ -93,9 +100,6 @@ export class RootChoice {
       }
     }
     const total = this.space.free;
-    const said = topics
-      .filter(({ naming, type }) => naming === "found" && !isPreserved(type))
-      .flatMap((topic) => saidLine(topic, day));
     const taken = new Set(own.map(({ key }) => key));
     const index = new RootIndex(this.space, own, {
       ...this.#inputs,
@@ -116,7 +120,7 @@ export class RootChoice {
     const past = [...own, ...topicsOfLines(index.taken, day)];
     this.#takeHistory(past, { before: window.first, leftOut: index.leftOut() });
     index.takeRest();
-    for (const line of [...active, ...patterns]) if (this.space.dropped.has(line)) this.space.take(line);
+    for (const line of [...active, ...patterns, ...said]) if (this.space.dropped.has(line)) this.space.take(line);
     this.#tellMore(topics);
   }
 
@@ -147,10 +151,12 @@ export class RootChoice {
     const lines = this.space.chosen.filter(({ section }) => section === "Topics Index");
     const rows = lines.flatMap((line) => {
       const topic = byKey.get(line.topic);
-      if (topic === undefined || (line.from.length > 1 && topic.naming === "found")) return [];
+      const isQuote = line.from.some(({ role }) => role === "said" && line.from.length === 1);
+      if (topic === undefined || isQuote || (line.from.length > 1 && topic.naming === "found")) return [];
       const said = active.get(line.topic) ?? "";
       const statements = topic.statements.filter(({ text }) => !said.includes(text));
-      return statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line, was: line.text }];
+      const isTold = statements.length === 0 && topic.statements.length === 0;
+      return isTold ? [] : [{ topic: { ...topic, statements }, now: line }];
     });
     for (const most of [1, 3, 12])
       for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {

@@ -88,7 +88,7 @@ export function rootInputsKey(
 export function composeRoot(inputs: RootInputs): ComposedRoot {
   const passages = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
   const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
-  const topics = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
+  const { topics, said } = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
   const frame = printRoot({
     lastUpdated: inputs.day,
     madeFrom: "0123456789abcdef",
@@ -98,6 +98,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   });
   const choice = new RootChoice({
     topics,
+    said,
     found,
     keys: (text) => inputs.summarizer.keys(text),
     day: inputs.day,

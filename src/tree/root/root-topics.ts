@@ -1,10 +1,11 @@
-import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
+import { openItems, rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { newestSaid } from "../extract/rank.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
 /** Everything the monthlies say of one topic. */
@@ -35,17 +36,26 @@ export interface RootTopic {
   readonly details: readonly PlacedPassage[];
 }
 
-/** The topics of all monthlies, as of a day. */
-export function gatherTopics(passages: readonly PlacedPassage[], today: Day): readonly RootTopic[] {
+/** What the monthlies say, as of a day. */
+interface Gathered {
+  readonly topics: readonly RootTopic[];
+  /** What the user said in conversations that have no name, and holds: instructions before preferences before facts, the newest first. */
+  readonly said: readonly Statement[];
+}
+
+/** The topics of all monthlies, and what the user said. */
+export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Gathered {
   const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
+  const quotes = newestSaid(passages.filter(({ topic }) => topic === ""));
   const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) =>
     group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a))),
   );
-  const replaced = replacedIn(groups);
+  const replaced = replacedIn([...groups, quotes]);
   const mentions = new Mentions(told, today);
-  return groups
+  const topics = groups
     .map((group) => gatherTopic(group, { today, replaced, mentions }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return { topics, said: quotes.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one))) };
 }
 
 interface GatherContext {
@@ -55,7 +65,8 @@ interface GatherContext {
   readonly mentions: Mentions;
 }
 
-function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, mentions }: GatherContext): RootTopic {
+function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions }: GatherContext): RootTopic {
+  const newestFirst = withoutEdited(all);
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
   const refs = mergeRefs((entries.length > 0 ? entries : newestFirst).flatMap((passage) => passage.refs));
@@ -64,7 +75,9 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
   const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
-  const statements = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
+  const ordered = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
+  const open = new Set(openItems(ordered).flatMap(({ from }) => from));
+  const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
   const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
   const own = days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
@@ -94,6 +107,15 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
 /** Newest first, and of one day what says most of the state of the topic. */
 function byDayAndRank(a: Statement, b: Statement): number {
   return a.day === b.day ? rankOf(b) - rankOf(a) : a.day < b.day ? 1 : -1;
+}
+
+/** Without what a later addendum tells anew: the same lines of a log, which somebody edited. */
+function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
+  const late = passages.filter(({ late: number }) => (number ?? 0) > 0);
+  if (late.length === 0) return passages;
+  const isEdited = (old: PlacedPassage): boolean =>
+    old.role !== "topic" && late.some((one) => (one.late ?? 0) > (old.late ?? 0) && refsOverlap(one.refs, old.refs));
+  return passages.filter((passage) => !isEdited(passage));
 }
 
 function byPart(statements: readonly Statement[]): readonly Statement[] {
@@ -217,10 +239,18 @@ const relative =
 /** A text with the day on which it was said, where it is not the newest of its topic, speaks of another day, or was said in a conversation. */
 export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
   const { text, day, passage } = statement;
-  const isSaid = passage.role === "said";
-  if (!isSaid && (day === "" || (day >= topic.last && !(day < today && relative.test(text))))) return text;
-  const shown = day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
-  return `${text} (${isSaid ? "said " : ""}${shown})`;
+  if (passage.role === "said") return saidText(statement, today);
+  if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
+  if (day === "" || (day >= topic.last && !(day < today && relative.test(text)))) return text;
+  return `${text} (${shownDay(day, today)})`;
+}
+
+export function saidText({ text, day }: Statement, today: Day): string {
+  return `${text} (said ${shownDay(day, today)})`;
+}
+
+function shownDay(day: Day, today: Day): string {
+  return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
 }
 
 /** Whether nobody named the topic, so that its name is no more than the words it was found by. */

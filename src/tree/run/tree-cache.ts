@@ -42,7 +42,7 @@ export interface CacheEntries {
 
 export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
-const cacheVersion = 4;
+const cacheVersion = 5;
 
 type LogRow = readonly [
   path: string,
@@ -53,6 +53,7 @@ type LogRow = readonly [
   withoutSecrets: string,
   conflicts: string,
   told: string,
+  tags: LogFaults["tags"],
 ];
 type NodeRow = readonly [
   level: NodeLevel,
@@ -119,6 +120,7 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
     log.secrets === "none" ? ruleSetId : "",
     printSpans(log.faults.conflicts),
     log.faults.told ?? "",
+    log.faults.tags,
   ]);
   const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
@@ -138,7 +140,7 @@ function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly n
 function readLogRow(row: LogRow): CachedLog | undefined {
   const source = parseSource(row[2]);
   if (source?.kind !== "raw") return undefined;
-  const faults = { conflicts: parseSpans(row[5]) ?? [], told: row[6] === "" ? undefined : row[6] };
+  const faults = { conflicts: parseSpans(row[5]) ?? [], told: row[6] === "" ? undefined : row[6], tags: row[7] };
   return { source, content: row[3], faults, secrets: row[4] === ruleSetId ? "none" : undefined };
 }
 

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import type { StoredRow } from "../index/search-index.ts";
+import { addNewer, newestFirst, replacedPassages, type Spoken } from "./newest-first.ts";
+
+function row(day: string, line: number, text: string, heading = "Talk"): StoredRow {
+  const place = {
+    source: `memory/${day}.md`,
+    kind: "raw",
+    level: "raw",
+    sectionLines: [1, 99],
+    lines: [line, line],
+  } as const;
+  return { id: line, section: line, ...place, heading, type: "project", origin: "", day, text, weight: 0.5 };
+}
+const passage = (one: StoredRow, score = 1, speaker: string | null = "User"): Spoken => {
+  return { passage: { row: one, unit: "statement", lines: one.lines, text: one.text, score, parts: [] }, speaker };
+};
+const note = (day: string, line: number, text: string, heading = "Pump"): Spoken =>
+  passage(row(day, line, text, heading), 1, null);
+
+describe("statements that were passed over", () => {
+  const old = row("2026-01-10", 3, "My favourite editor is Vim.");
+  const filler = row("2026-01-11", 5, "I bought four boats in Porto.");
+  const newer = row("2026-03-01", 8, "My favourite editor is Helix.");
+  const count = (text: string): number => text.split(" ").length;
+  const given = { passages: [passage(old, 0.7, null), passage(filler, 1, null)], tokens: 11, budget: 100, count };
+  const textsOf = ({ passages }: ReturnType<typeof addNewer>): readonly string[] =>
+    passages.map((one) => one.passage.text);
+
+  test("one that replaces a passage is added, with the score of that one", () => {
+    const added = addNewer({ ...given, statements: [old, filler, newer] });
+    expect(textsOf(added)).toEqual([old.text, filler.text, newer.text]);
+    expect([added.passages[2]?.passage.score, added.tokens]).toEqual([0.7, 16]);
+  });
+
+  test("for its room the last passages go that nothing replaces, and without room nothing changes", () => {
+    const small = addNewer({ ...given, budget: 12, statements: [newer] });
+    expect([textsOf(small), small.tokens]).toEqual([[old.text, newer.text], 10]);
+    expect(addNewer({ ...given, budget: 9, statements: [newer] })).toEqual({ passages: given.passages, tokens: 11 });
+  });
+
+  test("an older one, and one whose lines are there, are not added", () => {
+    const before = row("2025-12-01", 8, "My favourite editor is Helix.");
+    const same = { ...newer, source: filler.source, day: "2026-01-11", lines: filler.lines };
+    expect(addNewer({ ...given, statements: [before, same] }).passages).toEqual(given.passages);
+  });
+
+  test("the newest entry of a note's heading is added where it says something of the same", () => {
+    const found = note("2026-01-12", 2, "ferritin 14 on 12 January, too low; iron tablets for 3 months");
+    const later = row("2026-02-23", 4, "ferritin 41 on 23 February, back to normal; tablets can stop", "Pump");
+    const elsewhere = row("2026-02-24", 5, "the tablets are in the drawer, beside the ferritin leaflet", "Drawer");
+    const added = addNewer({ ...given, passages: [found], statements: [elsewhere, later] });
+    expect(textsOf(added)).toEqual([found.passage.text, later.text]);
+  });
+});
+
+describe("the order of passages", () => {
+  const ordered = (...all: readonly Spoken[]): readonly number[] => newestFirst(all, replacedPassages(all));
+
+  test("below one heading the newest comes at the place of the best, and others keep theirs", () => {
+    const other = note("2026-02-01", 9, "the boat is red", "Boat");
+    const [first, second] = [note("2026-01-01", 2, "we oil it by hand"), note("2026-03-01", 3, "a robot does the oil")];
+    expect(ordered(first, other, second)).toEqual([2, 1, 0]);
+    expect(ordered(second, other, first)).toEqual([0, 1, 2]);
+  });
+
+  test("so do sentences that share most of their words, and none that share little", () => {
+    const [first, second] = [
+      passage(row("2026-01-01", 2, "My cello lesson with Ms Varga is on Tuesday.")),
+      passage(row("2026-03-01", 3, "My cello lesson with Ms Varga begins late.")),
+    ];
+    expect(ordered(first, second)).toEqual([1, 0]);
+    expect(ordered(first, passage(row("2026-03-01", 3, "The cello stands in the cold hall.")))).toEqual([0, 1]);
+  });
+
+  test("what is replaced comes directly after what replaces it, and says until when it held", () => {
+    const all = [
+      note("2026-01-01", 2, "- port: 8080"),
+      note("2026-02-01", 2, "- the pump hums", "Hall"),
+      note("2026-03-01", 3, "- port: 9090\n- the lid is blue"),
+    ];
+    expect(replacedPassages(all)).toEqual([
+      { older: 0, newer: 2, until: "2026-03-01", said: ["- port: 8080"], part: "whole" },
+    ]);
+    expect(ordered(...all)).toEqual([2, 0, 1]);
+  });
+
+  test("of a passage that says more, only what was replaced is named", () => {
+    const all = [note("2026-01-01", 2, "- port: 8080\n- the lid is blue"), note("2026-03-01", 3, "- port: 9090")];
+    expect(replacedPassages(all)).toMatchObject([{ said: ["- port: 8080"], part: "some of it" }]);
+  });
+
+  test("two people who talk to each other contradict nobody", () => {
+    const all = [
+      passage(row("2026-01-01", 2, "My favourite editor is Vim."), 1, "Ana"),
+      passage(row("2026-02-01", 2, "My favourite editor is Helix."), 1, "Ben"),
+    ];
+    expect(replacedPassages(all)).toEqual([]);
+  });
+});
