@@ -45,6 +45,8 @@ export interface Passage {
   readonly naming: "given" | "found";
   /** Of a topic: whether it begins a line of a summary or stands behind the topic before it. */
   readonly place?: "own_line" | "same_line" | undefined;
+  /** The number of the addendum that it was read from: what it tells of the same lines stands for what was told of them before. */
+  readonly late?: number | undefined;
   /** Of a topic: how much each of its keywords says, where that is known; otherwise their order tells. */
   readonly scores?: readonly number[] | undefined;
 }

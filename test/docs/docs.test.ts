@@ -129,7 +129,7 @@ function digested(label: string, story: Story): string {
     const months = [...story]
       .filter(([path]) => path.startsWith("memory/monthly/"))
       .map(([path, node]) => `${path} ${/^content: (.*)$/mu.exec(node)?.[1] ?? ""}`);
-    const bytes = `${["root-3", builtInSummarizer.id, 3000, ...months].join("\n")}\n\n${body}`;
+    const bytes = `${["root-4", builtInSummarizer.id, 3000, ...months].join("\n")}\n\n${body}`;
     expect(sha256(bytes).slice(0, 16)).toBe(front("made-from"));
     return bytes;
   }

@@ -64,7 +64,7 @@ const node: fc.Arbitrary<Node> = fc
     name,
     status: fc.constantFrom("tentative" as const, "fixed" as const),
     topics,
-    madeBy: fc.constantFrom("copy-1", "concat-1", "built-in-3", "foreign", "answer-1+built-in-3"),
+    madeBy: fc.constantFrom("copy-1", "concat-1", "built-in-4", "foreign", "answer-1+built-in-4"),
     answer: fc.record({ digest, model: fc.constantFrom("pull", "openai-compatible-1:qwen3:4b", "") }),
     spans: fc.array(
       fc.record({

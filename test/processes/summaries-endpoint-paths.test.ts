@@ -70,7 +70,7 @@ describe("an endpoint that answers well", () => {
     const { test, server, waits } = await openScene(script, timeLimit(script));
     const asked = (await compact(test)).requests?.[0];
     expect(asked).toMatchObject({ kind: "daily", outcome: "accepted", requests });
-    expect(test.read(node)).toContain("made-by: answer-1+built-in-3");
+    expect(test.read(node)).toContain("made-by: answer-1+built-in-4");
     expect(server.requests.filter(({ text }) => text === server.requests[0]?.text)).toHaveLength(requests);
     const lines = (await ledgerOfDay(test)).toReversed();
     expect(lines.map(({ event }) => event)).toEqual([...Array.from({ length: requests }, () => "asked"), "answered"]);

@@ -23,7 +23,7 @@ describe("approximate refs on the way up", () => {
   it("survive a concatenated month and ROOT.md, and the trace goes down through copies", async () => {
     const tree = openWeek();
     await compact(tree);
-    expect(keyAt(tree, week, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, week, "made-by")).toBe("built-in-4");
     await recordAnswer(tree, weekly, {
       summary: [
         "## Topics",
@@ -74,7 +74,7 @@ describe("approximate refs on the way up", () => {
         },
       );
     await compact(tree);
-    expect(keyAt(tree, week, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, week, "made-by")).toBe("built-in-4");
     expect(bodyAt(tree, week)).toMatch(/^- Watch of 03-11 \[project\]: nights \(~03-11:33\)$/mu);
     expect(bodyAt(tree, week)).toMatch(/^- Watch of 03-11: hour \d+ \(~03-11:\d+\)$/mu);
     const { raw } = await readTrace(tree.memory, { text: "Watch of 03-11" });
@@ -111,7 +111,7 @@ describe("addenda and late data", () => {
     expect(keyAt(tree, path, "status")).toBe("fixed");
     tree.write(`memory/${day}.md`, `${textAt(tree, `memory/${day}.md`)}\n${long.split("\n").slice(2).join("\n")}`);
     await compact(tree);
-    expect(keyAt(tree, late, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, late, "made-by")).toBe("built-in-4");
     await compact(tree, "2026-03-17");
     expect(keyAt(tree, late, "status")).toBe("tentative");
     const name: NodeName = { level: "daily", period: day, late: 1 };
@@ -120,7 +120,7 @@ describe("addenda and late data", () => {
     });
     const { written } = await compact(tree);
     expect(written.filter((node) => node.path === late)).toMatchObject([
-      { status: "fixed", summarizer: "answer-1+built-in-3" },
+      { status: "fixed", summarizer: "answer-1+built-in-4" },
     ]);
     expect(bodyAt(tree, late)).toMatch(/- moved \(~03-15:\d+-\d+\)/u);
     await expectSound(tree);
@@ -136,7 +136,7 @@ describe("addenda and late data", () => {
     expect((await compact(tree)).written).toEqual([]);
     expect((await runVerify(tree.memory, {})).ok).toBe(true);
     await compact(tree, undefined, { reopen: "2026-W11" });
-    expect(keyAt(tree, week, "made-by")).toBe("answer-1+built-in-3");
+    expect(keyAt(tree, week, "made-by")).toBe("answer-1+built-in-4");
     expect(keyAt(tree, week, "status")).toBe("fixed");
     await expectSound(tree);
   });

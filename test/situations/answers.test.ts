@@ -44,7 +44,7 @@ describe("a node waits for the answer of a model", () => {
     const { written } = await compact(tree);
     expect(written.map((node) => `${node.path} ${node.action}`)).toEqual([`${path} status`]);
     expect(keyAt(tree, path, "status")).toBe("fixed");
-    expect(keyAt(tree, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("built-in-4");
     await expectSound(tree);
   });
 
@@ -99,7 +99,7 @@ describe("a node waits for the answer of a model", () => {
     await recordAnswer(refused, daily, { summary: [], with: { state: "refused", answer: "no" } });
     await compact(refused, "2026-03-16");
     expect(keyAt(refused, path, "status")).toBe("fixed");
-    expect(keyAt(refused, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(refused, path, "made-by")).toBe("built-in-4");
   });
 
   it("but not what is fixed already, nor what was made from an answer whose record is gone", async () => {
@@ -121,7 +121,7 @@ describe("a node waits for the answer of a model", () => {
     made.remove(record);
     await compact(made, "2026-03-16");
     expect(keyAt(made, path, "status")).toBe("fixed");
-    expect(keyAt(made, path, "made-by")).toBe("answer-1+built-in-3");
+    expect(keyAt(made, path, "made-by")).toBe("answer-1+built-in-4");
   });
 
   it("but not one that somebody else wrote", async () => {
@@ -144,7 +144,7 @@ describe("a node waits for the answer of a model", () => {
     await compact(tree, "2026-03-23");
     expect(days.map((one) => keyAt(tree, `memory/daily/${one}.md`, "status"))).toEqual(days.map(() => "fixed"));
     const week = "memory/weekly/2026-W11.md";
-    expect(keyAt(tree, week, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, week, "made-by")).toBe("built-in-4");
     expect(keyAt(tree, week, "status")).toBe("tentative");
     expect((await readStatus(tree.memory)).due_nodes.map((node) => node.path)).toEqual([week]);
     await compact(tree, "2026-03-26");
@@ -168,7 +168,7 @@ describe("an accepted answer", () => {
     const tree = openDay();
     await answered(tree);
     expect(keyAt(tree, path, "status")).toBe("fixed");
-    expect(keyAt(tree, path, "made-by")).toBe("answer-1+built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("answer-1+built-in-4");
     expect(keyAt(tree, path, "answer")).toMatch(/^[0-9a-f]{64}$/u);
     expect(keyAt(tree, path, "model")).toBe("pull");
     const body = bodyAt(tree, path);
@@ -248,7 +248,7 @@ describe("an accepted answer", () => {
     expect(warnings).toMatchObject([{ code: "answer_damaged", path }]);
     tree.remove(path);
     const again = await compact(tree);
-    expect(again.written.filter((node) => node.path === path)).toMatchObject([{ summarizer: "built-in-3" }]);
+    expect(again.written.filter((node) => node.path === path)).toMatchObject([{ summarizer: "built-in-4" }]);
     expect(again.due).toEqual([]);
   });
 
@@ -260,11 +260,11 @@ describe("an accepted answer", () => {
     await compact(tree);
     tree.write(`memory/${day}.md`, `${long}\n## More [project]\n- another thing happened in the evening\n`);
     await compact(tree);
-    expect(keyAt(tree, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("built-in-4");
     expect(bodyAt(tree, path)).toContain("- More [project]");
     tree.write(`memory/${day}.md`, long);
     await compact(tree);
-    expect(keyAt(tree, path, "made-by")).toBe("answer-1+built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("answer-1+built-in-4");
     expect(bodyAt(tree, path)).not.toBe(builtIn);
     await expectSound(tree);
   });

@@ -23,7 +23,7 @@ describe("bytes and lines", () => {
   it("threshold-200: 200 lines with a final newline are copied word for word, 201 are summarised", async () => {
     for (const [lines, rule] of [
       [200, "copy-1"],
-      [201, "built-in-3"],
+      [201, "built-in-4"],
     ] as const) {
       const raw = longLog("2026-03-15", "Import", lines);
       expect(linesOf(raw)).toBe(lines);
@@ -40,7 +40,7 @@ describe("bytes and lines", () => {
   it("threshold-200: dailies of 300 lines together are concatenated, 301 are summarised", async () => {
     for (const [more, rule] of [
       [150, "concat-1"],
-      [151, "built-in-3"],
+      [151, "built-in-4"],
     ] as const) {
       const days = {
         "2026-03-14": longLog("2026-03-14", "Export", 150),
@@ -59,7 +59,7 @@ describe("bytes and lines", () => {
   it("threshold-200: weeklies of 500 lines together are concatenated, 501 are summarised", async () => {
     for (const [last, rule] of [
       [123, "concat-1"],
-      [124, "built-in-3"],
+      [124, "built-in-4"],
     ] as const) {
       const lines = { "2026-03-02": 123, "2026-03-03": 122, "2026-03-09": 122, "2026-03-10": last };
       const tree = openTestMemory({
@@ -190,7 +190,7 @@ describe("bytes and lines", () => {
     );
     const tree = openTestMemory({ files: rawFiles({ "2026-03-15": raw }) });
     await compact(tree);
-    expect(keyAt(tree, daily, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, daily, "made-by")).toBe("built-in-4");
     const body = bodyAt(tree, daily);
     for (const words of [
       "SECRET_CODE",

@@ -42,7 +42,7 @@ describe("the calendar", () => {
     await compact(tree);
     const path = "memory/daily/2026-03-15.md";
     const body = bodyAt(tree, path);
-    expect([keyAt(tree, path, "status"), keyAt(tree, path, "made-by")]).toEqual(["tentative", "built-in-3"]);
+    expect([keyAt(tree, path, "status"), keyAt(tree, path, "made-by")]).toEqual(["tentative", "built-in-4"]);
     const result = await compact(tree, "2026-03-16");
     expect(writtenIn(result)).toEqual([`${path} fixed`, "memory/ROOT.md tentative"]);
     expect([keyAt(tree, path, "status"), bodyAt(tree, path)]).toEqual(["fixed", body]);

@@ -63,7 +63,7 @@ describe("what others wrote", () => {
     rewriteBody(tree, path, summary);
     tree.write("memory/2026-03-15.md", `${raw}\n## Evening\n- outcome: shipped\n`);
     await compact(tree);
-    expect(keyAt(tree, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("built-in-4");
     expect(bodyAt(tree, path)).toContain("Evening");
     const kept = tree.list().filter((file) => file.startsWith("memory/archive/nodes/daily/2026-03-15."));
     expect(kept.map((file) => bodyAt(tree, file))).toEqual([summary]);
@@ -79,7 +79,7 @@ describe("what others wrote", () => {
     });
     await compact(tree);
     const path = "memory/weekly/2026-W11.md";
-    expect(keyAt(tree, path, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, path, "made-by")).toBe("built-in-4");
     const own = `# Weekly Summary: 2026-W11\n\n${summary}`;
     rewriteBody(tree, path, own);
     await compact(tree);
@@ -124,7 +124,7 @@ describe("what others wrote", () => {
     await compact(tree);
     const [fixed, open] = ["memory/daily/2026-03-14.md", "memory/daily/2026-03-15.md"];
     for (const path of [fixed, open])
-      tree.write(path, textAt(tree, path).replace("made-by: built-in-3", "made-by: built-in-0"));
+      tree.write(path, textAt(tree, path).replace("made-by: built-in-4", "made-by: built-in-0"));
     const before = filesOf(tree);
     const { findings, ok } = await runVerify(tree.memory, {});
     expect(findings.filter(({ path }) => path === fixed).map(({ code, severity }) => `${code} ${severity}`)).toEqual([
@@ -133,7 +133,7 @@ describe("what others wrote", () => {
     expect(ok).toBe(true);
     const { written } = await compact(tree);
     expect(written.map(({ path }) => path)).toEqual([open]);
-    expect(keyAt(tree, open, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, open, "made-by")).toBe("built-in-4");
     expect(textAt(tree, fixed)).toBe(before.get(fixed));
     await expectSound(tree);
   });
@@ -185,6 +185,156 @@ describe("what others wrote", () => {
     expect(textAt(tree, "memory/daily/2026-01-05.md")).toBe(before.get("memory/daily/2026-01-05.md"));
     expect(bodyAt(tree, "memory/weekly/2026-W02.md")).toContain("- its raw log is gone");
     expect(textAt(tree, "memory/ROOT.md")).toContain("Lost [user");
+    await expectSound(tree);
+  });
+
+  const weekOf = (files: string, body: string): string =>
+    `---\ntype: weekly\nstatus: tentative\nperiod: 2026-W11\nsource-files: [${files}]\ntopics: Import [project]\nmood: calm\n---\n\n${body}`;
+  const told = "# Weekly Summary: 2026-W11\n\n## Key Decisions\n- Import: batch by hour, the vendor asked for it\n";
+  const twoDays = {
+    "memory/2026-03-09.md": logOf("2026-03-09", ["Import", "- rows by the hour"]),
+    "memory/2026-03-10.md": logOf("2026-03-10", ["Export", "- rows by the day"]),
+  };
+  const week = "memory/weekly/2026-W11.md";
+
+  it("hipocampus-tree: a node that a model wrote is kept as it is, recorded, taken in, traced and replayed, and nothing is written twice", async () => {
+    const day = "memory/daily/2026-03-10.md";
+    const own = "## Topics\n- Export [project]: the customer wants CSV\n\n## Key Decisions\n- Export: semicolons\n";
+    const tree = openTestMemory({
+      files: {
+        ...twoDays,
+        [day]: daily("2026-03-10", own),
+        [week]: weekOf("memory/daily/2026-03-09.md, memory/daily/2026-03-10.md", told),
+      },
+    });
+    const before = filesOf(tree);
+    const { written, warnings } = await compact(tree, "2026-03-12");
+    expect(written.filter(({ action }) => action === "adopted").map(({ path }) => path)).toEqual([day, week]);
+    expect(warnings).toEqual([]);
+    expect([bodyAt(tree, day), keyAt(tree, day, "made-by"), keyAt(tree, day, "status")]).toEqual([
+      `\n${own}`,
+      "foreign",
+      "fixed",
+    ]);
+    expect([bodyAt(tree, week), keyAt(tree, week, "status"), keyAt(tree, week, "mood")]).toEqual([
+      `\n${told}`,
+      "tentative",
+      "calm",
+    ]);
+    const archived = tree.list().filter((path) => path.startsWith("memory/archive/nodes/"));
+    expect(archived.map((path) => textAt(tree, path))).toEqual([before.get(day), before.get(week)]);
+    expect(textAt(tree, "memory/ROOT.md")).toContain("the vendor asked for it");
+    const { findings } = await runVerify(tree.memory, {});
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ["foreign_summary", day],
+      ["foreign_summary", week],
+    ]);
+    const { chain, raw } = await readTrace(tree.memory, { text: "the vendor asked for it" });
+    expect(chain.map(({ path }) => path)).toContain(week);
+    expect(raw.map(({ path }) => path)).toEqual(Object.keys(twoDays));
+    const after = filesOf(tree);
+    expect((await compact(tree, "2026-03-12")).written).toEqual([]);
+    expect(filesOf(tree)).toEqual(after);
+    await expectSound(tree);
+  });
+
+  it("hipocampus-tree: when a source changes, an open one is made anew and its bytes are in the archive; a fixed one gets an addendum", async () => {
+    const day = "memory/daily/2026-03-10.md";
+    const own = "## Export [project]\n- the customer wants CSV\n";
+    const tree = openTestMemory({
+      files: { ...twoDays, [day]: daily("2026-03-10", own), [week]: weekOf("", told) },
+    });
+    await compact(tree, "2026-03-10");
+    expect([keyAt(tree, day, "status"), keyAt(tree, week, "made-by")]).toEqual(["tentative", "foreign"]);
+    await compact(tree, "2026-03-11");
+    const kept = textAt(tree, day);
+    tree.write("memory/2026-03-10.md", `${twoDays["memory/2026-03-10.md"]}- and columns\n`);
+    const { removed = [], ...result } = { ...(await compact(tree, "2026-03-11")) };
+    expect(removed).toEqual([]);
+    expect(result.written.map(({ path }) => path)).toEqual([
+      "memory/daily/2026-03-10.late-1.md",
+      week,
+      "memory/monthly/2026-03.md",
+      "memory/ROOT.md",
+    ]);
+    expect(textAt(tree, day)).toBe(kept);
+    expect(bodyAt(tree, week)).toContain("- and columns");
+    expect(bodyAt(tree, week)).toContain("the customer wants CSV");
+    const archived = tree.list().filter((path) => path.startsWith("memory/archive/nodes/weekly/"));
+    expect(archived.map((path) => bodyAt(tree, path)).every((body) => body.includes("the vendor asked for it"))).toBe(
+      true,
+    );
+    await expectSound(tree);
+  });
+
+  it("hipocampus-tree: what is no node of a model's is rebuilt: a copy, a template, another period, a source or a wish that it does not name", async () => {
+    const bodies = {
+      copy: weekOf("", "# 2026-03-09\n\n## Import [project]\n- rows by the hour\n"),
+      empty: weekOf("", "## Topics\n\n<!-- needs summarization: 300 lines -->\n"),
+      waiting: weekOf("", told).replace("status: tentative", "status: needs-summarization"),
+      other: weekOf("", told).replace("period: 2026-W11", "period: 2026-W10"),
+      older: weekOf("memory/daily/2026-03-09.md", told),
+      joined: weekOf("", `${told}\n${daily("2026-03-10", "- rows\n")}`),
+      conflict: weekOf("", `${told}<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n`),
+    };
+    const logs = { ...twoDays, "memory/2026-03-11.md": logOf("2026-03-11", ["Answer length [feedback]", "- short"]) };
+    for (const [name, text] of Object.entries({ ...bodies, silent: weekOf("", told) })) {
+      const tree = openTestMemory({ files: { ...(name === "silent" ? logs : twoDays), [week]: text } });
+      await compact(tree);
+      expect([name, keyAt(tree, week, "made-by")]).toEqual([name, "concat-1"]);
+      const archived = tree.list().filter((path) => path.startsWith("memory/archive/nodes/weekly/"));
+      expect(archived.map((path) => textAt(tree, path))).toEqual([text]);
+    }
+  });
+
+  it("hipocampus-tree: what an adopted node names of other times leads to its own days", async () => {
+    const day = "memory/daily/2026-03-10.md";
+    const own =
+      "## Topics\n- Export [project]: CSV (01-05:3-4)\n\n## Key Decisions\n- Export: semicolons (01-05:3-4)\n";
+    const tree = openTestMemory({ files: { ...twoDays, [day]: daily("2026-03-10", own) } });
+    await compact(tree);
+    expect(rootSection(tree, "Topics Index").join("\n")).toContain("Export [project, 5d]");
+    expect((await readTrace(tree.memory, { text: "semicolons" })).raw.map(({ path }) => path)).toEqual([
+      "memory/2026-03-10.md",
+    ]);
+    await expectSound(tree);
+  });
+
+  it("hipocampus-tree: an adopted node is kept without the secrets that it had", async () => {
+    const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    const tree = openTestMemory({ files: { ...twoDays, [week]: weekOf("", `${told}- Import: key ${secret}\n`) } });
+    await compact(tree);
+    expect(keyAt(tree, week, "made-by")).toBe("foreign");
+    const derived = tree.list().filter((path) => !path.startsWith("memory/archive/"));
+    for (const path of derived) expect(tree.read(path) ?? "", path).not.toContain(secret);
+    await expectSound(tree);
+  });
+
+  it("hipocampus-tree: lines that only a foreign ROOT.md had go to today's log, imported, once; what is elsewhere does not", async () => {
+    const root =
+      "---\ntype: root\nstatus: tentative\nlast-updated: 2026-03-11\n---\n\n## Active Context (recent ~7 days)\n- Import: rows by the hour\n- (nothing else)\n\n" +
+      "## Historical Summary\n- 2025-11: cork floor laid\n\n## Topics Index\n- Export [project, 1d]: rows, day\n- Time zone [user, 90d]: Europe/Lisbon\n- 編集者 [feedback, 4d]: 短く書く\n- Board [reference, 40d, ?]: https://board.example.com\n";
+    const tree = openTestMemory({ files: { ...twoDays, "memory/ROOT.md": root } });
+    const { warnings } = await compact(tree);
+    expect(warnings.map(({ code }) => code)).toEqual(["root_lines", "root_replaced"]);
+    const log = textAt(tree, "memory/2026-03-15.md");
+    expect(log.match(/^(?:## |- ).*$/gmu)).toEqual([
+      "## From ROOT.md [project]",
+      "- 2025-11: cork floor laid",
+      "## From ROOT.md [feedback]",
+      "- 編集者: 短く書く",
+      "## From ROOT.md [user]",
+      "- Time zone: Europe/Lisbon",
+      "## From ROOT.md [reference]",
+      "- Board: https://board.example.com",
+    ]);
+    expect(log.match(/origin=\w+/gu)).toEqual(Array.from({ length: 4 }, () => "origin=import"));
+    const archived = tree.list().filter((path) => path.startsWith("memory/archive/nodes/ROOT."));
+    expect(archived.map((path) => textAt(tree, path))).toEqual([root]);
+    expect(textAt(tree, "memory/ROOT.md")).toMatch(/Time zone \[user, .*by import\]: Europe\/Lisbon/u);
+    const after = filesOf(tree);
+    expect((await compact(tree)).written).toEqual([]);
+    expect(filesOf(tree)).toEqual(after);
     await expectSound(tree);
   });
 

@@ -104,14 +104,15 @@ describe("the cap of ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-cap: a ROOT.md of 20,000 tokens that is not ours is archived and rebuilt under the cap", async () => {
+  it("root-cap: a ROOT.md of 20,000 tokens that is not ours is archived and rebuilt under the cap, its lines are in the log", async () => {
     const foreign = `# My root\n\n${Array.from({ length: 1500 }, (_, n) => `- line ${n} of somebody else's memory of things`).join("\n")}\n`;
     const tree = openTestMemory({
       files: { [rootPath]: foreign, ...rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }) },
     });
     expect(tree.memory.tokens.count(foreign)).toBeGreaterThan(15_000);
     const { warnings } = await compact(tree);
-    expect(warnings.map(({ code }) => code)).toEqual(["root_replaced"]);
+    expect(warnings.map(({ code }) => code)).toEqual(["root_lines", "root_replaced"]);
+    expect(textAt(tree, "memory/2026-03-15.md")).toContain("\n- line 1499 of somebody else's memory of things\n");
     expect(tree.memory.tokens.count(textAt(tree, rootPath))).toBeLessThanOrEqual(3000);
     const archived = tree.list().filter((path) => path.startsWith("memory/archive/nodes/ROOT."));
     expect(archived.map((path) => textAt(tree, path))).toEqual([foreign]);

@@ -164,7 +164,7 @@ describe("ROOT.md", () => {
     });
     await compact(tree);
     const week = "memory/weekly/2026-W11.md";
-    expect(keyAt(tree, week, "made-by")).toBe("built-in-3");
+    expect(keyAt(tree, week, "made-by")).toBe("built-in-4");
     const body = bodyAt(tree, week);
     expect(body).toMatch(/^# Weekly Summary: 2026-W11\n\n## Topics\n/u);
     expect(body.split("\n").length - 1).toBeLessThanOrEqual(300);

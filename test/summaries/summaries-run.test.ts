@@ -260,7 +260,7 @@ describe("records that are not whole", () => {
     expect(told).toEqual(["problem", "note", "note"]);
     const again = openTestMemory({ files: Object.fromEntries(withoutNodes(snapshot(test))) });
     const { warnings } = await compact(again);
-    expect(again.read(daily)).toContain("made-by: built-in-3");
+    expect(again.read(daily)).toContain("made-by: built-in-4");
     expect(again.read(daily)).not.toContain("keep it large");
     expect(JSON.stringify(warnings)).toBe("[]");
   });

@@ -196,8 +196,8 @@ test("a tree that older rules made is made anew without a finding, and its fixed
   const daily = "memory/daily/2026-03-14.md";
   const older = (text: string): string =>
     text
-      .replace("built-in-3", "built-in-2")
-      .replace("root-3", "root-2")
+      .replace("built-in-4", "built-in-2")
+      .replace("root-4", "root-2")
       .replace(/made-from: \w+/u, "made-from: 0123456789abcdef");
   const copy = ".heartwood/cache/ROOT.md";
   for (const path of [daily, "memory/ROOT.md", copy]) tree.write(path, older(String(tree.read(path))));
@@ -209,7 +209,7 @@ test("a tree that older rules made is made anew without a finding, and its fixed
     (await runVerify(tree.memory, {})).findings.filter(({ severity }) => severity !== "info");
   expect(await isWorse()).toEqual([]);
   await runCompact(tree.memory, {}, {});
-  expect(tree.read("memory/ROOT.md")).toContain("made-by: root-3");
+  expect(tree.read("memory/ROOT.md")).toContain("made-by: root-4");
   expect(tree.list().filter((path) => path.includes("archive"))).toEqual([]);
   expect(tree.read(daily)).toBe(fixed);
   expect(await isWorse()).toEqual([]);

@@ -53,7 +53,7 @@ describe("what people say of themselves", () => {
     const tree = openTestMemory({ today: "2026-03-05", files: { "memory/2026-03-04.md": long } });
     await runCompact(tree.memory, {}, {});
     const node = String(tree.read("memory/daily/2026-03-04.md"));
-    expect(node).toContain("made-by: built-in-3");
+    expect(node).toContain("made-by: built-in-4");
     expect(Buffer.byteLength(node)).toBeLessThan(20_000);
     expect(Buffer.byteLength(String(tree.read("memory/monthly/2026-03.md")))).toBeLessThan(20_000);
   });

@@ -98,7 +98,7 @@ class Listing {
   }
 
   async profiles(): Promise<void> {
-    for (const entry of await this.#list("", ...profileFiles))
+    for (const entry of await this.#list("", profileFiles))
       if (profileFiles.includes(entry.name))
         this.#add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
   }
@@ -113,7 +113,7 @@ class Listing {
   }
 
   async threads(memory: RecallMemory): Promise<void> {
-    if (!(await this.#list(".heartwood/threads", "thread:")).some(({ name }) => name === "threads.sqlite")) return;
+    if (!(await this.#list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) return;
     for (const head of await this.#heads(memory))
       for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
   }
@@ -152,11 +152,11 @@ class Listing {
     }
   }
 
-  async #list(folder: string, ...beginnings: readonly string[]): Promise<readonly FileEntry[]> {
+  async #list(folder: string, beginnings: readonly string[] = [`${folder}/`]): Promise<readonly FileEntry[]> {
     try {
       return await this.#files.list(folder);
     } catch (error) {
-      this.#failed(folder === "" ? "." : folder, beginnings.length === 0 ? [`${folder}/`] : beginnings, error);
+      this.#failed(folder === "" ? "." : folder, beginnings, error);
       return [];
     }
   }

@@ -52,7 +52,7 @@ export function isOpenEnded(text: string): boolean {
 }
 
 const unfinished =
-  /(?<![\p{L}\p{N}_])(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|awaiting|paused|wip|partly|half|draft|not|never|no|\p{L}+n['’]t|yet|still|will|should|must|needs?|to be|tomorrow|next|nicht|noch|pas|encore|aún|todavía|não|ainda|non|ancora|nie|jeszcze|не|ещё|еще)(?![\p{L}\p{N}_])|진행|작업 중|검토 중|대기|보류|아직|안 |못|進行中|対応中|作業中|確認中|まだ|ない|未|进行中|处理中|尚|还|没/iu;
+  /(?<![\p{L}\p{N}_])(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|awaiting|paused|wip|partly|half|draft|not|never|\p{L}+n['’]t|yet|still|will|should|must|needs?|to be|tomorrow|next|nicht|noch|pas|encore|aún|todavía|não|ainda|non|ancora|nie|jeszcze|не|ещё|еще)(?![\p{L}\p{N}_])|진행|작업 중|검토 중|대기|보류|아직|안 |못|進行中|対応中|作業中|確認中|まだ|ない|未|进行中|处理中|尚|还|没/iu;
 
 /** Whether a text says that its work goes on, waits or is to come. */
 export function isUnfinished(text: string): boolean {

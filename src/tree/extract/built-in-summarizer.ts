@@ -42,7 +42,7 @@ export interface NodeSummarizer {
  * entries, free notes and transcripts, in every script.
  */
 export const builtInSummarizer = {
-  id: "built-in-3",
+  id: "built-in-4",
   extract: (sections: readonly SourceSection[]): readonly Passage[] => {
     const given = namesGiven(sections);
     return read(sections).flatMap((one) => withFreeName(passagesOf(one), one, given));
@@ -192,7 +192,8 @@ function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Pass
     const found = notes(section, items);
     if (found.length > 0) return [...found, ...entities];
   }
-  const counts = countTerms(items.map(saidIn));
+  const stated = items.filter(({ text }) => !/[?？]\s*$/u.test(text));
+  const counts = countTerms((stated.length > 0 ? stated : items).map(saidIn));
   const named = isNamed(section);
   const topic = named ? section.topic : nameOf(counts) || section.topic;
   if (topic === "") return [];

@@ -69,7 +69,7 @@ export async function verifyNode(
       finding(
         "not_ours",
         path,
-        `${path} was not made by heartwood; ${adopted.has(path) ? "the next run archives it and rebuilds it from its sources" : "it stays as it is"}`,
+        `${path} was not made by heartwood; ${adopted.has(path) ? "the next run adopts it, or archives it and rebuilds it from its sources" : "it stays as it is"}`,
       ),
     ];
   if (facts.recorded !== facts.content)

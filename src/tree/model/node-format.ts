@@ -1,6 +1,7 @@
 import { type Day, isDay } from "../../base/calendar.ts";
 import { detached, type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import { sha256 } from "../../base/digest.ts";
+import { scanLines } from "../../base/markdown.ts";
 import {
   type FrontMatter,
   foreignLines,
@@ -64,6 +65,36 @@ type NodeReading =
   /** No front matter of ours: somebody else's file. */
   | { readonly state: "unknown"; readonly topics: readonly Topic[]; readonly body: readonly string[] }
   | { readonly state: "broken"; readonly line: number; readonly message: string };
+
+/** A node that somebody else wrote, as far as it can be kept. */
+export interface ForeignNode extends Pick<Node, "topics" | "body" | "foreign"> {
+  /** The days or weeks that its front matter says it was made from; empty when it says nothing of them. */
+  readonly madeFrom: ReadonlySet<string>;
+}
+
+/**
+ * Reads a node of somebody else's that is well formed: its front matter says what its name says, and below it stands a text that is neither only headings and
+ * comments, nor holds a conflict or the front matter of others. `undefined` for any other.
+ */
+export function parseForeignNode(name: NodeName, text: string): ForeignNode | undefined {
+  const reading = readFrontMatter(textLines(text));
+  if (reading.state !== "read" || name.late > 0) return undefined;
+  const { front, body } = reading;
+  const status = valueOf(front, "status") ?? "fixed";
+  if (valueOf(front, "type") !== name.level || valueOf(front, "period") !== name.period) return undefined;
+  if (status !== "fixed" && status !== "tentative") return undefined;
+  const whole = joinLines(body);
+  const says = /\S/u.test(whole.replaceAll(/<!--[^]*?-->|^#{1,6} .*$/gmu, ""));
+  const isWhole = scanLines(body).conflicts.length === 0 && !/^---\n(?:type|status|period|source-files):/mu.test(whole);
+  if (!says || !isWhole) return undefined;
+  const named = `${valueOf(front, "source-files") ?? ""} ${valueOf(front, "weeks") ?? ""}`;
+  const madeFrom = new Set(Array.from(named.matchAll(periodNamed), ([period]) => period));
+  const topics = parseTopics(valueOf(front, "topics") ?? "");
+  return { topics, body, foreign: foreignLines(front, ownKeys), madeFrom };
+}
+
+/** A day or a week in the name of a file. */
+export const periodNamed = /\d{4}-(?:\d{2}-\d{2}|W\d{2})(?!\d)/gu;
 
 /** The digest of what a parent takes from a node: period, topics, spans and body. */
 export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
@@ -230,7 +261,7 @@ export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log
 /** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
-export const rootRule = "root-3";
+export const rootRule = "root-4";
 /** The body was written by somebody else and recorded. */
 export const foreignRule = "foreign";
 

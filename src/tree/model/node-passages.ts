@@ -2,7 +2,7 @@ import { pushAll } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
-import { mergeRefs, type Ref } from "../../base/refs.ts";
+import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import { type Node, type Span, spanAt } from "./node-format.ts";
 import {
   childrenOf,
@@ -32,17 +32,24 @@ export function readPassages(
     const lines = node.body.slice(part.from, part.to);
     const fallback = wholeDays(part.of.level, part.of.period);
     if (part.kind === "summary") {
-      const passages = parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
-      return { days: fallback, passages };
+      const read = parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
+      return { days: fallback, passages: read.map((passage) => withOwnRefs(passage, node.name, fallback)) };
     }
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
     const passages = summarizer
       .extract(sections)
-      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part) }));
+      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part), late: part.of.late }));
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
   return [...passages, ...onlyInFront(node, parts, namedIn(passages))];
+}
+
+/** Only somebody else names lines of other times than the node's own: such a ref is none. */
+function withOwnRefs(passage: Passage, { level, period }: NodeName, fallback: readonly Ref[]): Passage {
+  const { first, last } = daysCovered(level, period);
+  const refs = passage.refs.filter((ref) => first <= dayOfRef(ref) && dayOfRef(ref) <= last);
+  return refs.length === passage.refs.length ? passage : { ...passage, refs: refs.length > 0 ? refs : fallback };
 }
 
 /** The topics that passages name as such: a note about one is no entry of it in an index. */

@@ -1,12 +1,10 @@
 import { datedText, isFound, type RootTopic } from "./root-topics.ts";
-import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
+import { addDays, type Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { quoted } from "../../text/extract/sentences.ts";
-import { isUnfinished } from "../../text/extract/verdict.ts";
-import { sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { isRepeat, rankOf, type Statement } from "./root-statements.ts";
+import { isRepeat, longestCarried, type OpenItem, openItems, rankOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** The days that are active; both ends count. */
@@ -163,57 +161,4 @@ function valueOf(topic: RootTopic, state: State): number {
   const said = state.parts.length === 0 ? -2 : 0;
   const age = state.open === "carried" ? topic.age * 0.06 : topic.age * 0.15;
   return progress + said + Math.log2(1 + topic.weight) + (isPreserved(topic.type) ? 1 : 0) - age;
-}
-
-/** Something that is still to be done. */
-export interface OpenItem {
-  /** The day on which it was said first. */
-  readonly since: Day;
-  /** The newest that was said of it. */
-  readonly last: Statement;
-  /** All that was said of it, newest first. */
-  readonly from: readonly Statement[];
-}
-
-/**
- * The open items of a topic that nothing newer closes, newest first. `said`: everything told of it, newest first. A later entry that lists what is open
- * stands for the lists before it.
- */
-export function openItems(said: readonly Statement[]): readonly OpenItem[] {
-  const items: { readonly last: Statement; readonly from: Statement[] }[] = [];
-  const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
-  said.forEach((one, index) => {
-    if (one.passage.role !== "open") return;
-    const known = items.find(({ last }) => isRepeat(last, one));
-    if (known !== undefined) known.from.push(one);
-    else if (one.day === newest && !said.slice(0, index).some((newer) => closes(newer, one)))
-      items.push({ last: one, from: [one] });
-  });
-  return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
-}
-
-/**
- * What was done or came out of it closes an item that it names, by half of the words that the topic's name does not have; of a later day also what says that
- * all is done, or given up.
- */
-function closes(newer: Statement, item: Statement): boolean {
-  const { role, progress, topic } = newer.passage;
-  if (!["done", "outcome", "abandoned"].includes(role) || isUnfinished(newer.text)) return false;
-  if (newer.day > item.day && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
-  const name = wordKeys(topic);
-  const own = new Set([...item.keys].filter((key) => !name.has(key)));
-  const shared = sharedKeys(newer.keys, own);
-  return shared > 0 && shared * 2 >= own.size && (newer.day > item.day || role === "done");
-}
-
-/** Days after which an open item of which nothing more is heard is none any longer. */
-export const longestCarried = 90;
-
-/** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
-function sinceOf(from: readonly Statement[]): Day {
-  const [last] = from;
-  const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
-  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();
-  const newest = days.at(-1) ?? "";
-  return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }

@@ -37,7 +37,7 @@ interface ChoiceInputs {
 }
 
 /** Shares of the space for what is not index, when not everything fits. */
-const shares = { journal: 0.5, said: 0.07, active: 0.12, patterns: 0.12, history: 0.06 };
+const shares = { journal: 0.5, said: 0.05, active: 0.1, patterns: 0.12, history: 0.06 };
 
 /** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
 function inFull(topic: RootTopic): Detail {
@@ -155,7 +155,8 @@ export class RootChoice {
       if (topic === undefined || isQuote || (line.from.length > 1 && topic.naming === "found")) return [];
       const said = active.get(line.topic) ?? "";
       const statements = topic.statements.filter(({ text }) => !said.includes(text));
-      return statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line, was: line.text }];
+      const isTold = statements.length === 0 && topic.statements.length === 0;
+      return isTold ? [] : [{ topic: { ...topic, statements }, now: line }];
     });
     for (const most of [1, 3, 12])
       for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {

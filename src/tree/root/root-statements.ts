@@ -1,11 +1,12 @@
 import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Role } from "../../base/passage.ts";
-import type { Day } from "../../base/calendar.ts";
-import { lastDayOf } from "../../base/refs.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
+import { dayOfRef, lastDayOf } from "../../base/refs.ts";
+import { isUnfinished } from "../../text/extract/verdict.ts";
 import { sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
 import { isPolar } from "../../text/polarity.ts";
-import { saysTheSame, wordKeys } from "../../text/word-keys.ts";
+import { saysTheSame, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** One thing that is told of a topic, in the words of its source. */
@@ -85,15 +86,72 @@ function itemsOf(passage: PlacedPassage): readonly string[] {
   return items.flatMap((item) => (itemStart.test(item) && item.length <= longestItem ? [item] : sentencesOf(item)));
 }
 
+/** What somebody struck out is no longer said. */
+const struck = /~~[^~]+~~\s*/gu;
+
 /** A line as plain words: no list marker, no check box, no markup. */
 function plainMarkup(line: string): string {
   return withoutEmphasis(
     line
       .replace(/^\s*(?:\\?#{1,6}\s+|>\s+)/u, "")
       .replace(itemStart, "")
-      .replace(/^\[[ xX]\]\s*/u, ""),
+      .replace(/^\[[ xX]\]\s*/u, "")
+      .replaceAll(struck, ""),
   )
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .replace(/[\s;,:、，]+$/u, "")
     .trim();
+}
+
+/** Something that is still to be done. */
+export interface OpenItem {
+  /** The day on which it was said first. */
+  readonly since: Day;
+  /** The newest that was said of it. */
+  readonly last: Statement;
+  /** All that was said of it, newest first. */
+  readonly from: readonly Statement[];
+}
+
+/**
+ * The open items of a topic that nothing newer closes, newest first. `said`: everything told of it, newest first. A later entry that lists what is open
+ * stands for the lists before it.
+ */
+export function openItems(said: readonly Statement[]): readonly OpenItem[] {
+  const items: { readonly last: Statement; readonly from: Statement[] }[] = [];
+  const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
+  said.forEach((one, index) => {
+    if (one.passage.role !== "open") return;
+    const known = items.find(({ last }) => isRepeat(last, one));
+    if (known !== undefined) known.from.push(one);
+    else if (one.day === newest && !said.slice(0, index).some((newer) => closes(newer, one)))
+      items.push({ last: one, from: [one] });
+  });
+  return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
+}
+
+/**
+ * What was done or came out of it closes an item that it names, by half of the words that the topic's name does not have; of a later day also what says that
+ * all is done, or given up.
+ */
+function closes(newer: Statement, item: Statement): boolean {
+  const { role, progress, topic } = newer.passage;
+  if (!["done", "outcome", "abandoned"].includes(role) || isUnfinished(newer.text)) return false;
+  if (newer.day > item.day && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
+  const name = wordKeys(topic);
+  const own = new Set([...item.keys].filter((key) => !name.has(key)));
+  const shared = sharedKeys(newer.keys, own);
+  return shared > 0 && shared * 2 >= own.size && (newer.day > item.day || role === "done");
+}
+
+/** Days after which an open item of which nothing more is heard is none any longer. */
+export const longestCarried = 90;
+
+/** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
+function sinceOf(from: readonly Statement[]): Day {
+  const [last] = from;
+  const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
+  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();
+  const newest = days.at(-1) ?? "";
+  return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }

@@ -1,4 +1,4 @@
-import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
+import { openItems, rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
@@ -65,7 +65,8 @@ interface GatherContext {
   readonly mentions: Mentions;
 }
 
-function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, mentions }: GatherContext): RootTopic {
+function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions }: GatherContext): RootTopic {
+  const newestFirst = withoutEdited(all);
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
   const refs = mergeRefs((entries.length > 0 ? entries : newestFirst).flatMap((passage) => passage.refs));
@@ -74,7 +75,9 @@ function gatherTopic(newestFirst: readonly PlacedPassage[], { today, replaced, m
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
   const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
-  const statements = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
+  const ordered = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
+  const open = new Set(openItems(ordered).flatMap(({ from }) => from));
+  const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
   const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
   const own = days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
@@ -106,6 +109,15 @@ function byDayAndRank(a: Statement, b: Statement): number {
   return a.day === b.day ? rankOf(b) - rankOf(a) : a.day < b.day ? 1 : -1;
 }
 
+/** Without what a later addendum tells anew: the same lines of a log, which somebody edited. */
+function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
+  const late = passages.filter(({ late: number }) => (number ?? 0) > 0);
+  if (late.length === 0) return passages;
+  const isEdited = (old: PlacedPassage): boolean =>
+    old.role !== "topic" && late.some((one) => (one.late ?? 0) > (old.late ?? 0) && refsOverlap(one.refs, old.refs));
+  return passages.filter((passage) => !isEdited(passage));
+}
+
 function byPart(statements: readonly Statement[]): readonly Statement[] {
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((of) => statements.filter(({ part }) => part === of));
@@ -125,6 +137,8 @@ const stating: ReadonlySet<Role> = new Set<Role>([
   "done",
   "outcome",
   "blocked",
+  "failed",
+  "abandoned",
   "note",
 ]);
 
@@ -228,6 +242,7 @@ const relative =
 export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
   const { text, day, passage } = statement;
   if (passage.role === "said") return saidText(statement, today);
+  if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
   if (day === "" || (day >= topic.last && !(day < today && relative.test(text)))) return text;
   return `${text} (${shownDay(day, today)})`;
 }

@@ -104,7 +104,7 @@ it("verify says of a node of somebody else's whether the next run rebuilds it", 
   const told = findings.filter(({ code }) => code === "not_ours").map(({ message }) => message);
   expect(told.toSorted()).toEqual([
     "memory/daily/2026-03-13.md was not made by heartwood; it stays as it is",
-    "memory/daily/2026-03-14.md was not made by heartwood; the next run archives it and rebuilds it from its sources",
+    "memory/daily/2026-03-14.md was not made by heartwood; the next run adopts it, or archives it and rebuilds it from its sources",
   ]);
 });
 

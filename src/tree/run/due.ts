@@ -17,7 +17,7 @@ const reasons: Readonly<Record<DueReason, string>> = {
   late: "data came after it was fixed; an addendum holds it",
   foreign: "somebody else wrote its body; it is recorded",
   damaged: "its front matter cannot be read; it is rebuilt",
-  adopt: "it was not made by heartwood; it is rebuilt from its sources",
+  adopt: "it was not made by heartwood; it is adopted, or rebuilt from its sources",
   answer: "an answer of a model was recorded for it or dropped",
 };
 
@@ -25,7 +25,7 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
   new: "there is none yet",
   changed: "what it is made from, or what it says, changed",
   ages: "a new day: the ages of its topics are of another day",
-  adopt: "it was not made by heartwood; it is rebuilt",
+  adopt: "it was not made by heartwood; it is rebuilt, and what only it has goes to today's log",
   damaged: "its front matter cannot be read; it is rebuilt",
   answer: "an answer of a model is on record that it was not made from, or its own was dropped",
 };

@@ -37,7 +37,7 @@ export interface WrittenNode {
   readonly period: string;
   readonly status: "tentative" | "fixed";
   readonly action: "created" | "updated" | "status" | "adopted";
-  /** The rule that made the body: `copy-1`, `concat-1`, `built-in-3`, `foreign`, `root-3`. */
+  /** The rule that made the body: `copy-1`, `concat-1`, `built-in-4`, `foreign`, `root-4`. */
   readonly summarizer: string;
   readonly sources: readonly string[];
   /** 0 for a node, k for its k-th addendum. */

@@ -152,11 +152,11 @@ describe("a secret in fixed nodes", () => {
     const notes = Array.from({ length: 240 }, (_, index) => `- note ${index} about the runner`).join("\n");
     const test = await planted("2026-04-10", `${log}\n## Notes [project]\n${notes}\n`);
     const before = test.read(nodePath(daily)) ?? "";
-    expect(before).toContain("made-by: built-in-3\n");
+    expect(before).toContain("made-by: built-in-4\n");
     expect(before).toContain(secret);
     await runDoctor(test.memory, { fix: true });
     const after = test.read(nodePath(daily)) ?? "";
-    expect(after).toContain("made-by: built-in-3-redacted\n");
+    expect(after).toContain("made-by: built-in-4-redacted\n");
     expect(bodyOf(after)).toBe(bodyOf(before).replaceAll(secret, marker));
     await runCompact(test.memory, {}, {});
     const { ok, findings } = await runVerify(test.memory, {});

@@ -1,5 +1,6 @@
 import { localTimestamp } from "../../base/calendar.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
@@ -13,7 +14,9 @@ import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { RootFile } from "./tree-files.ts";
+import { readNodeFile, type RootFile } from "./tree-files.ts";
+import { scanLog } from "../logs/raw-logs.ts";
+import { wordKeys } from "../../text/word-keys.ts";
 import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 
 /** Something that a run takes over into today's log before it composes. */
@@ -33,7 +36,7 @@ export async function writeNotes(
   const added = await addedLines(memory, loaded, work.configuration);
   const snapshot = work.snapshot ?? (await readSnapshot(memory, loaded));
   const warnings = [...added.warnings, ...snapshot.warnings];
-  const notes = [...snapshot.notes.map((note) => note.entry), ...(await rootEntries(memory, added.lines))];
+  const notes = [...snapshot.notes.map((note) => note.entry), ...(await rootEntries(memory, added))];
   if (notes.length === 0) return { wrote: false, warnings };
   const { appendEntries } = await import("../logs/append.ts");
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
@@ -44,7 +47,7 @@ export async function writeNotes(
           {
             code: "root_lines",
             path: rootPath,
-            message: `${added.lines.length} line(s) that somebody wrote into ${rootPath} were taken over into today's log`,
+            message: `${added.lines.length} line(s) that ${added.origin === "user" ? `somebody wrote into ${rootPath}` : `only the foreign ${rootPath} had`} were taken over into today's log`,
           },
         ];
   return { wrote: true, warnings: [...warnings, ...taken] };
@@ -148,19 +151,71 @@ function demoted(lines: readonly string[]): readonly string[] {
 
 interface AddedLines {
   readonly lines: readonly string[];
+  /** `import`: the whole file is of somebody else. */
+  readonly origin: "user" | "import";
   readonly warnings: readonly Warning[];
 }
 
-/** The lines of our ROOT.md that we did not write. */
+/** The lines of our ROOT.md that we did not write; of somebody else's those that are nowhere else. */
 async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
   const root = loaded.root;
-  if (root === undefined || root.reading !== "ours" || root.document === undefined) return { lines: [], warnings: [] };
+  if (root?.reading === "unknown")
+    return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import", warnings: [] };
+  if (root?.document === undefined) return { lines: [], origin: "user", warnings: [] };
   const own = await ownLines(memory, loaded, { root, configuration });
   if (own !== undefined)
-    return { lines: root.document.body.filter((line) => isContent(line) && !own.has(line)), warnings: [] };
+    return {
+      lines: root.document.body.filter((line) => isContent(line) && !own.has(line)),
+      origin: "user",
+      warnings: [],
+    };
   const { archiveBytes } = await import("../logs/archive.ts");
   await archiveBytes(memory.files, rootPath, root.bytes);
-  return { lines: [], warnings: [] };
+  return { lines: [], origin: "user", warnings: [] };
+}
+
+/**
+ * The list lines of somebody else's ROOT.md of which a clause is in no day and in no node: its words, with those of its topic, stand in none of them together.
+ */
+async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTree): Promise<readonly string[]> {
+  const reading = readFrontMatter(textLines(root));
+  const body = reading.state === "broken" ? [] : reading.body;
+  const kinds = scanLines(body).lines;
+  const items = body.filter((line, at) => kinds[at]?.kind === "text" && /^\s*[-*+]\s+[^\s(<]/u.test(line));
+  const claims = items.map((line) => ({ line, open: clausesOf(line) }));
+  const wanted = new Set(claims.flatMap(({ open }) => open.flatMap((clause) => [...clause])));
+  const settle = (found: ReadonlySet<string>): void => {
+    for (const claim of claims) claim.open = claim.open.filter((clause) => ![...clause].every((key) => found.has(key)));
+  };
+  const find = (found: Set<string>, text: string): void => {
+    for (const key of wordKeys(text)) if (wanted.has(key)) found.add(key);
+  };
+  for (const { logs } of state.days.values()) {
+    const found = new Set<string>();
+    for (const { path } of logs)
+      await scanLog(memory.files, path, {
+        onWindow: ({ lines }) => lines.forEach(({ text }) => find(found, text)),
+      }).catch((error: unknown) => {
+        // The run reports it when it composes the day.
+        if (!(error instanceof MemoryError)) throw error;
+      });
+    settle(found);
+  }
+  for (const { name } of state.nodes.all()) {
+    const found = new Set<string>();
+    find(found, (await readNodeFile(memory.files, name))?.node?.body.join("\n") ?? "");
+    settle(found);
+  }
+  return claims.filter(({ open }) => open.length > 0).map(({ line }) => line);
+}
+
+/** The words of each clause of a list line, with those of its topic where that is more than a time. */
+function clausesOf(line: string): readonly ReadonlySet<string>[] {
+  const { topic, text } = parseRootLine(line);
+  const named = /\p{L}/u.test(topic) ? [...wordKeys(topic)] : [];
+  const clauses = text.replaceAll("(done)", "").split(/[,;，；、]|→|\s[-–—]\s/u);
+  const keys = clauses.map((clause) => new Set([...named, ...wordKeys(clause)]));
+  return keys.filter(({ size }) => size > 0);
 }
 
 /** Neither blank, nor a mark of a fence, nor the heading of a section of ours. */
@@ -187,8 +242,8 @@ async function ownLines(
   return rendered.root.madeFrom === madeFrom ? new Set(rendered.root.body) : undefined;
 }
 
-/** One entry for each type among a person's lines. */
-async function rootEntries(memory: TreeMemory, lines: readonly string[]): Promise<readonly Entry[]> {
+/** One entry for each type among the lines. */
+async function rootEntries(memory: TreeMemory, { lines, origin }: AddedLines): Promise<readonly Entry[]> {
   if (lines.length === 0) return [];
   const { contentId } = await import("../logs/append.ts");
   const parsed = lines.map((line) => ({ ...parseRootLine(line), line }));
@@ -199,8 +254,6 @@ async function rootEntries(memory: TreeMemory, lines: readonly string[]): Promis
       ({ topic, text }) => redact(topic === "" ? `- ${text}` : `- ${topic}${text === "" ? "" : `: ${text}`}`).text,
     );
     const id = contentId(isPreserved(type) ? "root-kept" : "root", body.join("\n"));
-    return [
-      { topic: rootHeading, type, id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin: "user", body },
-    ];
+    return [{ topic: rootHeading, type, id, at: localTimestamp(memory.clock.now(), memory.clock.zone), origin, body }];
   });
 }

@@ -7,7 +7,7 @@ import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { RawSource } from "../model/node-sections.ts";
-import { foreignRule, type Node } from "../model/node-format.ts";
+import { foreignRule, parseForeignNode, periodNamed, type Node } from "../model/node-format.ts";
 import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/tree-state.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
@@ -16,10 +16,12 @@ import type { LoadedTree } from "./load.ts";
 import { unreadPeriods } from "../logs/raw-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
-import { readNodeFile } from "./tree-files.ts";
+import { readNodeFile, type NodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SkippedSource, WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
+import { isPreserved } from "../../base/memory-type.ts";
+import { wordKeys } from "../../text/word-keys.ts";
 
 /** Files written and synced at a time. */
 const batchSize = 256;
@@ -151,12 +153,11 @@ export class TreeRun {
   /** What stands there is kept in the archive when it is not ours or not as we wrote it. */
   async #compose(step: ComposeStep): Promise<ReadyNode> {
     const known = this.state.nodes.get(nodePath(step.name));
-    let foreign: readonly string[] = [];
+    let file: NodeFile | undefined;
     if (known !== undefined) {
-      const file = await readNodeFile(this.#memory.files, step.name);
+      file = await readNodeFile(this.#memory.files, step.name);
       const isOurs = known.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
       if (file !== undefined && !isOurs) await archiveBytes(this.#memory.files, nodePath(step.name), file.bytes);
-      foreign = file?.node?.foreign ?? [];
       if (known.reading === "broken") this.warnings.push(brokenWarning(nodePath(step.name), known.problem));
     }
     const ready = await composeStep(this.#memory.files, step, {
@@ -165,11 +166,27 @@ export class TreeRun {
       answers: this.#answers,
       state: this.state,
       secrets: await this.secrets(),
-      foreign,
+      foreign: file?.node?.foreign ?? [],
     });
+    const adopted = step.reason === "adopt" ? await this.#adopt(step, ready, file?.text) : undefined;
+    if (adopted !== undefined) return adopted;
     pushAll(this.warnings, ready.warnings);
     this.state = withoutDamaged(this.state, ready.facts);
     return ready;
+  }
+
+  /** The node of somebody else with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
+  async #adopt(step: ComposeStep, made: ReadyNode, text = ""): Promise<ReadyNode | undefined> {
+    const foreign = parseForeignNode(step.name, text);
+    if (foreign === undefined) return undefined;
+    const { madeFrom, ...own } = foreign;
+    const missing = made.node.sources.some(({ path }) => !madeFrom.has(path.match(periodNamed)?.[0] ?? ""));
+    const kept = { ...made.node, ...own, madeBy: foreignRule, spans: [], answer: undefined, status: step.status };
+    const node = cleared<Node>(kept, (await this.secrets()).values);
+    if ((madeFrom.size > 0 && missing) || !addsTo(made.node, node)) return undefined;
+    const ready = readyNode(node);
+    await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
+    return { ...ready, logs: made.logs };
   }
 
   /** Another front matter for the same body, without secrets that became known since. A body that somebody rewrote is recorded as it is. */
@@ -273,6 +290,16 @@ function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
   return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
+/** Whether somebody else's node says more than the lines of the one composed from the same sources, and names all that its user said of themselves and their wishes. */
+function addsTo(made: Node, { body, topics }: Node): boolean {
+  const lines = new Set(made.body.map((line) => line.trim()));
+  const words = wordKeys([...topics.map(({ name }) => name), ...body].join("\n"));
+  return (
+    body.some((line) => !line.startsWith("#") && line.trim() !== "" && !lines.has(line.trim())) &&
+    made.topics.every(({ name, type }) => !isPreserved(type) || [...wordKeys(name)].every((key) => words.has(key)))
+  );
+}
+
 /** The answers on record, loaded when the first one is asked for. */
 function answersOnDemand(memory: TreeMemory): AnswerSource {
   let opened: Promise<AnswerSource> | undefined;
@@ -296,7 +323,7 @@ function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): Writ
     level: node.name.level,
     period: node.name.period,
     status: node.status,
-    action: actionOf(step, known),
+    action: step.reason === "adopt" && node.madeBy === foreignRule ? "adopted" : actionOf(step, known),
     summarizer: node.madeBy,
     sources: node.sources.map((source) => source.path),
     late: node.name.late,
