@@ -1,3 +1,4 @@
+import { pushAll } from "../../base/lists.ts";
 import type { KeptLine } from "./noise.ts";
 import { sentencesOf } from "./sentences.ts";
 
@@ -36,15 +37,26 @@ const shortestSaid = 5;
  * moment only are none.
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
-  if (sentence.length > longestSaid || sentence.length < shortestSaid || notSaid.test(sentence)) return undefined;
+  if (sentence.length > longestSaid || sentence.length < shortestSaid) return undefined;
+  // Of a plainly English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
+  const isEnglish = english.test(sentence);
+  if (isEnglish && !ofSpeaker.test(sentence) && !mayInstruct.test(sentence)) return undefined;
+  if (notSaid.test(sentence)) return undefined;
   const said = sentence.replace(leadIn, "");
-  if (instruction.some((pattern) => pattern.test(said))) return passingOrder.test(said) ? undefined : "instruction";
+  const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
+    (isEnglish ? patterns.slice(0, ofEnglish) : patterns).some((pattern) => pattern.test(said));
+  if ((!isEnglish || mayInstruct.test(said)) && some(instruction, 7))
+    return passingOrder.test(said) ? undefined : "instruction";
   if (asksAlong.test(said)) return undefined;
-  if (preference.some((pattern) => pattern.test(said))) return passingChoice.test(said) ? undefined : "preference";
+  if (some(preference, 1)) return passingChoice.test(said) ? undefined : "preference";
   if (wishes.test(said)) return undefined;
-  const isFact = fact.some((pattern) => pattern.test(said)) && !passing.test(said) && !incomplete.test(said);
-  return isFact ? "fact" : undefined;
+  return some(fact, 7) && !passing.test(said) && !incomplete.test(said) ? "fact" : undefined;
 }
+
+const english = /^[\x20-\x7e’]*\b(?:the|is|are|of|and|to|you|that|with|it|this|for)\b[\x20-\x7e’]*$/;
+const ofSpeaker = /\b(?:I|we|my|our)\b/i;
+const mayInstruct =
+  /\b(?:remember|never|always|don['’]?t|do not|forget|mind|note|now on|forward|future|henceforth|here on|today on|any ?more|again|ever|unless|whenever|every time|each time|please (?:keep|use))\b/i;
 
 /** A question, a list item, a quotation, a template or anything that is not a sentence. */
 const notSaid =
@@ -205,20 +217,29 @@ const longestTurn = 1_500;
 
 /** The instructions, preferences and facts that a user states in a conversation as their own words: no quotations, pasted blocks, texts to work on, or fiction. */
 export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
+  const turns = turnsOfUser(lines).map((own) => ({ own, told: toldIn(own) }));
+  const last = turns.findLastIndex(({ told }) => told.length > 0);
   const all: Told[] = [];
-  for (const own of turnsOfUser(lines)) {
+  // Hardly a conversation says anything of this kind: what it is about is looked at where one does.
+  for (const { own, told } of turns.slice(0, last + 1)) {
     const whole = own.map(({ text }) => text).join(" ");
     if (fiction.test(whole)) break;
-    if (workOnText.test(whole) || (own.length > 1 && whole.length > longestTurn)) continue;
-    for (const { text, number, to } of joinedLines(own)) {
-      if (/[:：]\s*$/u.test(text) || /^\s*(?:>|#)/u.test(text)) break;
-      for (const sentence of sentencesOf(text)) {
-        const kind = kindOfSaid(sentence);
-        if (kind !== undefined) all.push({ text: sentence.replace(/\s+/gu, " "), kind, number, to });
-      }
-    }
+    if (told.length > 0 && !workOnText.test(whole) && (own.length === 1 || whole.length <= longestTurn))
+      pushAll(all, told);
   }
   return all;
+}
+
+function toldIn(own: readonly KeptLine[]): Told[] {
+  const told: Told[] = [];
+  for (const { text, number, to } of joinedLines(own)) {
+    if (/[:：]$/u.test(text.trimEnd().slice(-1)) || /^\s*(?:>|#)/u.test(text)) break;
+    for (const sentence of sentencesOf(text)) {
+      const kind = kindOfSaid(sentence);
+      if (kind !== undefined) told.push({ text: sentence.replace(/\s+/gu, " "), kind, number, to });
+    }
+  }
+  return told;
 }
 
 /** The lines of each turn of the user, without their marks. */
