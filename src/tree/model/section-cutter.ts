@@ -46,7 +46,7 @@ export class SectionCutter {
   }
 
   cut(given: readonly SourceLine[]): readonly SourceSection[] {
-    const rows = given.filter(({ kind }) => kind !== "mark");
+    const rows = given.some(({ kind }) => kind === "mark") ? given.filter(({ kind }) => kind !== "mark") : given;
     const sections: SourceSection[] = [];
     let lines: SourceLine[] = [];
     const begin = (): void => {
@@ -89,10 +89,14 @@ export class SectionCutter {
       this.#afterBlank = true;
       return;
     }
+    if (this.#isTalk) {
+      this.#afterBlank = false;
+      return;
+    }
     const isNew = this.#holds === "nothing" || !this.#isKeyed;
     const isItem = isNew && kind === "text" && itemStart.test(text);
     if (this.#holds === "nothing") this.#holds = isItem ? "list" : "text";
-    else if (kind === "heading" || (this.#afterBlank && introduces.test(text))) this.#holds = "text";
+    else if (kind === "heading" || (this.#afterBlank && introduces(text))) this.#holds = "text";
     this.#isKeyed ||= isItem && opensRole(text.replace(itemStart, ""));
     this.#isTalk ||= isTurn(text);
     this.#afterBlank = false;
@@ -180,7 +184,11 @@ function undated(name: string): string {
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
-const introduces = /[:：]\s*$/u;
+/** Whether a line ends in a colon. */
+function introduces(text: string): boolean {
+  return /[:：]$/u.test(text.trimEnd().slice(-1));
+}
+
 const underline = /^(={3,}|-{4,})\s*$/u;
 const boldLine = /^\*\*(?=\S)([^*]*[^\s*])\*\*[:：]?$/u;
 const longestTitle = 80;
@@ -189,7 +197,7 @@ const mayBeBlank = /^(?:\s|$|[-*_][-*_ \t])/;
 
 /** A blank line, or a rule between parts. */
 function isBlank(text: string): boolean {
-  return mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text);
+  return text === "" || (mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text));
 }
 
 /** Whether a line goes on with the list before it. */
@@ -202,7 +210,7 @@ function isParagraph(text: string): boolean {
   return (
     /^[*_]{0,3}[\p{L}\p{N}\p{Emoji_Presentation}"'“„«「『（(¿¡[]/u.test(text) &&
     !itemStart.test(text) &&
-    !introduces.test(text)
+    !introduces(text)
   );
 }
 

@@ -149,9 +149,13 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
   let entries = 0;
   for (const group of groups) {
     const numbers = new Map<string, number>();
+    const isNamedTopic = isNamed(
+      group.filter(({ role }) => role === "topic"),
+      group.filter(({ role }) => role !== "topic"),
+    );
     const places = group.filter(({ role }) => role === "topic").flatMap(({ refs }) => refs);
     for (const passage of group) {
-      if (!stating.has(passage.role) || (passage.role === "note" && passage.naming === "found")) continue;
+      if (!stating.has(passage.role) || (passage.role === "note" && !isNamedTopic)) continue;
       const ref = newestRef(passage);
       const entry = places.find((one) => refsOverlap([one], [ref])) ?? ref;
       const key = `${entry.log}:${entry.from}`;
