@@ -37,13 +37,18 @@ const shortestSaid = 5;
  * moment only are none.
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
-  if (sentence.length > longestSaid || sentence.length < shortestSaid) return undefined;
-  // Of a plainly English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
-  const isEnglish = english.test(sentence);
+  if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
+  // Of an English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
+  const isEnglish = isInEnglish(sentence);
   if (isEnglish && !ofSpeaker.test(sentence) && !mayInstruct.test(sentence)) return undefined;
-  if (notSaid.test(sentence)) return undefined;
-  // All patterns are for lower case: one that ignores case takes a hundred times as long to make.
+  const kind = kindByWords(sentence, isEnglish ? "english" : "other");
+  return kind === undefined || notSaid.test(sentence) ? undefined : kind;
+}
+
+/** All patterns are for lower case: one that ignores case takes a hundred times as long to make. */
+function kindByWords(sentence: string, language: "english" | "other"): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
+  const isEnglish = language === "english";
   const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
     (isEnglish ? patterns.slice(0, ofEnglish) : patterns).some((pattern) => pattern.test(said));
   if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 7))
@@ -54,8 +59,14 @@ export function kindOfSaid(sentence: string): SaidKind | undefined {
   return some(fact, 7) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
 }
 
-const english =
-  /^[\x20-\x7e’]*\b(?:the|is|are|of|and|to|you|that|with|it|this|for|my|I['’](?:m|ve|ll|d)|have|what|can|your|how|but|like|about|some|would|please|thanks|help|know|think)\b[\x20-\x7e’]*$/i;
+/** Words of other languages in these letters that hardly a sentence about oneself is without. */
+const foreign =
+  /\b(?:ich|wir|mein\w*|unser\w*|mir|dir|bitte|nicht|immer|nie|und|der|das|je|mon|ma|mes|nous|notre|ne|pas|que|yo|mi|mis|soy|tengo|vivo|trabajo|nunca|siempre|por|eu|sou|tenho|moro|meu|minha|sempre|io|sono|ho|il|mio|mia|che|non|abito|lavoro|prefi?er\w+|prefir\w+|preferisc\w+|odio|detesto|ora in poi)\b/i;
+
+function isInEnglish(sentence: string): boolean {
+  return /^[\x20-\x7e’]*$/.test(sentence) && !foreign.test(sentence);
+}
+
 /** How a sentence begins that gives no order, but `I want you to always`. */
 const noOrder =
   /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?)\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
@@ -65,7 +76,7 @@ const mayInstruct =
 
 /** A question, a list item, a quotation, a template or anything that is not a sentence. */
 const notSaid =
-  /[?？]|^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
+  /^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
 
 /** What a sentence may begin with before it says anything. */
 const leadIn =
