@@ -6,6 +6,7 @@ const missed = [
   "secrets.mjs",
   "tree.mjs",
   "root.mjs",
+  "truth.mjs",
   "threads.mjs",
   "threads-probe.mjs",
   "audit.mjs",

@@ -1,0 +1,59 @@
+// Whether the memory says only what is true: situations with what a careful reader would say of them, by category.
+// Usage: node bench/truth.mjs [--scorer FILE] [--cases FILE] [--jobs N]. The scorer and its own cases are no part of the package: without them nothing is measured, and it says so.
+// bench/truth/: independent sets. Those that end in -2 were not looked at when the rules were made: of them only the numbers are shown.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { program, repository } from "./harness.mjs";
+
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const shared = join(repository, "..", "shared", "eval", "truth");
+const scorer = resolve(option("--scorer") ?? join(shared, "score.mjs"));
+const cases = resolve(option("--cases") ?? join(shared, "cases.jsonl"));
+/** Of the first set at least so many hold. */
+const least = 104;
+
+if (existsSync(scorer)) measure();
+else console.log(`SKIPPED: there is no scorer at ${scorer}; give one with --scorer FILE`);
+
+function measure() {
+  const sets = ["situations", "changes", "twins"].flatMap((name) =>
+    [1, 2].map((half) => join(repository, "bench", "truth", `${name}-${half}.jsonl`)),
+  );
+  for (const file of [...(existsSync(cases) ? [cases] : []), ...sets]) {
+    const results = scored(file);
+    const held = results.filter(({ failures }) => failures.length === 0).length;
+    console.log(`\n=== ${file.slice(file.lastIndexOf("/") + 1)}: ${held} of ${results.length} hold`);
+    for (const [category, group] of Map.groupBy(results, (one) => one.category)) {
+      const failed = group.filter(({ failures }) => failures.length > 0);
+      const told = file.endsWith("-2.jsonl") ? "" : ` ${failed.map(({ id }) => id).join(" ")}`;
+      console.log(`${category}  ${group.length - failed.length} of ${group.length}${told}`);
+    }
+    if (file.includes("changes-")) tellChanges(results);
+    if (file === cases && held < least) {
+      console.log(`MISS  at least ${least}`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** Of facts that changed: whether recall has the one that holds first, and ROOT.md has it at all. */
+function tellChanges(results) {
+  const failing = (is) => results.filter(({ failures }) => failures.some(is)).length;
+  const recall = failing(({ on }) => on !== "root");
+  const root = failing(({ on, reason }) => on === "root" && reason.startsWith("not found"));
+  const both = failing(({ on, reason }) => on === "root" && !reason.startsWith("not found"));
+  console.log(`recall has what holds first: ${results.length - recall} of ${results.length}`);
+  console.log(`ROOT.md has it: ${results.length - root}; what no longer holds stands unmarked beside it: ${both}`);
+}
+
+function scored(file) {
+  const jobs = option("--jobs") ?? "2";
+  const args = [scorer, file, "--bin", program, "--node", process.execPath, "--json", "--jobs", jobs];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { maxBuffer: 1 << 28 });
+  try {
+    return JSON.parse(String(stdout)).results;
+  } catch {
+    throw new Error(`the scorer failed: ${String(stderr)}`);
+  }
+}
