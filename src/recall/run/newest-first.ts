@@ -113,13 +113,15 @@ function statementsIn({ passage, speaker }: Spoken, at: number): readonly Placed
 
 /** What one of two statements may say of the other, quickly told: two facts and two of one note anything, others only where they share words. */
 function comparedFor(one: Placed, other: Placed): "all" | "ends" | "nothing" {
-  if ((one.note !== "" && one.note === other.note) || (one.type !== "project" && other.type !== "project"))
-    return "all";
+  const isOneNote = one.note !== "" && one.note === other.note;
+  if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";
+  if (one.type !== "project" && other.type !== "project") return "all";
   const shared = sharedKeys(one.keys, other.keys);
-  if (shared < leastShared) return "nothing";
+  if (shared < (isOneNote ? 1 : leastShared)) return "nothing";
   const isMuch = shared * 3 >= Math.min(one.keys.size, other.keys.size);
   if (isMuch && one.mayHaveValue() && other.mayHaveValue()) return "all";
-  return (one.day > other.day ? one : other).maySayEnded() ? "ends" : "nothing";
+  const later = [one, other].filter(({ day }) => day >= one.day && day >= other.day);
+  return later.some(({ maySayEnded }) => maySayEnded()) ? "ends" : "nothing";
 }
 
 /** Whether the first is the newer of two passages of one topic. Those of one entry keep their order. */

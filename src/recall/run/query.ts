@@ -3,7 +3,7 @@ import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
 import { maxCoverage, rarityOf, type FoundWord } from "../rank/scores.ts";
-import { tellingWords } from "../../text/words/courtesy.ts";
+import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import { type QueryWord } from "../../text/words/query.ts";
 import type { Call } from "../../base/operation.ts";
 import { greatest } from "../../base/lists.ts";
@@ -41,12 +41,15 @@ export async function queryOf(index: SearchIndex, message: string, call: Call): 
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources, call);
   const known = knownTerms(terms, hits);
   const stand = words.map((word) => standing(word, known, hits));
+  // That something was fixed says nothing of what is to be fixed.
+  const request = requestIn(read);
+  const about = stand.filter((_, at) => words[at]?.word.toLowerCase() !== request);
   return {
     words: words.map(({ word }) => word),
     terms,
     hits,
     weights: once(() => weightsOf(words, stand)),
-    coverage: maxCoverage(stand),
+    coverage: maxCoverage(about.length > 0 ? about : stand),
   };
 }
 

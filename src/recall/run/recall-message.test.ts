@@ -93,3 +93,16 @@ test("a pasted log of 100 KB takes no longer than a long question", async () => 
   expect(context.length).toBeGreaterThan(0);
   expect(steps.find(({ step }) => step === "search")?.notes.length).toBeLessThanOrEqual(40);
 });
+
+test("the verb of a request alone brings nothing; what it is about does", async () => {
+  const fake: readonly FakeSection[] = [
+    { source: "memory/2026-02-03.md", line: 1, heading: "Cache", text: "## Cache\n- outcome: eviction bug fixed" },
+    { source: "memory/2026-02-04.md", line: 1, heading: "Letters", text: "## Letters\n- open: choose an address" },
+  ];
+  const { memory } = openTestMemory({ files: {}, with: { searchIndex: createFakeSearchIndex(fake) } });
+  const brought = async (text: string): Promise<number> =>
+    ((await runRecall(memory, { text }, {})) as RecallResult).context.length;
+  expect(await brought("fix the typo in README")).toBe(0);
+  expect(await brought("fix the eviction bug")).toBe(1);
+  expect(await brought("what was fixed?")).toBe(1);
+});

@@ -168,7 +168,7 @@ function headOf(said: string): string {
 /** Nouns of which a person has one at a time. */
 const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings[a-zß-ÿа-яё]+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const mayOwn =
-  /(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia|мо[йяё])[a-zß-ÿ]* (?:name|e-?mail|add?res|phone|tel[eé]|empl|boss|manag|time|birth|salary|fav|pref|def|deploy|main|arbeit|zeit|lieb|n[ou]m|direc|ender|indir|имя|адрес|телеф)/u;
+  /(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia|мо[йяё])[a-zß-ÿ]* (?:name|e-?mail|add?res|phone|tel[eé]|empl|boss|manag|time|birth|salary|fav|pref|def|deploy|main|arbeit|zeit|lieb|n[ou]m|direc|ender|indir|имя|адрес|телеф).* (?:is|ist|est|es|é|è|—|-) /u;
 const ownAttribute = new RegExp(
   String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
   "u",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tellingWords } from "./courtesy.ts";
+import { requestIn, tellingWords } from "./courtesy.ts";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 
 import fc from "fast-check";
@@ -133,4 +133,23 @@ test("a message twice as polite says the same, and a long run of one letter take
   );
   for (const letter of ["哈", "谢", "네", "はい", "ok "])
     expect(processorTime(2000, () => said(letter.repeat(5000)))).toBeLessThan(2000);
+});
+
+describe("the verb of a request is not what it is about", () => {
+  test.each([
+    ["fix the typo in README", "fix"],
+    ["Please build a birdhouse with my son", "build"],
+    ["Can you write me a poem?", "write"],
+    ["Repariere den Zaun", "repariere"],
+    ["Corrige la phrase", "corrige"],
+    ["Escribe una carta", "escribe"],
+    ["Scrivi una lettera", "scrivi"],
+    ["Исправь опечатку", "исправь"],
+    ["build fails on ARM", ""],
+    ["Why was the fix reverted?", ""],
+    ["Which build has the bug?", ""],
+    ["deploy the app", ""],
+  ])("%s: %s", (message, verb) => {
+    expect(requestIn(message)).toBe(verb);
+  });
 });

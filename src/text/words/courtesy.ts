@@ -15,6 +15,18 @@ export function tellingWords(message: string): readonly QueryWord[] {
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }
 
+/** What a message tells its reader to do in a general verb: not what it is about. In lower case; empty when it tells nothing so. */
+export function requestIn(message: string): string {
+  const start = message.slice(0, mostOfRequest).toLowerCase();
+  const { plain = "", bare = "" } = request.exec(start)?.groups ?? {};
+  return plain + bare;
+}
+
+const mostOfRequest = 80;
+/** What stands at the beginning before an article is a verb; some languages have no article, but forms of their own. */
+const request =
+  /^[^\p{L}]*(?:(?:please|pls|now|ok(?:ay)?|hey|so|then|let['’]s|let us|(?:can|could|would|will) you|help me(?: to)?|i (?:want|need|would like) (?:you )?to|i['’]d like (?:you )?to|bitte|por favor|пожалуйста)[, ]+)*(?:(?<plain>fix|build|make|write|add|create|change|update|check|find|show|give|get|put|set|pass|draft|prepare|improve|explain|describe|list|tell|read|open|remove|delete|rename|clean|repariere?|behebe?|baue?|mache?|schreibe?|erstelle?|ändere?|prüfe?|zeige?|suche?|finde|lösche?|gib|corrige[rz]?|répare[rz]?|écri(?:s|vez|re)|fai(?:s|tes|re)|ajoute[rz]?|crée[rz]?|change[rz]?|vérifie[rz]?|montre[rz]?|construi(?:s|sez|re)|trouve[rz]?|arregla|escrib[ea]|haz|haga|añade|agrega|cre[ae]|cambi[ae]|revis[ae]|muestra|busca|construye|conserta|corrija|escrev[ae]|fa[zç]a?|adicion[ae]|cri[ae]|mud[ae]|verifi(?:ca|que)|mostr[ae]|procure|construa|correggi|ripara|scrivi|aggiungi|controlla|costruisci|trova) (?:the|an?|my|our|your|this|that|these|those|some|all|me|us|new|de[rnm]|das|die|eine?[nmr]?|mein[a-z]*|unser[a-z]*|diese[a-z]*|mir|uns|les?|la|une?|des|mon|ma|mes|notre|nos|ce|cette|ces|el|l[oa]s|un[aos]?|mis?|nuestr[ao]s?|est[ea]s?|os?|as?|uma?|meus?|minhas?|il|gli|lo|i|mi[oa]|questo|questa) |(?<bare>исправь|почини|напиши|сделай|добавь|создай|измени|проверь|покажи|найди|построй|удали)(?:те)? )/u;
+
 function isTelling({ word, carries }: QueryWord): boolean {
   return carries === "much" && !isCourtesy(word);
 }
