@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runDoctor } from "../../src/operations/doctor.ts";
-import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { readLedger } from "../../src/summaries/run/status.ts";
 import { runSummaries } from "../../src/summaries/run/run.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { createFakeSummarizer, unreachable } from "../fixtures/fake-summarizer.ts";

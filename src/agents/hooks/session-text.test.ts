@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { createSeededRandom } from "../../testing/seeded-random.ts";
+import { createSeededRandom } from "../../testing/test-functions.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { prepareRoot, sessionText } from "./session-text.ts";
 import type { Space } from "./hook-call.ts";
