@@ -96,7 +96,12 @@ describe("the text at the start of a session", () => {
   it("gives ROOT.md at least two thirds however long the others are", async () => {
     const long = Array.from({ length: 900 }, (_, at) => `- step ${at}`).join("\n");
     const { memory } = await compacted({
-      "memory/2026-03-14.md": logOf(120, (at) => `choice number ${at} of the winding road through places ${at * 7}`),
+      ...Object.fromEntries(
+        ["10", "11", "12", "13", "14"].map((day) => [
+          `memory/2026-03-${day}.md`,
+          logOf(60, (at) => `choice ${at} of ${day} about the winding road`).replaceAll("Topic", `Topic ${day}`),
+        ]),
+      ),
       "WORKING.md": `# Working\n${long}\n`,
     });
     const text = await sessionText(memory, usual, "wanted");
