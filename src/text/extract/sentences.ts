@@ -42,9 +42,11 @@ const takesBack =
  */
 export function quoted(text: string, most: number): string {
   if (text.length <= most || Array.from(text).length <= most) return text;
-  const sentences = sentencesOf(text);
-  const ends: number[] = [];
-  for (const sentence of sentences) ends.push(text.indexOf(sentence, ends.at(-1) ?? 0) + sentence.length);
+  const found: number[] = [];
+  for (const sentence of sentencesOf(text)) found.push(text.indexOf(sentence, found.at(-1) ?? 0) + sentence.length);
+  const closed = closedPlaces(text);
+  const ends = found.filter((end) => closed[end - 1] !== true);
+  const sentences = ends.map((end, at) => text.slice(ends[at - 1] ?? 0, end).trim());
   let kept = ends.filter((end) => Array.from(text.slice(0, end)).length < most).length;
   while (kept > 0 && takesBack.test(sentences[kept] ?? "")) kept -= 1;
   if (kept > 0) return `${text.slice(0, ends[kept - 1])}…`;
@@ -79,7 +81,7 @@ function ended(text: string): string {
 }
 
 const enclosed =
-  /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|「[^」]*」|『[^』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
+  /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`|「[^「」]*」|『[^『』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|(?<![a-z])[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
 
 /** The places of a text that lie inside a quotation, a bracket, an address or a number. */
 function closedPlaces(text: string): readonly boolean[] {
