@@ -127,6 +127,12 @@ export function remembering<T>(find: (text: string) => T, most: number): (text: 
   };
 }
 
+/** A value that is made when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** Lines around a change. */
 const around = 3;
 

@@ -68,6 +68,7 @@ export function isOneTopic(a: Topical, b: Topical): boolean {
   if (haveOneHeading(a, b)) return true;
   const areShort = a.text.length <= fewThings && b.text.length <= fewThings;
   const sizeOf = areShort && (isFact(a) || isFact(b)) ? Math.min : Math.max;
+  if (sharedKeys(keysOf(a.text), keysOf(b.text)) < leastShared) return false;
   const others = keysOfClauses(b.text);
   return keysOfClauses(a.text).some((one) =>
     others.some((other) => {
@@ -86,6 +87,8 @@ function haveOneHeading(a: Topical, b: Topical): boolean {
 function isFact({ type, speaker }: Topical): boolean {
   return type !== "project" && speaker === null;
 }
+
+const keysOf = remembering(wordKeys, 2000);
 
 /** Of each sentence and each of its clauses, without headings. */
 const keysOfClauses = remembering((text): readonly ReadonlySet<string>[] => {

@@ -1,10 +1,11 @@
+import { once } from "../../base/lines.ts";
 import type { Remembered, Topical } from "../context/remembered.ts";
 import { isOneTopic } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
-import { readStatement } from "../../text/facts/claims.ts";
+import { mayHaveValue, readStatement } from "../../text/facts/claims.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
@@ -35,20 +36,40 @@ export function rememberedOf({ row, lines, text }: Passage): Remembered {
 interface Placed extends DatedStatement {
   /** Place of its passage. */
   readonly at: number;
+  /** Of its note; a conversation names none. */
+  readonly note: string;
+  readonly keys: ReadonlySet<string>;
+  /** Or corrects something. */
+  readonly maySayEnded: () => boolean;
+  readonly mayHaveValue: () => boolean;
 }
 
 /** Which passages newer ones of them replace. */
 export function replacedPassages(all: readonly Spoken[]): readonly Replaced[] {
-  const statements = all.flatMap(statementsIn);
+  if (all.length < 2) return [];
+  const said = all.flatMap(statementsIn);
+  const reasons = new Map<Placed, ReturnType<typeof comparedFor>>();
+  for (const [at, one] of said.entries())
+    for (const other of said.slice(at + 1)) {
+      const reason = comparedFor(one, other);
+      for (const each of [one, other])
+        if (reasons.get(each) !== "all" && reason !== "nothing") reasons.set(each, reason);
+    }
+  const statements = said.flatMap((one): readonly Placed[] => {
+    const reason = reasons.get(one);
+    return reason === "all" ? [one] : reason === "ends" ? [{ ...one, only: "ends" }] : [];
+  });
   const found = Map.groupBy(replacementsAmong(statements), ({ older }) => statements[older]?.at ?? -1);
   return [...found].flatMap(([older, gone]): readonly Replaced[] => {
-    const own = statements.filter(({ at }) => at === older);
-    const left = own.filter((one) => !gone.some((each) => statements[each.older] === one));
+    const over = new Set(gone.map((each) => statements[each.older]?.order));
+    const left = said.filter(
+      (one) => one.at === older && !over.has(one.order) && !readStatement(one.text, one.type).isUndecided,
+    );
     const [first] = gone.map(({ first: by }) => statements[by]?.day ?? "").toSorted();
     const newer = gone.map(({ newest }) => statements[newest]).find((one) => one !== undefined && one.at !== older);
     if (newer === undefined || first === undefined) return [];
-    const said = gone.flatMap((each) => statements[each.older]?.text ?? []);
-    return [{ older, newer: newer.at, until: first, said, part: left.length === 0 ? "whole" : "some of it" }];
+    const texts = gone.flatMap((each) => statements[each.older]?.text ?? []);
+    return [{ older, newer: newer.at, until: first, said: texts, part: left.length === 0 ? "whole" : "some of it" }];
   });
 }
 
@@ -65,7 +86,8 @@ function statementsIn({ passage, speaker }: Spoken, at: number): readonly Placed
     if (line.text.startsWith("#") || whole === undefined) return [];
     const said = /^\s*[-*+•·]\s/u.test(line.text) ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
     return said.flatMap((one, index): readonly Placed[] => {
-      if (readStatement(one, type).isUndecided || !/[\p{L}\p{N}]/u.test(one)) return [];
+      const keys = wordKeys(one);
+      if (keys.size === 0) return [];
       const order = line.number * 1000 + index;
       const from = origin === "" ? {} : { origin };
       return [
@@ -79,10 +101,25 @@ function statementsIn({ passage, speaker }: Spoken, at: number): readonly Placed
           ...from,
           ...(section === undefined ? {} : { entry: section }),
           at,
+          note: speaker === null ? nameKey(heading) : "",
+          keys,
+          maySayEnded: once(() => /[:：]/u.test(one) || mayEnd(one.toLowerCase())),
+          mayHaveValue: once(() => mayHaveValue(one.toLowerCase())),
         },
       ];
     });
   });
+}
+
+/** What one of two statements may say of the other, quickly told: two facts and two of one note anything, others only where they share words. */
+function comparedFor(one: Placed, other: Placed): "all" | "ends" | "nothing" {
+  if ((one.note !== "" && one.note === other.note) || (one.type !== "project" && other.type !== "project"))
+    return "all";
+  const shared = sharedKeys(one.keys, other.keys);
+  if (shared < leastShared) return "nothing";
+  const isMuch = shared * 3 >= Math.min(one.keys.size, other.keys.size);
+  if (isMuch && one.mayHaveValue() && other.mayHaveValue()) return "all";
+  return (one.day > other.day ? one : other).maySayEnded() ? "ends" : "nothing";
 }
 
 /** Whether the first is the newer of two passages of one topic. Those of one entry keep their order. */

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
@@ -102,12 +103,6 @@ function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits):
   // What stands nowhere is as rare as what stands once: it may be a slip.
   const most = greatest([1, ...[...whole, ...pieces].map(({ size }) => size)]);
   return { weight: rarityOf(most, rows.size), whole, pieces };
-}
-
-/** Most messages lead to no line of a node; then this is never computed. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function weightsOf(words: readonly QueryWord[], stand: readonly FoundWord[]): ReadonlyMap<string, number> {

@@ -37,48 +37,63 @@ const shortestSaid = 5;
  * moment only are none.
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
-  if (sentence.length > longestSaid || sentence.length < shortestSaid) return undefined;
-  // Of a plainly English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
-  const isEnglish = english.test(sentence);
+  if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
+  // Of an English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
+  const isEnglish = isInEnglish(sentence);
   if (isEnglish && !ofSpeaker.test(sentence) && !mayInstruct.test(sentence)) return undefined;
-  if (notSaid.test(sentence)) return undefined;
-  const said = sentence.replace(leadIn, "");
-  const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
-    (isEnglish ? patterns.slice(0, ofEnglish) : patterns).some((pattern) => pattern.test(said));
-  if ((!isEnglish || mayInstruct.test(said)) && some(instruction, 7))
-    return passingOrder.test(said) ? undefined : "instruction";
-  if (asksAlong.test(said)) return undefined;
-  if (some(preference, 1)) return passingChoice.test(said) ? undefined : "preference";
-  if (wishes.test(said)) return undefined;
-  return some(fact, 7) && !passing.test(said) && !incomplete.test(said) ? "fact" : undefined;
+  const kind = kindByWords(sentence, isEnglish ? "english" : "other");
+  return kind === undefined || notSaid.test(sentence) ? undefined : kind;
 }
 
-const english = /^[\x20-\x7e’]*\b(?:the|is|are|of|and|to|you|that|with|it|this|for)\b[\x20-\x7e’]*$/;
+/** All patterns are for lower case: one that ignores case takes a hundred times as long to make. */
+function kindByWords(sentence: string, language: "english" | "other"): SaidKind | undefined {
+  const said = sentence.toLowerCase().replace(leadIn, "");
+  const isEnglish = language === "english";
+  const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
+    (isEnglish ? patterns.slice(0, ofEnglish) : patterns).some((pattern) => pattern.test(said));
+  if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 7))
+    return passingOrder.test(said) ? undefined : "instruction";
+  if ((isEnglish && !/^(?:i|we|my|our)\b/.test(said)) || asksAlong.test(said)) return undefined;
+  if (some(preference, 1)) return passingChoice.test(said) ? undefined : "preference";
+  if (wishes.test(said)) return undefined;
+  return some(fact, 7) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
+}
+
+/** Words of other languages in these letters that hardly a sentence about oneself is without. */
+const foreign =
+  /\b(?:ich|wir|mein\w*|unser\w*|mir|dir|bitte|nicht|immer|nie|und|der|das|je|mon|ma|mes|nous|notre|ne|pas|que|yo|mi|mis|soy|tengo|vivo|trabajo|nunca|siempre|por|eu|sou|tenho|moro|meu|minha|sempre|io|sono|ho|il|mio|mia|che|non|abito|lavoro|prefi?er\w+|prefir\w+|preferisc\w+|odio|detesto|ora in poi)\b/i;
+
+function isInEnglish(sentence: string): boolean {
+  return /^[\x20-\x7e’]*$/.test(sentence) && !foreign.test(sentence);
+}
+
+/** How a sentence begins that gives no order, but `I want you to always`. */
+const noOrder =
+  /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?)\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 const ofSpeaker = /\b(?:I|we|my|our)\b/i;
 const mayInstruct =
   /\b(?:remember|never|always|don['’]?t|do not|forget|mind|note|now on|forward|future|henceforth|here on|today on|any ?more|again|ever|unless|whenever|every time|each time|please (?:keep|use))\b/i;
 
 /** A question, a list item, a quotation, a template or anything that is not a sentence. */
 const notSaid =
-  /[?？]|^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
+  /^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
 
 /** What a sentence may begin with before it says anything. */
 const leadIn =
-  /^(?:(?:oh|ah|well|actually|yeah|yes|yep|no|nope|okay|ok|also|and|so|but|anyway|hi|hello|hey|thanks|thank you|great|sure|wait|personally|honestly|btw|by the way|fyi|for context|for the record|for reference|for your information|just so you know|in fact|to be honest|as for me|as a side note|übrigens|ach|ja|nein|also|und|au fait|oui|non|et|por cierto|sí|y|aliás|sim|e|comunque|sì|кстати|да|и)(?:[,.!:;]| -| –| —)? )+/iu;
+  /^(?:(?:oh|ah|well|actually|yeah|yes|yep|no|nope|okay|ok|also|and|so|but|anyway|hi|hello|hey|thanks|thank you|great|sure|wait|personally|honestly|btw|by the way|fyi|for context|for the record|for reference|for your information|just so you know|in fact|to be honest|as for me|as a side note|übrigens|ach|ja|nein|also|und|au fait|oui|non|et|por cierto|sí|y|aliás|sim|e|comunque|sì|кстати|да|и)(?:[,.!:;]| -| –| —)? )+/u;
 
 /** A request to the agent that stands in the same sentence. */
 const asksAlong =
-  /\b(?:(?:can|could|would|will|do|did|are|should|have) you|(?:can|could|should|do) (?:I|we)|what (?:is|are|do|does|would|should)|please|help me|tell me|give me|show me|any (?:tips|ideas|advice|suggestions|recommendations|other)|wondering|let me know|how (?:do|can|should|to)|you['’]?(?:ve|re)?|your)\b|(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|você (?:pode|poderia)|puoi|potresti|можешь|могли бы|(?:주세요|줘|줄래|할까|인가요|나요|까요)[.!]?$|(?:ください|ますか|ですか|でしょうか)|(?:吗|呢|请|帮我)/iu;
+  /\b(?:(?:can|could|would|will|do|did|are|should|have) you|(?:can|could|should|do) (?:i|we)|what (?:is|are|do|does|would|should)|please|help me|tell me|give me|show me|any (?:tips|ideas|advice|suggestions|recommendations|other)|wondering|let me know|how (?:do|can|should|to)|you['’]?(?:ve|re)?|your)\b|(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|você (?:pode|poderia)|puoi|potresti|можешь|могли бы|(?:주세요|줘|줄래|할까|인가요|나요|까요)[.!]?$|(?:ください|ますか|ですか|でしょうか)|(?:吗|呢|请|帮我)/u;
 
 /** A wish or a plan that does. */
-const wishes =
-  /\b(?:hope|hoping|thinking (?:of|about)|I (?:need|want|would like|think|guess)|I['’]d (?:like|love))\b/iu;
+const wishes = /\b(?:hope|hoping|thinking (?:of|about)|i (?:need|want|would like|think|guess)|i['’]d (?:like|love))\b/u;
 
 const family =
   "son|daughter|child|children|kids?|baby|twins|brothers?|sisters?|siblings?|wife|husband|spouse|fianc[eé]e?|partner|girlfriend|boyfriend|mom|mum|mother|dad|father|parents|grandma|grandmother|grandpa|grandfather|grandparents|grandson|granddaughter|aunt|uncle|cousin|niece|nephew|in-laws|roommate|flatmate|dogs?|cats?|pupp(?:y|ies)|kittens?|rabbits?|parrot|hamster|horse|pets?|landlord|landlady|boss|neighbou?r";
-const own = String.raw`name|surname|nickname|birthday|address|phone number|time ?zone|home ?town|native language|mother tongue|first language|pronouns|blood (?:type|group)|height|job|job title|profession|occupation|major|favou?rite [\p{L} -]{2,40}?|wedding anniversary|anniversary|car|house|apartment|flat|bike`;
+const own = String.raw`name|surname|nickname|birthday|address|phone number|time ?zone|home ?town|native language|mother tongue|first language|pronouns|blood (?:type|group)|height|job|job title|profession|occupation|major|favou?rite [a-zß-ÿ -]{2,40}?|wedding anniversary|anniversary|car|house|apartment|flat|bike`;
 const count = String.raw`(?:an?|one|two|three|four|five|six|seven|eight|\d+|both an?)`;
-const day = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
+const day = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
 const often = String.raw`(?:(?:also|still|currently|usually|always|now|actually|originally|both|just|recently|finally|already|even|mostly|mainly|normally|typically|really|much|generally|definitely|strongly|absolutely|truly) )*`;
 
 /** Words for the agent at the beginning of an order. */
@@ -90,37 +105,34 @@ const please = "(?:please,? |kindly )?";
 /** Orders that hold from now on. */
 const instruction: readonly RegExp[] = [
   new RegExp(
-    String.raw`^${please}(?:always )?remember(?: that (?=I\b|my\b|we\b|our\b|I['’]m)|: |, that |(?=,? (?:I\b|my\b|we\b|I['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=I\b|my\b|we\b|our\b|I['’]m)`,
-    "iu",
+    String.raw`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
+    "u",
   ),
   new RegExp(
     String.raw`^(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?(?:(?:always|never|only|do not|don['’]t|just) )?(?:you (?:should|must|always|never) |(?:${orders})\b)`,
-    "iu",
+    "u",
   ),
   new RegExp(
-    String.raw`^${please}(?:only |just |do not |don['’]t |never |always )?(?:${orders})\b.*\b(?:from now on|going forward|in (?:the )?future|any ?more(?=[.!,]|$)|ever again|unless I (?:ask|say|tell))(?![\p{L}])`,
-    "iu",
+    String.raw`^${please}(?:only |just |do not |don['’]t |never |always )?(?:${orders})\b.*\b(?:from now on|going forward|in (?:the )?future|any ?more(?=[.!,]|$)|ever again|unless i (?:ask|say|tell))(?![a-zß-ÿ])`,
+    "u",
   ),
   new RegExp(
-    String.raw`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^I(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
-    "iu",
+    String.raw`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^i(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
+    "u",
   ),
-  new RegExp(String.raw`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`, "iu"),
+  new RegExp(String.raw`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`, "u"),
   new RegExp(
-    String.raw`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[\p{L}-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
-    "iu",
+    String.raw`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[a-zß-ÿ-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
+    "u",
   ),
-  new RegExp(
-    String.raw`^(?:whenever|every time|each time) (?:I|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`,
-    "iu",
-  ),
-  /^(?:bitte )?(?:merke? dir|denke? (?:bitte )?(?:immer )?daran|vergiss (?:bitte )?nicht)\b|^(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft)\b(?! \p{L}+ (?:ich|wir)\b)|^(?:bitte )?(?:antworte|schreibe?|nutze|verwende|benutze|nenne?|sprich|gib|zeige?|mache?|halte|frage?|lass|ändere?|lösche?|pushe?) (?:mir |mich |dich |bitte |die |den |das |auf )*(?:\p{L}+ )?(?:immer|nie(?:mals)?|nie wieder|nicht mehr|künftig|in zukunft|ab jetzt)\b/iu,
+  new RegExp(String.raw`^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`, "u"),
+  /^(?:bitte )?(?:merke? dir|denke? (?:bitte )?(?:immer )?daran|vergiss (?:bitte )?nicht)\b|^(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft)\b(?! \p{L}+ (?:ich|wir)\b)|^(?:bitte )?(?:antworte|schreibe?|nutze|verwende|benutze|nenne?|sprich|gib|zeige?|mache?|halte|frage?|lass|ändere?|lösche?|pushe?) (?:mir |mich |dich |bitte |die |den |das |auf )*(?:\p{L}+ )?(?:immer|nie(?:mals)?|nie wieder|nicht mehr|künftig|in zukunft|ab jetzt)\b/u,
   /^(?:[Bb]itte )?(?:[Nn]ie(?:mals)?(?: wieder)?|[Ii]mmer) (?!(?:ich|wir|noch|wieder|mehr)\b)(?:[^,]* )?\p{Ll}+(?:en|ern|eln)[.!]*$/u,
-  /^(?:(?:s['’]il (?:te|vous) pla[iî]t|stp|svp),? )?(?:souviens-toi|souvenez-vous|rappelle-toi|retiens|retenez|n['’]oublie(?:z)? (?:pas|jamais)|garde en tête)(?: bien)? (?:que |qu['’]|de )|^(?:désormais|dorénavant|à partir (?:de maintenant|d['’]aujourd['’]hui)|à l['’]avenir)\b(?!,? (?:je|j['’]|nous)\b)|^ne (?:me |nous )?(?!fonctionne|marche|démarre|répond|sert|voit)\p{L}+ jamais\b|^n['’]utilise(?:z)? (?:jamais|plus)\b|^ne (?:me|nous) \p{L}+(?:s|ez|e) plus\b|^(?:réponds|répondez|écris|écrivez|utilise|utilisez|parle|parlez|donne|donnez|appelle|commence|fais|faites)(?:-\p{L}+)? (?:toujours|désormais)\b/iu,
-  /^(?:por favor,? )?(?:recuerda|recuerde|acuérdate|ten en cuenta|no olvides)(?: siempre)?(?: de)? que\b|^(?:a partir de ahora|de ahora en adelante|desde ahora|en el futuro|en adelante)\b(?!,? (?:yo|voy|vamos|quiero)\b)|^(?:por favor,? )?(?:nunca|jamás|siempre) (?:respondas|responde|escribas|escribe|uses|usa|utilices|utiliza|hagas|haz|borres|cambies|me|digas|llámame|contesta|contestes|pongas|subas|toques)\b|^(?:por favor,? )?(?:responde|escribe|usa|utiliza|contesta|háblame|llámame|respóndeme|contéstame) siempre\b|^no (?:vuelvas a|me \p{L}+[ae]s (?:más|nunca))\b/iu,
-  /^(?:por favor,? )?(?:lembre-se|lembra-te|lembra|não (?:se )?esqueç?as?)(?: sempre)?(?: de)? que\b|^(?:a partir de agora|de agora em diante|daqui em diante|no futuro|doravante)\b(?!,? (?:eu|vou|vamos|quero)\b)|^(?:por favor,? )?(?:nunca|jamais|sempre) (?:responda|responde|escreva|escreve|use|usa|utilize|faça|apague|mude|me|diga|altere|envie|coloque)\b|^(?:por favor,? )?(?:responda|responde|escreva|use|utilize|fale) sempre\b|^não (?:me )?(?:use|faça|escreva|responda|mande|envie|sugira|mostre|mencione|apague|mude|diga|proponha) .*\bmais[.!]*$/iu,
-  /^(?:per favore,? )?(?:ricorda(?:ti|tevi)?|tieni presente|tieni a mente|non dimenticare)(?: sempre)?(?: di)? che\b|^(?:d['’]ora in poi|da ora in poi|da adesso in poi|in futuro|da oggi in poi)\b(?!,? (?:io|vorrei|voglio)\b)|^(?:per favore,? )?non \p{L}+(?:are|ere|ire|armi|ermi|irmi) (?:mai|più)\b|^(?:per favore,? )?(?:rispondi|scrivi|usa|utilizza|chiamami|parla|parlami|rispondimi)(?: \p{L}+)? sempre\b/iu,
-  /^(?:пожалуйста,? )?(?:запомни(?:те)?|имей(?:те)? в виду|не забывай(?:те)?)(?:[,:]| что)|^(?:с этого момента|отныне|впредь|в дальнейшем)(?!,? (?:я|мы) )|^(?:пожалуйста,? )?(?:всегда|никогда(?: больше)? не) \p{L}+(?:й|и|(?<!ш)ь)(?:те|ся)?(?![\p{L}])|^больше (?:никогда )?не \p{L}+(?:й|и|(?<!ш)ь)(?:те)?(?![\p{L}])/iu,
+  /^(?:(?:s['’]il (?:te|vous) pla[iî]t|stp|svp),? )?(?:souviens-toi|souvenez-vous|rappelle-toi|retiens|retenez|n['’]oublie(?:z)? (?:pas|jamais)|garde en tête)(?: bien)? (?:que |qu['’]|de )|^(?:désormais|dorénavant|à partir (?:de maintenant|d['’]aujourd['’]hui)|à l['’]avenir)\b(?!,? (?:je|j['’]|nous)\b)|^ne (?:me |nous )?(?!fonctionne|marche|démarre|répond|sert|voit)\p{L}+ jamais\b|^n['’]utilise(?:z)? (?:jamais|plus)\b|^ne (?:me|nous) \p{L}+(?:s|ez|e) plus\b|^(?:réponds|répondez|écris|écrivez|utilise|utilisez|parle|parlez|donne|donnez|appelle|commence|fais|faites)(?:-\p{L}+)? (?:toujours|désormais)\b/u,
+  /^(?:por favor,? )?(?:recuerda|recuerde|acuérdate|ten en cuenta|no olvides)(?: siempre)?(?: de)? que\b|^(?:a partir de ahora|de ahora en adelante|desde ahora|en el futuro|en adelante)\b(?!,? (?:yo|voy|vamos|quiero)\b)|^(?:por favor,? )?(?:nunca|jamás|siempre) (?:respondas|responde|escribas|escribe|uses|usa|utilices|utiliza|hagas|haz|borres|cambies|me|digas|llámame|contesta|contestes|pongas|subas|toques)\b|^(?:por favor,? )?(?:responde|escribe|usa|utiliza|contesta|háblame|llámame|respóndeme|contéstame) siempre\b|^no (?:vuelvas a|me \p{L}+[ae]s (?:más|nunca))\b/u,
+  /^(?:por favor,? )?(?:lembre-se|lembra-te|lembra|não (?:se )?esqueç?as?)(?: sempre)?(?: de)? que\b|^(?:a partir de agora|de agora em diante|daqui em diante|no futuro|doravante)\b(?!,? (?:eu|vou|vamos|quero)\b)|^(?:por favor,? )?(?:nunca|jamais|sempre) (?:responda|responde|escreva|escreve|use|usa|utilize|faça|apague|mude|me|diga|altere|envie|coloque)\b|^(?:por favor,? )?(?:responda|responde|escreva|use|utilize|fale) sempre\b|^não (?:me )?(?:use|faça|escreva|responda|mande|envie|sugira|mostre|mencione|apague|mude|diga|proponha) .*\bmais[.!]*$/u,
+  /^(?:per favore,? )?(?:ricorda(?:ti|tevi)?|tieni presente|tieni a mente|non dimenticare)(?: sempre)?(?: di)? che\b|^(?:d['’]ora in poi|da ora in poi|da adesso in poi|in futuro|da oggi in poi)\b(?!,? (?:io|vorrei|voglio)\b)|^(?:per favore,? )?non \p{L}+(?:are|ere|ire|armi|ermi|irmi) (?:mai|più)\b|^(?:per favore,? )?(?:rispondi|scrivi|usa|utilizza|chiamami|parla|parlami|rispondimi)(?: \p{L}+)? sempre\b/u,
+  /^(?:пожалуйста,? )?(?:запомни(?:те)?|имей(?:те)? в виду|не забывай(?:те)?)(?:[,:]| что)|^(?:с этого момента|отныне|впредь|в дальнейшем)(?!,? (?:я|мы) )|^(?:пожалуйста,? )?(?:всегда|никогда(?: больше)? не) \p{L}+(?:й|и|(?<!ш)ь)(?:те|ся)?(?![\p{L}])|^больше (?:никогда )?не \p{L}+(?:й|и|(?<!ш)ь)(?:те)?(?![\p{L}])/u,
   /기억해 ?(?:줘|주세요|둬|두세요)|잊지 ?(?:마|말아)|^(?:앞으로|이제부터|지금부터|다음부터)(?:는|도)? .*(?:줘|주세요|마|마세요|말아|답해|써|세요)[.!]?$|^(?:항상|언제나|늘|절대로?|반드시) (?!.*(?:건강|행복|감사|수고)).*(?:줘|주세요|마|마세요|말아|답해|세요|말 것|할 것)[.!]?$/u,
   /(?:覚えておいて|覚えてください|覚えてて|忘れないで)|^(?:これから|今後|次から|以後)(?:は|も|、).*(?:ください|してね|ないで|こと|ように|使って|答えて|呼んで)[。!！]?$|^(?:必ず|常に|いつも|絶対に?|決して|二度と).*(?:ください|ないで(?:ね)?|こと|してね|答えて|使って)[。!！]?$/u,
   /^(?:请|請)?(?:你)?(?:要|一定要)?(?:记住|記住|记得|記得|别忘了)(?!我)|^(?:请|請)?(?:记住|記住)我|^(?:从现在(?:起|开始)|從現在(?:起|開始)|以后|以後|今后|今後|往后)[，,]?(?!我|你觉得)(?:请|請|都用|都要|用|不要|别|回答|叫我|每次)|^(?:请|請)?(?:永远|总是|始终|一直|務必|务必|每次都)(?:不要|别|用|要|使用|以|先)|^(?:请|請)?(?:不要再|别再|永远不要|千万不要|千万别)/u,
@@ -128,19 +140,19 @@ const instruction: readonly RegExp[] = [
 
 /** An order for the work at hand. */
 const passingOrder =
-  /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:I|we) (?:am|are)? ?(?:still )?\p{L}+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/iu;
+  /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:i|we) (?:am|are)? ?(?:still )?[a-zß-ÿ]+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/u;
 
 const preference: readonly RegExp[] = [
   new RegExp(
-    String.raw`^I ${often}(?:prefer|hate|dislike|detest|loathe|can['’]?t stand|cannot stand)\b(?! to (?:say|admit|ask|bother|break))|^I(?:['’]d| would) (?:(?:always|generally|usually) (?:rather|prefer)\b|(?:rather|prefer(?: to)?) .* (?:than|over|instead of) )|^I (?:don['’]?t|do not) like (?:it when |being |when |to \p{L}+|\p{L}+ing\b)|^I like .* (?:better|more) than\b|^my preference is\b`,
-    "iu",
+    String.raw`^i ${often}(?:prefer|hate|dislike|detest|loathe|can['’]?t stand|cannot stand)\b(?! to (?:say|admit|ask|bother|break))|^i(?:['’]d| would) (?:(?:always|generally|usually) (?:rather|prefer)\b|(?:rather|prefer(?: to)?) .* (?:than|over|instead of) )|^i (?:don['’]?t|do not) like (?:it when |being |when |to [a-zß-ÿ]+|[a-zß-ÿ]+ing\b)|^i like .* (?:better|more) than\b|^my preference is\b`,
+    "u",
   ),
-  /^(?:ich (?:bevorzuge|hasse|verabscheue|mag (?:\p{L}+ ){1,6}(?:lieber|nicht)|mag kein|kann (?:\p{L}+ ){1,5}nicht (?:leiden|ausstehen|ertragen)|(?:hätte|habe|arbeite|esse|trinke|lese|reise|fahre) (?:es )?lieber)|mir (?:ist|sind) .* lieber|am liebsten \p{L}+ ich)\b/iu,
-  /^(?:je préfère|je préférerais|je déteste|j['’]aime mieux|je ne supporte pas|j['’]ai horreur|je n['’]aime pas)\b/iu,
-  /^(?:yo )?(?:prefiero|preferiría|odio|detesto|no soporto|no me gustan?|me gustan? más)\b/iu,
-  /^(?:eu )?(?:prefiro|preferiria|odeio|detesto|não suporto|não gosto d\p{L}+|gosto mais d\p{L}+)\b/iu,
-  /^(?:io )?(?:preferisco|preferirei|odio|detesto|non sopporto|non mi piac(?:e|ciono)|mi piac(?:e|ciono) di più)\b/iu,
-  /^я (?:предпочитаю|ненавижу|терпеть не могу|не переношу|не люблю|больше люблю)(?!\p{L})/iu,
+  /^(?:ich (?:bevorzuge|hasse|verabscheue|mag (?:\p{L}+ ){1,6}(?:lieber|nicht)|mag kein|kann (?:\p{L}+ ){1,5}nicht (?:leiden|ausstehen|ertragen)|(?:hätte|habe|arbeite|esse|trinke|lese|reise|fahre) (?:es )?lieber)|mir (?:ist|sind) .* lieber|am liebsten \p{L}+ ich)\b/u,
+  /^(?:je préfère|je préférerais|je déteste|j['’]aime mieux|je ne supporte pas|j['’]ai horreur|je n['’]aime pas)\b/u,
+  /^(?:yo )?(?:prefiero|preferiría|odio|detesto|no soporto|no me gustan?|me gustan? más)\b/u,
+  /^(?:eu )?(?:prefiro|preferiria|odeio|detesto|não suporto|não gosto d\p{L}+|gosto mais d\p{L}+)\b/u,
+  /^(?:io )?(?:preferisco|preferirei|odio|detesto|non sopporto|non mi piac(?:e|ciono)|mi piac(?:e|ciono) di più)\b/u,
+  /^я (?:предпочитаю|ненавижу|терпеть не могу|не переношу|не люблю|больше люблю)(?!\p{L})/u,
   /^(?:나는|저는|난|전|제가|내가) .*(?:더 좋아(?:해|합니다|해요)?|선호(?:해|합니다|해요|한다)|싫어(?:해|합니다|해요|한다|요)?)[.!]?$/u,
   /^(?:私|僕|俺|わたし)は.*(?:(?:より|ほうが|方が).*好き|を好み|が(?:大)?嫌い|が苦手)(?:です|だ|ます|なんです|な)?[。!！]?$/u,
   /^我(?:比较|個人|个人)?(?:更喜欢|更喜歡|偏好|偏爱|比较喜欢|讨厌|討厭|不喜欢|不喜歡|受不了|宁愿|寧願|最讨厌)/u,
@@ -148,43 +160,43 @@ const preference: readonly RegExp[] = [
 
 /** A choice among what lies on the table. */
 const passingChoice =
-  /\b(?:prefer|rather|hate|dislike|like|stand)(?: to)?(?: \p{L}+)? (?:this|that|these|those|it|them|your|the (?:\p{L}+ )?(?:first|second|third|last|former|latter|one|other|idea|sound|way|option|version|title|answer|response))\b|\b(?:option|number|version) (?:\d|[A-D]\b)|\b(?:this|that) one\b|第[一二三]|这个|那个|それ|この|その|이게|그게|\b(?:diese[srnm]?|jene[srnm]?|celui|celle|ceci|cela|ça|este|esta|eso|esto|isso|isto|quest[oaie]|quell[oaie])\b/iu;
+  /\b(?:prefer|rather|hate|dislike|like|stand)(?: to)?(?: [a-zß-ÿ]+)? (?:this|that|these|those|it|them|your|the (?:[a-zß-ÿ]+ )?(?:first|second|third|last|former|latter|one|other|idea|sound|way|option|version|title|answer|response))\b|\b(?:option|number|version) (?:\d|[a-d]\b)|\b(?:this|that) one\b|第[一二三]|这个|那个|それ|この|その|이게|그게|\b(?:diese[srnm]?|jene[srnm]?|celui|celle|ceci|cela|ça|este|esta|eso|esto|isso|isto|quest[oaie]|quell[oaie])\b/u;
 
 const fact: readonly RegExp[] = [
   new RegExp(
-    String.raw`^(?:I am|I['’]m|we are|we['’]re) ${often}(?:(?:(?:severely|highly|very|mildly) )?allergic to|intolerant|(?:a )?vegan\b|(?:a )?vegetarian\b|lactose|celiac|coeliac|diabetic|married|divorced|single\b|widowed|retired|self-employed|left-handed|right-handed|colou?r-?blind|dyslexic|pregnant|deaf|based (?:in|out of)|from (?!the (?:following|above))|born|fluent in|\d{1,3} years old|an? (?:[\p{L}-]+ ){0,3}(?:engineer|developer|programmer|teacher|student|nurse|doctor|lawyer|designer|writer|scientist|researcher|accountant|manager|analyst|consultant|freelancer|photographer|artist|musician|chef|baker|cook|farmer|gardener|beginner|veteran|pilot|driver|carpenter|electrician|plumber|architect|professor|librarian|journalist|translator|therapist|psychologist|pharmacist|dentist|mechanic|entrepreneur|(?:business )?owner|founder|contractor|parent|mother|father|mom|mum|dad|widow|widower|native|citizen|resident|runner|cyclist|swimmer|hiker|reader|collector|fan of|member of|graduate|morning person|night owl|homeowner|renter))\b`,
-    "iu",
+    String.raw`^(?:i am|i['’]m|we are|we['’]re) ${often}(?:(?:(?:severely|highly|very|mildly) )?allergic to|intolerant|(?:a )?vegan\b|(?:a )?vegetarian\b|lactose|celiac|coeliac|diabetic|married|divorced|single\b|widowed|retired|self-employed|left-handed|right-handed|colou?r-?blind|dyslexic|pregnant|deaf|based (?:in|out of)|from (?!the (?:following|above))|born|fluent in|\d{1,3} years old|an? (?:[a-zß-ÿ-]+ ){0,3}(?:engineer|developer|programmer|teacher|student|nurse|doctor|lawyer|designer|writer|scientist|researcher|accountant|manager|analyst|consultant|freelancer|photographer|artist|musician|chef|baker|cook|farmer|gardener|beginner|veteran|pilot|driver|carpenter|electrician|plumber|architect|professor|librarian|journalist|translator|therapist|psychologist|pharmacist|dentist|mechanic|entrepreneur|(?:business )?owner|founder|contractor|parent|mother|father|mom|mum|dad|widow|widower|native|citizen|resident|runner|cyclist|swimmer|hiker|reader|collector|fan of|member of|graduate|morning person|night owl|homeowner|renter))\b`,
+    "u",
   ),
   new RegExp(
-    String.raw`^(?:I|we) ${often}(?:live (?:in|on|at|near|with|alone|by|just|about|a|\d)|work (?:as|at|for|from|in (?!progress)|part-time|full-time|remotely|night|nights|shifts|the)|teach |study (?:\p{L}+ )?at |speak (?:\p{Lu}|fluent|some|a little|three|two)|own an? |drive an? |commute |volunteer (?:at|with|for|as|every)|grew up |was born |was raised |were born |graduated (?:from|with|in)|collect |run an? (?:[\p{L}-]+ ){0,3}(?:business|company|shop|store|bakery|restaurant|blog|podcast|farm|studio|agency|startup|charity|clinic|caf[eé])|used to (?:live|work|play|be|have|own|teach)|suffer from |play (?:the )?(?:guitar|piano|violin|drums|cello|flute|clarinet|bass|ukulele|saxophone|trumpet|tennis|football|soccer|basketball|chess|golf|volleyball|hockey|badminton))`,
-    "iu",
+    String.raw`^(?:i|we) ${often}(?:live (?:in|on|at|near|with|alone|by|just|about|a|\d)|work (?:as|at|for|from|in (?!progress)|part-time|full-time|remotely|night|nights|shifts|the)|teach |study (?:[a-zß-ÿ]+ )?at |speak (?:[a-zß-ÿ]|fluent|some|a little|three|two)|own an? |drive an? |commute |volunteer (?:at|with|for|as|every)|grew up |was born |was raised |were born |graduated (?:from|with|in)|collect |run an? (?:[a-zß-ÿ-]+ ){0,3}(?:business|company|shop|store|bakery|restaurant|blog|podcast|farm|studio|agency|startup|charity|clinic|caf[eé])|used to (?:live|work|play|be|have|own|teach)|suffer from |play (?:the )?(?:guitar|piano|violin|drums|cello|flute|clarinet|bass|ukulele|saxophone|trumpet|tennis|football|soccer|basketball|chess|golf|volleyball|hockey|badminton))`,
+    "u",
   ),
   new RegExp(
-    String.raw`^(?:(?:I|we) (?:${often}have|have ${often}got)|(?:I|we)['’]ve ${often}got) (?:${count} (?:[\p{L}\p{N}'’-]+,? ){0,4}?(?:${family}|degree|camera|laptop|tank|tent|guitar|violin|telescope|garden|allerg(?:y|ies)|car|bike|motorcycle|boat|piano|guitar|aquarium|fish tank|greenhouse|driver['’]?s licen[cs]e)\b|(?:asthma|diabetes|adhd|dyslexia|celiac disease|arthritis|migraines|insomnia|hay fever|type [12] diabetes|high blood pressure|(?:[\p{L}-]+ )?allergies))`,
-    "iu",
+    String.raw`^(?:(?:i|we) (?:${often}have|have ${often}got)|(?:i|we)['’]ve ${often}got) (?:${count} (?:[a-zß-ÿ\d'’-]+,? ){0,4}?(?:${family}|degree|camera|laptop|tank|tent|guitar|violin|telescope|garden|allerg(?:y|ies)|car|bike|motorcycle|boat|piano|guitar|aquarium|fish tank|greenhouse|driver['’]?s licen[cs]e)\b|(?:asthma|diabetes|adhd|dyslexia|celiac disease|arthritis|migraines|insomnia|hay fever|type [12] diabetes|high blood pressure|(?:[a-zß-ÿ-]+ )?allergies))`,
+    "u",
   ),
   new RegExp(
-    String.raw`^(?:I|we)(?:['’]ve| have)? ${often}(?:bought (?:an?|my|our|some|the|two|three|\d)|purchased (?:an?|my|our|some|two|three)|adopted (?:an?|our|two|my)|got (?:married|engaged|divorced|promoted|a (?:new )?(?:job|promotion|puppy|kitten|dog|cat|car|bike|tattoo))|inherited|moved (?:in with|into (?:an?|our|my)|to \p{L}+|from \p{L}+|out of my|house|here)|retired|quit my job|graduated|signed up for|joined (?:an?|my|our|the local)|enrolled in|attended|volunteered|visited|switched (?:jobs|from)|became|hired|planted|started (?:taking|learning|working (?:at|for|as)|a (?:new )?(?:job|diet|garden|business|company|blog|podcast)|my (?:new )?(?:job|business|own)))\b`,
-    "iu",
+    String.raw`^(?:i|we)(?:['’]ve| have)? ${often}(?:bought (?:an?|my|our|some|the|two|three|\d)|purchased (?:an?|my|our|some|two|three)|adopted (?:an?|our|two|my)|got (?:married|engaged|divorced|promoted|a (?:new )?(?:job|promotion|puppy|kitten|dog|cat|car|bike|tattoo))|inherited|moved (?:in with|into (?:an?|our|my)|to [a-zß-ÿ]+|from [a-zß-ÿ]+|out of my|house|here)|retired|quit my job|graduated|signed up for|joined (?:an?|my|our|the local)|enrolled in|attended|volunteered|visited|switched (?:jobs|from)|became|hired|planted|started (?:taking|learning|working (?:at|for|as)|a (?:new )?(?:job|diet|garden|business|company|blog|podcast)|my (?:new )?(?:job|business|own)))\b`,
+    "u",
   ),
   new RegExp(
-    String.raw`^(?:I|we) (?!${often}(?:need|want|would|should|can|could|will|plan|think|hope|wish|guess|feel|see|was|were|had|did|am|are|have been|keep|know|remember|heard|believe|suggest|recommend)\b)${often}(?:(?:take|drive|ride|walk|cycle|bike) .*\bto (?:work|school|the office)\b|\p{L}+ (?:.* )?(?:every (?:day|morning|afternoon|evening|night|week|month|year|other day|weekday|weekend|summer|winter|${day})|on (?:${day}s|weekdays|weekends|weeknights)|(?:once|twice|\p{L}+ times|\d times) (?:a|per) (?:day|week|month|year)|for a living)\b)`,
-    "iu",
+    String.raw`^(?:i|we) (?!${often}(?:need|want|would|should|can|could|will|plan|think|hope|wish|guess|feel|see|was|were|had|did|am|are|have been|keep|know|remember|heard|believe|suggest|recommend)\b)${often}(?:(?:take|drive|ride|walk|cycle|bike) .*\bto (?:work|school|the office)\b|[a-zß-ÿ]+ (?:.* )?(?:every (?:day|morning|afternoon|evening|night|week|month|year|other day|weekday|weekend|summer|winter|${day})|on (?:${day}s|weekdays|weekends|weeknights)|(?:once|twice|[a-zß-ÿ]+ times|\d times) (?:a|per) (?:day|week|month|year)|for a living)\b)`,
+    "u",
   ),
   new RegExp(
-    String.raw`^(?:I|we)(?:['’]ve| have) (?:also |actually |now |only )?(?:been (?!\p{L}+ing (?:for|since)\b)(?!thinking|trying|wondering|struggling|having|getting|looking|considering|meaning|wanting|hearing|seeing|feeling|experiencing|noticing|debating|told|asked)\p{L}+ing|lived|worked|had (?:my|an?|our|the)|owned|played|been (?:married|vegan|vegetarian|together|a [\p{L} ]{3,30}))\b.*\b(?:for (?:the (?:past|last) |about |over |almost |nearly |around |more than |at least )*(?:${count}|many|several|a few|a couple of|ten|nine|twelve|twenty) (?:years?|months?|decades?)|since (?:\d{4}|I was|college|high school|childhood|university|January|February|March|April|May|June|July|August|September|October|November|December|last))\b`,
-    "iu",
+    String.raw`^(?:i|we)(?:['’]ve| have) (?:also |actually |now |only )?(?:been (?![a-zß-ÿ]+ing (?:for|since)\b)(?!thinking|trying|wondering|struggling|having|getting|looking|considering|meaning|wanting|hearing|seeing|feeling|experiencing|noticing|debating|told|asked)[a-zß-ÿ]+ing|lived|worked|had (?:my|an?|our|the)|owned|played|been (?:married|vegan|vegetarian|together|a [a-zß-ÿ ]{3,30}))\b.*\b(?:for (?:the (?:past|last) |about |over |almost |nearly |around |more than |at least )*(?:${count}|many|several|a few|a couple of|ten|nine|twelve|twenty) (?:years?|months?|decades?)|since (?:\d{4}|i was|college|high school|childhood|university|january|february|march|april|may|june|july|august|september|october|november|december|last))\b`,
+    "u",
   ),
   new RegExp(
-    String.raw`^(?:my|our) (?:(?:best|older|younger|elder|eldest|oldest|youngest|little|big|late|new|old|current|twin|only|late|\p{L}+-year-old|\d+-year-old|\d+-month-old|first|second|two|three) ){0,2}(?:(?:best )?friend \p{Lu}\p{L}+|(?:${family}|${own})(?:['’]s (?:name|birthday|wedding))?)(?:,? \p{Lu}[\p{L}'’-]+,?)? (?:is|are|was born|turns|turned|has|have|lives?|works?|loves?|hates?|likes?|plays?|goes|goes to|got married|moved|gave me|is called)\b`,
-    "iu",
+    String.raw`^(?:my|our) (?:(?:best|older|younger|elder|eldest|oldest|youngest|little|big|late|new|old|current|twin|only|late|[a-zß-ÿ]+-year-old|\d+-year-old|\d+-month-old|first|second|two|three) ){0,2}(?:(?:best )?friend [a-zß-ÿ][a-zß-ÿ]+|(?:${family}|${own})(?:['’]s (?:name|birthday|wedding))?)(?:,? [a-zß-ÿ][a-zß-ÿ'’-]+,?)? (?:is|are|was born|turns|turned|has|have|lives?|works?|loves?|hates?|likes?|plays?|goes|goes to|got married|moved|gave me|is called)\b`,
+    "u",
   ),
-  /^(?:ich (?:bin (?:\d+ jahre alt|(?:\p{L}+ )?allergisch|(?:eine? )?vegetarier(?:in)?|(?:eine? )?veganer(?:in)?|verheiratet|geschieden|ledig|schwanger|rentner(?:in)?|linkshänder(?:in)?|(?:\p{L}+ ){0,4}(?:geboren|aufgewachsen|umgezogen)|von beruf|(?:nach|von) \p{L}+ (?:um)?gezogen|(?:eine? )?\p{L}*(?:lehrer|entwickler|ingenieur|arzt|ärztin|krankenschwester|student|informatiker|anwalt|anwältin|schreiner|koch|bäcker)(?:in)?)|wohne|lebe (?:in|auf|mit|allein|seit)|arbeite (?:als|bei|beim|in|im|für|seit|an der)|heiße|komme aus|studiere|spreche (?:\p{L}+ )*(?:deutsch|englisch|französisch|spanisch|italienisch)|habe (?:eine|einen|ein|zwei|drei|vier|\d+) (?:\p{L}+ ){0,2}(?:sohn|söhne|tochter|töchter|kind|kinder|bruder|brüder|schwester|schwestern|hund|hunde|katze|katzen|allergie|\p{L}*allergie|garten)|habe diabetes|habe .*(?:gekauft|geheiratet|geerbt|adoptiert)[.!]*$)|wir (?:sind (?:\p{L}+ ){0,5}(?:umgezogen|gezogen)|wohnen|haben .*(?:gekauft|geheiratet|adoptiert)[.!]*$|haben (?:zwei|drei|vier|\d+) (?:kinder|katzen|hunde))|(?:mein|meine|unser|unsere) (?:\p{L}+e[rs]? )?(?:name|frau|mann|sohn|tochter|bruder|schwester|mutter|vater|eltern|kinder|freundin|hund|katze|chef|chefin|vermieter(?:in)?|geburtstag|adresse|muttersprache|beruf|lieblings\p{L}+)(?: \p{Lu}\p{L}+)? (?:ist|sind|heißt|heißen|wohnt|wohnen|arbeitet|hat|wird|geht))(?![\p{L}])/iu,
-  /^(?:je m['’]appelle|j['’]habite|nous habitons|je vis (?:à|en|au|dans|avec|seul)|je travaille (?:comme|chez|à|dans|en|au|pour|de nuit)|je parle (?:français|anglais|couramment)|je viens de \p{Lu}\p{L}+|je suis (?:allergique|intolérante?|végétarien(?:ne)?|végane?|née?|mariée?|divorcée?|célibataire|retraitée?|diabétique|enceinte|gauchère?|(?:une? )?(?:professeure?|enseignante?|infirmi(?:er|ère)|médecin|ingénieure?|développeu(?:r|se)|étudiante?|avocate?|boulang(?:er|ère)))|j['’]ai \d+ ans|j['’]ai (?:une?|deux|trois|quatre|\d+) (?:\p{L}+ )?(?:fils|filles?|enfants?|frères?|sœurs?|soeurs?|chiens?|chats?|allergie|jardin)|(?:nous avons|j['’]ai) (?:déménagé|emménagé|acheté|adopté|hérité)|(?:mon|ma|mes|notre|nos) (?:nom|prénom|femme|mari|fils|fille|frère|sœur|mère|père|parents|enfants|chien|chat|patron|patronne|propriétaire|anniversaire|adresse|langue maternelle|métier|\p{L}+ préférée?s?)(?: \p{Lu}\p{L}+)? (?:est|sont|s['’]appelle|a|habite|travaille|vit))(?![\p{L}])/iu,
-  /^(?:(?:yo )?(?:me llamo|vivo (?:en|con|sol)|trabajo (?:como|en|de|para)|nací|tengo \d+ años|soy (?:alérgic[oa]|intolerante|vegetarian[oa]|vegan[oa]|diabétic[oa]|zurd[oa]|de \p{Lu}\p{L}+|casad[oa]|(?:un[oa]? )?(?:profesora?|maestr[oa]|enfermer[oa]|médic[oa]|ingenier[oa]|desarrolladora?|estudiante|abogad[oa]|cociner[oa]))|estoy casad[oa]|estoy embarazada|tengo (?:una?|dos|tres|cuatro|\d+) (?:hij[oa]s?|herman[oa]s?|perr[oa]s?|gat[oa]s?|niñ[oa]s|alergia|jardín)|hablo (?:español|inglés)|compré|me mudé|me casé|adopté)|nos mudamos|compramos|adoptamos|vivimos en|(?:mi|mis|nuestr[oa]s?) (?:nombre|esposa|mujer|marido|esposo|hij[oa]s?|herman[oa]s?|madre|padre|padres|mamá|papá|novi[oa]|perr[oa]|gat[oa]|jef[ea]|caser[oa]|cumpleaños|dirección|lengua materna|profesión|\p{L}+ favorit[oa]s?)(?: \p{Lu}\p{L}+)? (?:es|son|se llaman?|tiene|vive|trabaja|está))(?![\p{L}])/iu,
-  /^(?:(?:eu )?(?:me chamo|chamo-me|moro (?:em|no|na|com|sozinh)|vivo (?:em|no|na|com)|trabalho (?:como|em|no|na|para|de)|nasci|tenho \d+ anos|sou (?:alérgic[oa]|intolerante|vegetarian[oa]|vegan[oa]|diabétic[oa]|canhot[oa]|casad[oa]|divorciad[oa]|d[eoa] \p{Lu}\p{L}+|(?:uma? )?(?:professora?|enfermeir[oa]|médic[oa]|engenheir[oa]|desenvolvedora?|estudante|advogad[oa]|cozinheir[oa]))|tenho (?:uma?|dois|duas|três|quatro|\d+) (?:filh[oa]s?|irmãos?|irmãs?|cachorr[oa]s?|cã(?:o|es)|gat[oa]s?|alergia|jardim)|comprei|me mudei|mudei-me|adotei|falo (?:português|inglês))|nos mudamos|mudámo-nos|compramos|(?:o meu|a minha|meu|minha|meus|minhas|noss[oa]s?) (?:nome|esposa|mulher|marido|filh[oa]s?|irmã|irmão|mãe|pai|pais|namorad[oa]|cachorr[oa]|cão|gat[oa]|chefe|senhorio|aniversário|endereço|língua materna|profissão|\p{L}+ (?:favorit|preferid)[oa]s?)(?: \p{Lu}\p{L}+)? (?:é|são|se chama|chama-se|tem|mora|vive|trabalha|faz))(?![\p{L}])/iu,
-  /^(?:(?:io )?(?:mi chiamo|abito (?:a|in|con)|vivo (?:a|in|con|da sol)|lavoro (?:come|a|in|per|da|presso|nel)|sono (?:nat[oa]|allergic[oa]|intollerante|vegetarian[oa]|vegan[oa]|diabetic[oa]|mancin[oa]|sposat[oa]|divorziat[oa]|di \p{Lu}\p{L}+|(?:un['’]?a? ?)?(?:insegnante|infermier[ea]|medico|ingegnere|sviluppat(?:ore|rice)|studente(?:ssa)?|avvocat[oa]|cuoc[oa]))|ho \d+ anni|ho (?:un['’]?[oa]? ?|due |tre |quattro |\d+ )(?:figli[oae]?|fratell[oi]|sorell[ae]|can[ei]|gatt[oaie]|allergia|giardino)|ho comprato|ho adottato|mi sono (?:trasferit|sposat)[oa]|parlo (?:italiano|inglese))|ci siamo trasferiti|abbiamo (?:comprato|adottato|traslocato)|(?:il mio|la mia|i miei|le mie|mi[oa]|nostr[oa]) (?:nome|moglie|marito|figli[oa]|fratello|sorella|madre|padre|mamma|papà|genitori|fidanzat[oa]|cane|gatt[oa]|capo|compleanno|indirizzo|lingua madre|lavoro|\p{L}+ preferit[oaie])(?: \p{Lu}\p{L}+)? (?:è|sono|si chiama|ha|abita|vive|lavora))(?![\p{L}])/iu,
-  /^(?:меня зовут|мне \d+ (?:лет|год|года)|я (?:живу|работаю (?!над )|родил(?:ся|ась)|вегетариан(?:ец|ка)|веган|замужем|женат|переехала? |купила? |преподаю)|мы (?:живём|живем|переехали|купили)|у меня (?:есть )?(?:аллергия|диабет|(?:один|одна|двое|трое|два|две|три) (?:сын|дочь|дет|брат|сестр|кошк|кот|собак)\p{L}*|сын|дочь|кошка|собака)|(?:мой|моя|моё|мои) (?:имя|муж|жена|сын|дочь|брат|сестра|мама|папа|мать|отец|собака|кошка|начальник|день рождения|адрес|любим\p{L}+ \p{L}+)(?: \p{Lu}\p{L}+)? ?(?:—|–|-|зовут|живёт|живет|работает|учится|родил\p{L}+))(?![\p{L}])/iu,
+  /^(?:ich (?:bin (?:\d+ jahre alt|(?:\p{L}+ )?allergisch|(?:eine? )?vegetarier(?:in)?|(?:eine? )?veganer(?:in)?|verheiratet|geschieden|ledig|schwanger|rentner(?:in)?|linkshänder(?:in)?|(?:\p{L}+ ){0,4}(?:geboren|aufgewachsen|umgezogen)|von beruf|(?:nach|von) \p{L}+ (?:um)?gezogen|(?:eine? )?\p{L}*(?:lehrer|entwickler|ingenieur|arzt|ärztin|krankenschwester|student|informatiker|anwalt|anwältin|schreiner|koch|bäcker)(?:in)?)|wohne|lebe (?:in|auf|mit|allein|seit)|arbeite (?:als|bei|beim|in|im|für|seit|an der)|heiße|komme aus|studiere|spreche (?:\p{L}+ )*(?:deutsch|englisch|französisch|spanisch|italienisch)|habe (?:eine|einen|ein|zwei|drei|vier|\d+) (?:\p{L}+ ){0,2}(?:sohn|söhne|tochter|töchter|kind|kinder|bruder|brüder|schwester|schwestern|hund|hunde|katze|katzen|allergie|\p{L}*allergie|garten)|habe diabetes|habe .*(?:gekauft|geheiratet|geerbt|adoptiert)[.!]*$)|wir (?:sind (?:\p{L}+ ){0,5}(?:umgezogen|gezogen)|wohnen|haben .*(?:gekauft|geheiratet|adoptiert)[.!]*$|haben (?:zwei|drei|vier|\d+) (?:kinder|katzen|hunde))|(?:mein|meine|unser|unsere) (?:\p{L}+e[rs]? )?(?:name|frau|mann|sohn|tochter|bruder|schwester|mutter|vater|eltern|kinder|freundin|hund|katze|chef|chefin|vermieter(?:in)?|geburtstag|adresse|muttersprache|beruf|lieblings\p{L}+)(?: \p{L}\p{L}+)? (?:ist|sind|heißt|heißen|wohnt|wohnen|arbeitet|hat|wird|geht))(?![\p{L}])/u,
+  /^(?:je m['’]appelle|j['’]habite|nous habitons|je vis (?:à|en|au|dans|avec|seul)|je travaille (?:comme|chez|à|dans|en|au|pour|de nuit)|je parle (?:français|anglais|couramment)|je viens de \p{L}\p{L}+|je suis (?:allergique|intolérante?|végétarien(?:ne)?|végane?|née?|mariée?|divorcée?|célibataire|retraitée?|diabétique|enceinte|gauchère?|(?:une? )?(?:professeure?|enseignante?|infirmi(?:er|ère)|médecin|ingénieure?|développeu(?:r|se)|étudiante?|avocate?|boulang(?:er|ère)))|j['’]ai \d+ ans|j['’]ai (?:une?|deux|trois|quatre|\d+) (?:\p{L}+ )?(?:fils|filles?|enfants?|frères?|sœurs?|soeurs?|chiens?|chats?|allergie|jardin)|(?:nous avons|j['’]ai) (?:déménagé|emménagé|acheté|adopté|hérité)|(?:mon|ma|mes|notre|nos) (?:nom|prénom|femme|mari|fils|fille|frère|sœur|mère|père|parents|enfants|chien|chat|patron|patronne|propriétaire|anniversaire|adresse|langue maternelle|métier|\p{L}+ préférée?s?)(?: \p{L}\p{L}+)? (?:est|sont|s['’]appelle|a|habite|travaille|vit))(?![\p{L}])/u,
+  /^(?:(?:yo )?(?:me llamo|vivo (?:en|con|sol)|trabajo (?:como|en|de|para)|nací|tengo \d+ años|soy (?:alérgic[oa]|intolerante|vegetarian[oa]|vegan[oa]|diabétic[oa]|zurd[oa]|de \p{L}\p{L}+|casad[oa]|(?:un[oa]? )?(?:profesora?|maestr[oa]|enfermer[oa]|médic[oa]|ingenier[oa]|desarrolladora?|estudiante|abogad[oa]|cociner[oa]))|estoy casad[oa]|estoy embarazada|tengo (?:una?|dos|tres|cuatro|\d+) (?:hij[oa]s?|herman[oa]s?|perr[oa]s?|gat[oa]s?|niñ[oa]s|alergia|jardín)|hablo (?:español|inglés)|compré|me mudé|me casé|adopté)|nos mudamos|compramos|adoptamos|vivimos en|(?:mi|mis|nuestr[oa]s?) (?:nombre|esposa|mujer|marido|esposo|hij[oa]s?|herman[oa]s?|madre|padre|padres|mamá|papá|novi[oa]|perr[oa]|gat[oa]|jef[ea]|caser[oa]|cumpleaños|dirección|lengua materna|profesión|\p{L}+ favorit[oa]s?)(?: \p{L}\p{L}+)? (?:es|son|se llaman?|tiene|vive|trabaja|está))(?![\p{L}])/u,
+  /^(?:(?:eu )?(?:me chamo|chamo-me|moro (?:em|no|na|com|sozinh)|vivo (?:em|no|na|com)|trabalho (?:como|em|no|na|para|de)|nasci|tenho \d+ anos|sou (?:alérgic[oa]|intolerante|vegetarian[oa]|vegan[oa]|diabétic[oa]|canhot[oa]|casad[oa]|divorciad[oa]|d[eoa] \p{L}\p{L}+|(?:uma? )?(?:professora?|enfermeir[oa]|médic[oa]|engenheir[oa]|desenvolvedora?|estudante|advogad[oa]|cozinheir[oa]))|tenho (?:uma?|dois|duas|três|quatro|\d+) (?:filh[oa]s?|irmãos?|irmãs?|cachorr[oa]s?|cã(?:o|es)|gat[oa]s?|alergia|jardim)|comprei|me mudei|mudei-me|adotei|falo (?:português|inglês))|nos mudamos|mudámo-nos|compramos|(?:o meu|a minha|meu|minha|meus|minhas|noss[oa]s?) (?:nome|esposa|mulher|marido|filh[oa]s?|irmã|irmão|mãe|pai|pais|namorad[oa]|cachorr[oa]|cão|gat[oa]|chefe|senhorio|aniversário|endereço|língua materna|profissão|\p{L}+ (?:favorit|preferid)[oa]s?)(?: \p{L}\p{L}+)? (?:é|são|se chama|chama-se|tem|mora|vive|trabalha|faz))(?![\p{L}])/u,
+  /^(?:(?:io )?(?:mi chiamo|abito (?:a|in|con)|vivo (?:a|in|con|da sol)|lavoro (?:come|a|in|per|da|presso|nel)|sono (?:nat[oa]|allergic[oa]|intollerante|vegetarian[oa]|vegan[oa]|diabetic[oa]|mancin[oa]|sposat[oa]|divorziat[oa]|di \p{L}\p{L}+|(?:un['’]?a? ?)?(?:insegnante|infermier[ea]|medico|ingegnere|sviluppat(?:ore|rice)|studente(?:ssa)?|avvocat[oa]|cuoc[oa]))|ho \d+ anni|ho (?:un['’]?[oa]? ?|due |tre |quattro |\d+ )(?:figli[oae]?|fratell[oi]|sorell[ae]|can[ei]|gatt[oaie]|allergia|giardino)|ho comprato|ho adottato|mi sono (?:trasferit|sposat)[oa]|parlo (?:italiano|inglese))|ci siamo trasferiti|abbiamo (?:comprato|adottato|traslocato)|(?:il mio|la mia|i miei|le mie|mi[oa]|nostr[oa]) (?:nome|moglie|marito|figli[oa]|fratello|sorella|madre|padre|mamma|papà|genitori|fidanzat[oa]|cane|gatt[oa]|capo|compleanno|indirizzo|lingua madre|lavoro|\p{L}+ preferit[oaie])(?: \p{L}\p{L}+)? (?:è|sono|si chiama|ha|abita|vive|lavora))(?![\p{L}])/u,
+  /^(?:меня зовут|мне \d+ (?:лет|год|года)|я (?:живу|работаю (?!над )|родил(?:ся|ась)|вегетариан(?:ец|ка)|веган|замужем|женат|переехала? |купила? |преподаю)|мы (?:живём|живем|переехали|купили)|у меня (?:есть )?(?:аллергия|диабет|(?:один|одна|двое|трое|два|две|три) (?:сын|дочь|дет|брат|сестр|кошк|кот|собак)\p{L}*|сын|дочь|кошка|собака)|(?:мой|моя|моё|мои) (?:имя|муж|жена|сын|дочь|брат|сестра|мама|папа|мать|отец|собака|кошка|начальник|день рождения|адрес|любим\p{L}+ \p{L}+)(?: \p{L}\p{L}+)? ?(?:—|–|-|зовут|живёт|живет|работает|учится|родил\p{L}+))(?![\p{L}])/u,
   /^(?:나는|저는|난|전|제가|내가|우리는?|저희는?) .*(?:에 (?:살아|삽니다|살고 있|산다)|에서 (?:일해|일하고 있|일합니다|태어|자랐)|알레르기가 있|(?:로|으로) 일(?:해|하고 있|합니다)|(?:로|으로) 이사 ?(?:했|왔|갔)|(?:을|를) (?:키우|길러|샀|입양)|채식주의자|(?:학생|교사|선생님|개발자|간호사|의사|엔지니어|디자이너|변호사|요리사)(?:입니다|이에요|예요|이야|야|다)|살(?:입니다|이에요|이야)|다니고 있|다닙니다|다녀요)[^,]{0,12}$|^(?:제|내|우리|저희) (?:이름|생일|직업|고향|주소|아내|남편|아들|딸|아이|아이들|동생|형|누나|언니|오빠|엄마|아빠|어머니|아버지|부모님|강아지|고양이|상사|집주인)(?:은|는|이|가|의) .*(?:다|요|야)[.!]?$/u,
   /^(?:私|僕|俺|わたし|うち)(?:は|たちは).*(?:に住んで(?:います|いる|る)|で働いて(?:います|いる|る)|に勤めて(?:います|いる)|アレルギー(?:です|があります|がある|だ)|(?:で|に)生まれ(?:ました|た)|(?:歳|才)(?:です|だ)|を飼って(?:います|いる|る)|引っ越し(?:ました|た)|を買(?:いました|った)|ベジタリアン(?:です|だ)|ヴィーガン(?:です|だ)|(?:学生|教師|医者|医師|看護師|エンジニア|開発者|デザイナー|弁護士|会社員|主婦)(?:です|だ))[。!！]?$|^(?:(?:私|僕|俺|わたし|うち)の)(?:名前|誕生日|職業|出身|住所|妻|夫|息子|娘|子供|弟|兄|姉|妹|母|父|両親|犬|猫|上司|大家|好きな[^は]{1,12})(?:は|の).*(?:です|だ|ます|ました|いる)[。!！]?$/u,
   /^(?:我(?:叫(?!你|他|她|它)|住在|来自|來自|出生(?:于|在)|今年\d+岁|对.{1,12}过敏|對.{1,12}過敏|搬到|搬家|结婚了|退休了|吃素|养了|養了|买了(?:一|新|辆|套|房|车)|是(?:一个|一名|一位|个|素食|学生|老师|医生|护士|工程师|程序员|律师|设计师|左撇子|[\p{Script=Han}]{2,4}人)|在.{1,20}(?:工作|上班|上学|读书|长大)|有(?:一|两|三|四|几)?(?:个|只|条)(?:儿子|女儿|孩子|哥哥|弟弟|姐姐|妹妹|猫|狗))|我们(?:搬到|搬家|住在|买了|结婚)|(?:我的|我)(?:名字|生日|职业|家乡|地址|妻子|老婆|丈夫|老公|儿子|女儿|孩子|妈妈|爸爸|父母|母亲|父亲|狗|猫|老板|房东|女朋友|男朋友|母语|血型|最喜欢的.{1,12})(?:是|叫|在|住|有|今年|对))/u,
@@ -192,7 +204,7 @@ const fact: readonly RegExp[] = [
 
 /** What holds for a moment, or is about the conversation. */
 const passing =
-  /^(?:my|our) [^.]*? (?:is|are) (?:\p{L}+ing\b|not \p{L}+ing\b|so |too |sick|ill\b|tired|upset|angry|mad|late\b|here\b|down\b|broken|sleepy|hungry|worried|sad|confused)|\b(?:an? (?:error|issue|problem|question|bug)|dataset|the (?:code|script|function|file|table|query|essay|prompt))\b|\bif (?:I|we)\b|\bas an AI\b|\b(?:has|have) always said\b|\b(?:says|said|told me) that\b|问题|質問|질문|有点|是说|是想|是不是|궁금/iu;
+  /^(?:my|our) [^.]*? (?:is|are) (?:[a-zß-ÿ]+ing\b|not [a-zß-ÿ]+ing\b|so |too |sick|ill\b|tired|upset|angry|mad|late\b|here\b|down\b|broken|sleepy|hungry|worried|sad|confused)|\b(?:an? (?:error|issue|problem|question|bug)|dataset|the (?:code|script|function|file|table|query|essay|prompt))\b|\bif (?:i|we)\b|\bas an ai\b|\b(?:has|have) always said\b|\b(?:says|said|told me) that\b|问题|質問|질문|有点|是说|是想|是不是|궁금/u;
 
 /** What a word elsewhere completes (`a fan of it`, `we visited this place`); a name that must follow and does not (`moved to Lyon`); an opinion. */
 const incomplete =
@@ -208,10 +220,10 @@ interface Told {
 
 /** A turn that gives the agent a part to play, or a story to tell: what follows in the conversation is fiction. */
 const fiction =
-  /^\s*(?:you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |imagine (?:you|that you|I|we|a)\b)|\b(?:act as (?:an?|the|my|if)\b|pretend (?:to be|you|that|I)\b|role-?play\w*|you will (?:act as|play)\b|in character\b|hypothetical (?:scenario|setting|world|story)|fictional|dungeon|I want you to (?:be|act|play|become)\b|from the perspective of|screenplay|fan ?fiction|short story|jailbreak|character sheet)|\b(?:write|tell|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|(?:movie|film|video|play) script|dialogue|monologue|joke|rap|diary|skit|novel|chapter)\b(?!\s+(?:points?|files?|cards?))|^\s*(?:du bist (?:ein|jetzt)|stell dir vor|tu es une?\b|imagine que|eres una?\b|você é uma?\b|sei un[ao']?\b|너는 |당신은|あなたは|你是|你现在是|扮演)/iu;
+  /^\s*(?:you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |imagine (?:you|that you|i|we|a)\b)|\b(?:act as (?:an?|the|my|if)\b|pretend (?:to be|you|that|i)\b|role-?play\w*|you will (?:act as|play)\b|in character\b|hypothetical (?:scenario|setting|world|story)|fictional|dungeon|i want you to (?:be|act|play|become)\b|from the perspective of|screenplay|fan ?fiction|short story|jailbreak|character sheet)|\b(?:write|tell|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|(?:movie|film|video|play) script|dialogue|monologue|joke|rap|diary|skit|novel|chapter)\b(?!\s+(?:points?|files?|cards?))|^\s*(?:du bist (?:ein|jetzt)|stell dir vor|tu es une?\b|imagine que|eres una?\b|você é uma?\b|sei un[ao']?\b|너는 |당신은|あなたは|你是|你现在是|扮演)/u;
 /** A turn that brings a text to work on: its sentences are those of the text. */
 const workOnText =
-  /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/iu;
+  /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/u;
 /** Characters of a turn of several lines: above, most of it is pasted in. */
 const longestTurn = 1_500;
 
@@ -222,7 +234,10 @@ export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
   const all: Told[] = [];
   // Hardly a conversation says anything of this kind: what it is about is looked at where one does.
   for (const { own, told } of turns.slice(0, last + 1)) {
-    const whole = own.map(({ text }) => text).join(" ");
+    const whole = own
+      .map(({ text }) => text)
+      .join(" ")
+      .toLowerCase();
     if (fiction.test(whole)) break;
     if (told.length > 0 && !workOnText.test(whole) && (own.length === 1 || whole.length <= longestTurn))
       pushAll(all, told);

@@ -1,9 +1,9 @@
-import { remembering } from "../../base/lines.ts";
+import { once, remembering } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { wordKeys } from "../word-keys.ts";
 import { mayEnd, turnsAway } from "./changes.ts";
-import { slotted, type Slot } from "./slots.ts";
+import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
 /** What a statement says of a thing, in a form in which two statements can be compared: the same key with another value replaces it. */
 export interface Claim {
@@ -19,20 +19,20 @@ export interface ReadStatement {
   /** Without list mark, label and speaker. */
   readonly body: string;
   readonly keys: ReadonlySet<string>;
-  readonly claims: readonly Claim[];
+  readonly claims: (holds: Claim["holds"]) => readonly Claim[];
   /** A question, a wish, a plan, an open item, somebody's opinion, an answer of the assistant: it replaces nothing. */
   readonly isUndecided: boolean;
   /** Whether a person or an entry states it as something that holds: user facts, references, decisions, rules. */
   readonly isTold: boolean;
   /** What was done or happened: it does not stop being so. */
   readonly isEvent: boolean;
-  readonly maySayEnded: boolean;
+  readonly maySayEnded: () => boolean;
   /** Whether it says that something else was chosen. */
-  readonly turns: boolean;
+  readonly turns: () => boolean;
   /** Whether it calls itself a correction. */
   readonly corrects: boolean;
   /** The first day or time that it names. */
-  readonly when: string;
+  readonly when: () => string;
 }
 
 const mostRemembered = 5000;
@@ -65,11 +65,12 @@ function readWhole(typed: string): ReadStatement {
   const lower = marked.toLowerCase();
   const raw = lower.length === marked.length ? marked : lower;
   const [start = "", box = "x"] = mark.exec(lower) ?? [];
-  const [said = "", who = ""] = speaker.exec(lower.slice(start.length)) ?? [];
+  const hasLabel = /[:：=]/u.test(lower);
+  const [said = "", who = ""] = (hasLabel && speaker.exec(lower.slice(start.length))) || [];
   let from = start.length + said.length;
-  const before = correction.exec(lower.slice(from))?.[0] ?? "";
+  const before = hasLabel ? (correction.exec(lower.slice(from))?.[0] ?? "") : "";
   from += before.length;
-  const [, name = "", value = ""] = labelled.exec(lower.slice(from)) ?? [];
+  const [, name = "", value = ""] = (hasLabel && labelled.exec(lower.slice(from))) || [];
   const label = isLabel(raw.slice(from, from + name.length), value) ? name.trim() : "";
   if (label !== "") from = lower.length - value.length;
   const after = before === "" && label !== "" ? (correction.exec(value)?.[0] ?? "") : "";
@@ -78,36 +79,28 @@ function readWhole(typed: string): ReadStatement {
   const isUndecided =
     box === " " ||
     /^(?:a|s|비|助|ア)/u.test(who) ||
-    undecidedLabel.test(label) ||
+    (label !== "" && undecidedLabel.test(label)) ||
     undecided.test(plain) ||
     body.length > longest;
-  const isEvent = eventLabel.test(label);
-  const about = decidedLabel.test(label) ? "" : label;
-  const facts = { body: plain, label, about, isTold: typed.startsWith("other") || decidedLabel.test(label) };
-  const when = isUndecided
-    ? ""
-    : (slotted(plain).slots.find(({ kind }) => kind !== "number" && kind !== "address")?.value ?? "");
+  const isEvent = label !== "" && eventLabel.test(label);
+  const isDecided = label !== "" && decidedLabel.test(label);
+  const about = isDecided ? "" : label;
+  const facts = { body: plain, label, about, isTold: typed.startsWith("other") || isDecided };
+  const claims = once(() => [labelClaim, ownClaim, relationClaim, frameClaims].flatMap((read) => read(facts)));
+  const opposite = once(() => oppositeClaim(facts));
+  const isTime = ({ kind }: Slot): boolean => kind !== "number" && kind !== "address";
   return {
     label,
     body,
     keys: wordKeys(`${about} ${body}`),
     isEvent,
     isTold: facts.isTold,
-    claims:
-      isUndecided || isEvent
-        ? []
-        : [
-            ...labelClaim(facts),
-            ...ownClaim(facts),
-            ...relationClaim(facts),
-            ...frameClaims(facts),
-            ...oppositeClaim(facts),
-          ],
+    claims: (holds) => (isUndecided || isEvent ? [] : holds === "everywhere" ? claims() : [...claims(), ...opposite()]),
     isUndecided,
-    maySayEnded: !isUndecided && mayEnd(plain),
-    turns: turnsAway(plain),
+    maySayEnded: once(() => !isUndecided && mayEnd(plain)),
+    turns: once(() => turnsAway(plain)),
     corrects: before + after !== "" && !isUndecided,
-    when,
+    when: once(() => (isUndecided ? "" : (slotted(plain).slots.find(isTime)?.value ?? ""))),
   };
 }
 
@@ -124,6 +117,11 @@ function isLabel(name: string, value: string): boolean {
   if (name === "" || words.length > 6 || /^(?:https?|\d+)$/u.test(name) || /[("“”«»]/u.test(name)) return false;
   // What somebody says in a talk: `Anna: I am late.`
   return words.length > 1 || !/^\p{Lu}/u.test(name) || !/[.!?…]$|\b(?:i|you|we)\b/u.test(value);
+}
+
+/** Whether a statement in lower case may give a value that holds beyond its heading: quickly told, and rather yes. */
+export function mayHaveValue(text: string): boolean {
+  return mayHaveSlots.test(text) || mayOwn.test(text);
 }
 
 interface Facts {
@@ -169,6 +167,8 @@ function headOf(said: string): string {
 
 /** Nouns of which a person has one at a time. */
 const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings[a-zß-ÿа-яё]+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
+const mayOwn =
+  /(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia|мо[йяё])[a-zß-ÿ]* (?:name|e-?mail|add?res|phone|tel[eé]|empl|boss|manag|time|birth|salary|fav|pref|def|deploy|main|arbeit|zeit|lieb|n[ou]m|direc|ender|indir|имя|адрес|телеф)/u;
 const ownAttribute = new RegExp(
   String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
   "u",
@@ -176,7 +176,7 @@ const ownAttribute = new RegExp(
 
 /** `my favourite editor is Helix`. */
 function ownClaim({ body }: Facts): readonly Claim[] {
-  if (!/\b(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia)|мо[йяё]/u.test(body)) return [];
+  if (!mayOwn.test(body)) return [];
   const [, noun = "", said = ""] = ownAttribute.exec(body.replace(/[.!]+$/u, "")) ?? [];
   const value = headOf(said);
   if (
@@ -207,12 +207,16 @@ const relations: readonly (readonly [id: string, form: RegExp])[] = [
   ["lives", /^(.{0,8}?[はが])?()([^\s、。はが]+?)に住/u],
   ["lives", /^(.{0,4}?)()(?:现在|目前)?住在([^，。,\s]+)/u],
 ];
+const mayRelate =
+  /liv|resid|based in|work|wohn|leb|arbeit|habit|travail|vi[stv]|mor[ao]|trabal?[hj]|abit|lavor|жив|работа|에서? |住/u;
 const self =
   /^(?:the user|user|i|we|he|she|they|ich|wir|er|sie|je|j|nous|il|elle|yo|eu|io|я|저는|나는|제가|私は|僕は|我|현재)?$/u;
 
 function relationClaim({ body, isTold }: Facts): readonly Claim[] {
+  if (!mayRelate.test(body)) return [];
+  const text = withoutSince(body).replace(/[.!。！]+$/u, "");
   return relations.flatMap(([id, form]): readonly Claim[] => {
-    const match = form.exec(withoutSince(body).replace(/[.!。！]+$/u, ""));
+    const match = form.exec(text);
     if (match === null) return [];
     const [who = "", said = ""] = [match[1], match[3] ?? match[2]].map((part) => (part ?? "").trim());
     const [place = "", ...when] = headOf(said).split(
@@ -250,6 +254,7 @@ const event =
 
 /** The same sentence with one figure, day or address that differs. */
 function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
+  if (!mayHaveSlots.test(body)) return [];
   const { text, slots } = slotted(withoutSince(body));
   if (slots.length === 0 || slots.length > 4) return [];
   const isOwn =

@@ -18,6 +18,8 @@ export interface DatedStatement {
   readonly origin?: Origin;
   /** Number of its entry: two values in one entry are a list. Without it every statement is an entry of its own. */
   readonly entry?: number;
+  /** `ends`: its values are not compared, as of one that is known to share none. */
+  readonly only?: "ends";
 }
 
 /** A statement that later ones replace; all numbers are places in the list that was given. */
@@ -105,10 +107,14 @@ function isSameEntry(a: Known, b: Known): boolean {
 /** Statements with another value of what a later one states. Where one entry states two values they are a list, and nothing is replaced. */
 function otherValues(all: readonly Known[]): readonly Pair[] {
   const groups = new Map<string, { readonly one: Known; readonly value: string }[]>();
+  const entries = new Map<string, Set<string>>();
+  for (const { key, entry, day, source, at } of all)
+    entries.set(key, (entries.get(key) ?? new Set()).add(`${entry ?? `. ${at}`} ${day} ${source}`));
   for (const one of all) {
-    if (one.day === "") continue;
-    for (const { key, value, holds } of one.read.claims) {
-      if (holds === "below its heading" && one.key === "") continue;
+    if (one.day === "" || one.only === "ends") continue;
+    const isBelow = one.key !== "" && (entries.get(one.key)?.size ?? 0) > 1;
+    for (const { key, value, holds } of one.read.claims(isBelow ? "below its heading" : "everywhere")) {
+      if (holds === "below its heading" && !isBelow) continue;
       const whole = holds === "everywhere" ? key : `${key}\n${one.key}`;
       const group = groups.get(whole);
       if (group === undefined) groups.set(whole, [{ one, value }]);
@@ -126,7 +132,7 @@ function otherValues(all: readonly Known[]): readonly Pair[] {
 
 /** Statements of which a later one says that they are over, or that it corrects them. */
 function endings(all: readonly Known[]): readonly Pair[] {
-  const later = all.filter(({ day, read }) => day !== "" && (read.corrects || read.maySayEnded));
+  const later = all.filter(({ day, read }) => day !== "" && (read.corrects || read.maySayEnded()));
   if (later.length === 0) return [];
   const below = Map.groupBy(all, ({ key }) => key);
   return later.flatMap((one): readonly Pair[] => {
@@ -151,7 +157,7 @@ function endedBefore(
   return ended.flatMap((change) => {
     const gone = wordKeys(change.gone);
     const says = (older: Known): boolean =>
-      saysWhatIsOver(older, change, gone) && (change.is !== "put off" || isPutOff(older.read.when, one.read.when));
+      saysWhatIsOver(older, change, gone) && (change.is !== "put off" || isPutOff(older.read.when(), one.read.when()));
     const shares = (older: Known, least: number): boolean => {
       return [...older.read.keys].filter((key) => !gone.has(key) && one.read.keys.has(key)).length >= least;
     };
@@ -175,7 +181,7 @@ function endedBefore(
 /** Back to what was said before: that is said anew, and what turned away from it is over. */
 function leftAgain(same: readonly Known[], says: (older: Known) => boolean): readonly Known[] {
   const before = same.filter(says);
-  const turns = same.filter((one) => one.read.turns && before.some((first) => isLater(one, first)));
+  const turns = same.filter((one) => one.read.turns() && before.some((first) => isLater(one, first)));
   return turns.length === 0 ? [] : [...before, ...turns];
 }
 
@@ -198,7 +204,7 @@ function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySe
   if (read.isUndecided || read.isEvent || sharedIn(read, gone, keys) < keys.size) return false;
   const now = wordKeys(come);
   if (now.size > 0 && sharedIn(read, come, now) === now.size) return false;
-  return !read.maySayEnded || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
+  return !read.maySayEnded() || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
 }
 
 /** How many of the words a statement says; a short name may stand within an address. */

@@ -25,6 +25,8 @@ const patterns = [
   ],
   ["number", String.raw`[$€£¥₩]?(?<![a-zß-ÿа-яё\d_.,-])\d+(?:[.,:/]\d+)*(?: \d{3,4}(?!\d))*%?(?![a-z_]*\d)`],
 ] as const;
+/** Of a sentence in lower case: quickly told, and rather yes. */
+export const mayHaveSlots = new RegExp(String.raw`\d|:\/\/|@|\.[a-z0-9-]+\.|${weekday}`, "u");
 const all = new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu");
 
 /** A figure behind one of these names a thing; it is no value. */
@@ -33,7 +35,7 @@ const names =
 
 /** A sentence in lower case with a sign in place of each figure, day, time and address; a day and a time that stand together are one. */
 export function slotted(sentence: string): { readonly text: string; readonly slots: readonly Slot[] } {
-  if (!/\d|day|[曜요星周礼]|\.|:\/\/|@|[mnstdgvl][aeiuo]|[а-я]/u.test(sentence)) return { text: sentence, slots: [] };
+  if (!mayHaveSlots.test(sentence)) return { text: sentence, slots: [] };
   const slots: Slot[] = [];
   let text = "";
   let done = 0;

@@ -36,9 +36,11 @@ export function readPassages(
       return { days: fallback, passages: read.map((passage) => withOwnRefs(passage, node.name, fallback)) };
     }
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
-    const passages = summarizer
-      .extract(sections)
-      .map((passage) => ({ ...passage, at: placeOf(passage, node.spans, part), late: part.of.late }));
+    const passages = summarizer.extract(sections).map((passage) => {
+      const at = placeOf(passage, node.spans, part);
+      if (part.of.late === 0) return { ...passage, at };
+      return { ...passage, at, refs: linesIn(passage.refs, node.spans, part), late: part.of.late };
+    });
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
@@ -149,6 +151,17 @@ export function sectionsOf(
     from = to;
   }
   return sections;
+}
+
+/** Of these lines those that stand in the part: an addendum has the heading in force and what is new, not what lies between. */
+function linesIn(refs: readonly Ref[], spans: readonly Span[], part: Part): readonly Ref[] {
+  const own = spans.filter(({ at }) => at > part.from && at <= part.to);
+  return refs.flatMap((ref) =>
+    own.flatMap((span): readonly Ref[] => {
+      const [from, to] = [Math.max(ref.from, span.from), Math.min(ref.to, span.from + span.count - 1)];
+      return span.log === ref.log && from <= to ? [{ ...ref, from, to }] : [];
+    }),
+  );
 }
 
 function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {

@@ -46,7 +46,7 @@ export class SectionCutter {
   }
 
   cut(given: readonly SourceLine[]): readonly SourceSection[] {
-    const rows = given.filter(({ kind }) => kind !== "mark");
+    const rows = given.some(({ kind }) => kind === "mark") ? given.filter(({ kind }) => kind !== "mark") : given;
     const sections: SourceSection[] = [];
     let lines: SourceLine[] = [];
     const begin = (): void => {

@@ -1,6 +1,6 @@
 import { type Day, daysBetween } from "../../base/calendar.ts";
 import { keywordsOf } from "../../text/extract/keywords.ts";
-import type { Statement } from "./root-statements.ts";
+import { rankOf, type Statement } from "./root-statements.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/word-keys.ts";
 import { densities, historyLine, historyRuns, topicsOfLines } from "./root-history.ts";
@@ -45,8 +45,8 @@ function inFull(topic: RootTopic): Detail {
 }
 
 /** Each sentence that the user said in a conversation, word for word, under the word that it is found by. */
-function saidLines(said: readonly Statement[], day: Day): readonly RootCandidate[] {
-  const names = new Set<string>();
+function saidLines(said: readonly Statement[], used: ReadonlySet<string>, day: Day): readonly RootCandidate[] {
+  const names = new Set(used);
   return said.map((statement): RootCandidate => {
     const words = keywordsOf([{ text: statement.text, weight: 1 }], "").map(({ shown }) => shown);
     const name = words.find((word) => !names.has(topicKey(word))) ?? words[0] ?? "said";
@@ -87,7 +87,8 @@ export class RootChoice {
     // What was found under a name that somebody gave stands in the line of that topic.
     const keys = new Set(named.map(({ name }) => nameKey(name)));
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
-    const said = saidLines(this.#inputs.said, day);
+    const used = new Set([...named, ...found.map(({ topic }) => ({ key: topicKey(topic) }))].map(({ key }) => key));
+    const said = saidLines(this.#inputs.said, used, day);
     const others = [...active, ...patterns, ...said, ...named.map((topic) => indexLine(topic, inFull(topic), day))];
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
     const { pieces, others: own } = this.#journal(named);
@@ -100,7 +101,7 @@ export class RootChoice {
       }
     }
     const total = this.space.free;
-    const taken = new Set(own.map(({ key }) => key));
+    const taken = new Set([...own.map(({ key }) => key), ...said.map(({ topic }) => topic)]);
     const index = new RootIndex(this.space, own, {
       ...this.#inputs,
       topics: [...found, ...pieces],
@@ -161,6 +162,9 @@ export class RootChoice {
     for (const most of [1, 3, 12])
       for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {
         const told = isPreserved(row.topic.type) ? (byKey.get(row.topic.key) ?? row.topic) : row.topic;
+        // One remark says less of a topic than its keywords.
+        const [first] = told.statements;
+        if (most === 1 && first !== undefined && rankOf(first) <= 1 && told.statements.length > 1) continue;
         const fuller = indexLine(told, { in: "statements", most }, day);
         if (fuller.text.length > row.now.text.length || !isPreserved(row.topic.type))
           row.now = this.space.replace(row.now, fuller);

@@ -19,6 +19,26 @@ export interface Statement {
   readonly day: Day;
 }
 
+/** A statement whose words are counted when somebody asks for them. */
+class Said implements Statement {
+  readonly text: string;
+  readonly part: Statement["part"];
+  readonly passage: PlacedPassage;
+  readonly day: Day;
+  #keys: ReadonlySet<string> | undefined;
+
+  constructor(text: string, part: Statement["part"], passage: PlacedPassage, day: Day) {
+    this.text = text;
+    this.part = part;
+    this.passage = passage;
+    this.day = day;
+  }
+
+  get keys(): ReadonlySet<string> {
+    return (this.#keys ??= wordKeys(this.text));
+  }
+}
+
 const ruleKey = /^(?:rule|regel|règle|regla|regra|regola|규칙|ルール|规则|規則)\s*[:：]\s*/iu;
 const howKey = /^(?:how[- ]to[- ]apply|applies|when|where|적용|適用|适用|应用)\s*[:：]/iu;
 const whyKey = /^(?:why|reason|warum|이유|理由|原因)\s*[:：]/iu;
@@ -32,7 +52,7 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
     if (!/[\p{L}\p{N}]/u.test(said) || topicKey(said.replace(/[.!。…\s]+$/u, "")) === topicKey(passage.topic))
       return [];
     const part = howKey.test(said) ? "how" : whyKey.test(said) ? "why" : "itself";
-    return [{ text: said, part, keys: wordKeys(said), passage, day }];
+    return [new Said(said, part, passage, day)];
   });
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((part) => statements.filter((one) => one.part === part));

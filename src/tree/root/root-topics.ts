@@ -115,8 +115,10 @@ function byDayAndRank(a: Statement, b: Statement): number {
 function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
   const late = passages.filter(({ late: number }) => (number ?? 0) > 0);
   if (late.length === 0) return passages;
+  // Where an addendum has only what was appended, its first line is the heading in force.
+  const anew = late.map(({ refs, late: number = 0 }) => ({ number, refs: refs.length > 1 ? refs.slice(1) : refs }));
   const isEdited = (old: PlacedPassage): boolean =>
-    old.role !== "topic" && late.some((one) => (one.late ?? 0) > (old.late ?? 0) && refsOverlap(one.refs, old.refs));
+    old.role !== "topic" && anew.some(({ number, refs }) => number > (old.late ?? 0) && refsOverlap(refs, old.refs));
   return passages.filter((passage) => !isEdited(passage));
 }
 
