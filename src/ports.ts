@@ -10,7 +10,7 @@ export type { SummariesSettings } from "./platform/user-settings/models.ts";
 export type * from "./summaries/models/summarizer.ts";
 export type * from "./threads/store/thread-store.ts";
 export type { Lease as JobLease } from "./threads/store/thread-store.ts";
-export type * from "./text/token-counter.ts";
+export type * from "./text/tokens/o200k.ts";
 export type * from "./agents/transcripts/transcripts.ts";
 export type { Trust, TrustGiver } from "./platform/trust.ts";
 export type { FrameDraft, FrameType } from "./threads/model/frame.ts";

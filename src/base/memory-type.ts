@@ -48,6 +48,8 @@ const tagInside = new RegExp(
   String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
   "isu",
 );
+/** Before a tag: they belong to neither. */
+const signsAtEnd = /(?:[\s:：–—]|(?<=\s)-+)+$/u;
 const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 
 /**
@@ -61,8 +63,8 @@ export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tag
   const type = given.normalize("NFKC").toLowerCase();
   if (!isMemoryType(type) || mayHaveTag.test(behind)) return { name: bare, type: "project", tagged: "untagged" };
   const remark = behind.replaceAll(labels, "").replaceAll(/[\s:：!?–—-]+$/gu, "");
-  const name = withoutEmphasis(before.replace(/[\s:：–—]+$|\s+-+\s*$/u, ""));
-  return { name: withoutEmphasis(name + remark), type, tagged: "tagged" };
+  const name = before.replace(signsAtEnd, "");
+  return { name: withoutEmphasis(name + remark).replace(signsAtEnd, ""), type, tagged: "tagged" };
 }
 
 /** Without the marks of emphasis around the whole. */

@@ -2,7 +2,7 @@ import type { AgentMemory } from "../agents/memory.ts";
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import type { Call, Field } from "../base/operation.ts";
 import { fieldsOf, type Schema } from "../base/schema.ts";
-import { forgetLook } from "../recall/index/prepared.ts";
+import { forgetLook } from "../recall/memory.ts";
 
 /**
  * One thing heartwood can do, as data: every surface (command line, MCP, HTTP) renders the same table of these.

@@ -156,7 +156,7 @@ const ledger = defineOperation({
   input: ledgerInput,
   examples: ["heartwood summaries ledger", "heartwood summaries ledger --since 2026-03-01 --json"],
   effect: "reads",
-  run: async (memory, input) => (await import("../summaries/run/ledger.ts")).readLedger(memory, input),
+  run: async (memory, input) => (await import("../summaries/run/status.ts")).readLedger(memory, input),
 });
 
 const drop = defineOperation({

@@ -3,7 +3,7 @@ import type { Call } from "../base/operation.ts";
 import type { RecallQuery } from "./run/query.ts";
 import type { Role } from "../base/summary-line.ts";
 import type { TreeMemory } from "../tree/memory.ts";
-import type { Embedder, SearchIndex } from "./index/search-index.ts";
+import type { Embedder, SearchIndex, IndexState } from "./index/search-index.ts";
 
 /** An opened project folder as search and recall see it. */
 export interface RecallMemory extends TreeMemory {
@@ -76,4 +76,39 @@ export interface ThreadMessage {
   readonly time_ms: number;
   readonly role: Role;
   readonly content: string;
+}
+
+/** An index that a query may ask, and what it lacks. */
+export interface PreparedIndex {
+  readonly index: SearchIndex;
+  /** What made its vectors; absent when it has none. */
+  readonly embedder?: NamedEmbedder;
+  /** Sources that are not in it as they are now. */
+  readonly not_indexed: number;
+  /** Sources in all. */
+  readonly sources: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** What a process saw when it last looked whether a source had changed. */
+interface Look {
+  /** By `performance.now()`. */
+  readonly at: number;
+  readonly indexed: IndexState["sources"];
+  readonly prepared: PreparedIndex;
+}
+
+const looks = new WeakMap<SearchIndex, Look>();
+
+export function lastLook(index: SearchIndex): Look | undefined {
+  return looks.get(index);
+}
+
+export function keepLook(index: SearchIndex, look: Look): void {
+  looks.set(index, look);
+}
+
+/** Makes the next query look again: something was written. */
+export function forgetLook(index: SearchIndex): void {
+  looks.delete(index);
 }

@@ -15,7 +15,7 @@ import {
   plantFile,
   rootIno,
 } from "./faulty/disk.ts";
-import { type SeededRandom, createSeededRandom } from "./seeded-random.ts";
+import { type SeededRandom, createSeededRandom } from "./test-functions.ts";
 
 /**
  * One legal state of a disk after the power went: all that was synced, and of the rest each change of a folder kept or

@@ -18,5 +18,5 @@ export type { Case, Expect, Suite, TestFunctions } from "./test-functions.ts";
 export { createFaultyFs } from "./faulty-fs.ts";
 export type { CrashState, FaultyFs } from "./faulty-fs.ts";
 export type { Fault, FaultyFsOptions, FsCall } from "./faulty/calls.ts";
-export { createSeededRandom } from "./seeded-random.ts";
-export type { SeededRandom } from "./seeded-random.ts";
+export { createSeededRandom } from "./test-functions.ts";
+export type { SeededRandom } from "./test-functions.ts";

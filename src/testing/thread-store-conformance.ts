@@ -1,5 +1,12 @@
-import { type SeededRandom, createSeededRandom } from "./seeded-random.ts";
-import { type Case, type Expect, type Suite, type TestFunctions, describeCases } from "./test-functions.ts";
+import {
+  type SeededRandom,
+  createSeededRandom,
+  type Case,
+  type Expect,
+  type Suite,
+  type TestFunctions,
+  describeCases,
+} from "./test-functions.ts";
 import { appendCases, conflictCases } from "./thread-store-cases/append.ts";
 import { frameCases, placeCases } from "./thread-store-cases/frames.ts";
 import {
@@ -18,8 +25,7 @@ import {
 } from "./thread-store-cases/harness.ts";
 import { changeCases, importCases } from "./thread-store-cases/imports.ts";
 import { checkpointCases, jobCases } from "./thread-store-cases/jobs.ts";
-import { isFrame, messageOf, parseFrame } from "../threads/model/frame.ts";
-import type { Frame, FrameDraft } from "../threads/model/frame.ts";
+import { isFrame, messageOf, parseFrame, type Frame, type FrameDraft } from "../threads/model/frame.ts";
 import { weightOf } from "../threads/plan/ladder.ts";
 import {
   INDEXED_TYPES,

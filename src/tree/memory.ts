@@ -7,7 +7,7 @@ import type { LocalState } from "../platform/local-state.ts";
 import type { Locks } from "../platform/locks.ts";
 import type { Trust } from "../platform/trust.ts";
 import type { RecallSettings, SummariesSettings } from "../platform/user-settings/models.ts";
-import type { TokenCounter } from "../text/token-counter.ts";
+import type { TokenCounter } from "../text/tokens/o200k.ts";
 
 /** An opened project folder as the tree and the audit see it: what they need from outside, put together by `open.ts`. */
 export interface TreeMemory {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/base/calendar.ts";
 import { scanLines } from "../../src/base/markdown.ts";
-import type { Topic } from "../../src/base/memory-type.ts";
+import { parseHeadingTopic, type Topic } from "../../src/base/memory-type.ts";
 import { parseRefSuffix, printRefSuffix, type Ref } from "../../src/base/refs.ts";
 import { parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
@@ -163,7 +163,7 @@ describe("what is printed reads back as what it was", () => {
     );
     const entry: fc.Arbitrary<Entry> = fc.record({
       topic: names
-        .map((text) => cleanTopicName(text).replace(/^[#\s]+/u, ""))
+        .map((text) => parseHeadingTopic(`${cleanTopicName(text).replace(/^[#\s]+/u, "")} [project]`).name)
         .filter((text) => text !== "" && !/\[(?:project|feedback|user|reference)\]\s*$/u.test(text)),
       type: types as fc.Arbitrary<Entry["type"]>,
       id: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,40}$/u),

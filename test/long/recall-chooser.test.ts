@@ -6,7 +6,7 @@ import { runRecall } from "../../src/recall/run/recall.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import { readStatus } from "../../src/operations/status.ts";
-import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { readLedger } from "../../src/summaries/run/status.ts";
 import {
   chooserFiles,
   handed,

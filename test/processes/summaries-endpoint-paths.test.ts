@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createOpenAiCompatible } from "../../src/summaries/models/openai-compatible.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
-import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { readLedger } from "../../src/summaries/run/status.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import type { LedgerLine } from "../../src/tree/answers/ledger.ts";
 import { parseRecord } from "../../src/tree/answers/record.ts";

@@ -396,9 +396,9 @@ describe("what stands in a record", () => {
     );
     const tree = await bodyWith(["## Topics", "- Odd one: many (~03-15:20)", "## Notes", ...told]);
     const body = bodyAt(tree, path);
-    expect(body.split("\n").length).toBeLessThanOrEqual(201);
+    expect(body.split("\n").length).toBeLessThanOrEqual(81);
     expect(body).toContain("- Payment flow [project]");
-    expect(body).toContain("passage 100 of");
+    expect(body).toContain("passage 60 of");
     expect(body).not.toContain("passage 399 of");
   });
 });

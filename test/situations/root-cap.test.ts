@@ -25,6 +25,10 @@ function configured(tree: TestMemory, rootMaxTokens: number): void {
   tree.write("heartwood.config.json", JSON.stringify({ compaction: { rootMaxTokens } }));
 }
 
+function nameOf(line: string): string {
+  return line.slice(0, line.indexOf("]"));
+}
+
 async function tokensOf(tree: TestMemory): Promise<number> {
   const root = await readRoot(tree.memory, {});
   return "tokens" in root ? root.tokens : Number.NaN;
@@ -50,7 +54,7 @@ describe("the cap of ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-cap: Historical Summary is compressed first; a little over the cap nothing else leaves", async () => {
+  it("root-cap: further sentences of topics go first, then Historical Summary is compressed; a little over the cap no topic leaves", async () => {
     const tree = openTestMemory({ files: rawFiles(wideLogs(24, 2)) });
     configured(tree, 24_000);
     await compact(tree);
@@ -63,12 +67,12 @@ describe("the cap of ROOT.md", () => {
     expect([full.index.length, full.history.length]).toEqual([48, 6]);
     const spent = tree.memory.tokens.count(full.history.join("\n"));
     const shorter: string[] = [];
-    for (const share of [0.2, 0.5, 0.75]) {
+    for (const share of [0.2, 0.75, 1.5]) {
       configured(tree, Math.ceil(full.tokens - spent * share));
       await compact(tree);
-      expect(rootSection(tree, "Topics Index").toSorted(), `history shortened by ${share}`).toEqual(
-        full.index.toSorted(),
-      );
+      // Topics may say less than they did, but each has its line.
+      const index = rootSection(tree, "Topics Index");
+      expect(index.map(nameOf).toSorted(), `over by ${share} of history`).toEqual(full.index.map(nameOf).toSorted());
       expect(rootSection(tree, "Active").toSorted()).toEqual(full.active.toSorted());
       shorter.push(rootSection(tree, "Historical").join("\n"));
       expect(await tokensOf(tree)).toBeLessThanOrEqual(full.tokens - spent * share + 1);

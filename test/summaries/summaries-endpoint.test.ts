@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { createOpenAiCompatible } from "../../src/summaries/models/openai-compatible.ts";
 import type { NamedSummarizer } from "../../src/summaries/memory.ts";
-import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { readLedger } from "../../src/summaries/run/status.ts";
 import { runSummaries } from "../../src/summaries/run/run.ts";
 import { defaultSettings } from "../../src/summaries/run/settings.ts";
 import { answerWell, longDay } from "../fixtures/long-days.ts";

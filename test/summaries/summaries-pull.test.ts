@@ -2,7 +2,7 @@ import { recordAnswer } from "../fixtures/recorded-answers.ts";
 import { describe, expect, it } from "vitest";
 import type { InputFile } from "../../src/base/operation.ts";
 import { dropAnswer, submitAnswer, readPending } from "../../src/summaries/run/jobs.ts";
-import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { readLedger } from "../../src/summaries/run/status.ts";
 import type { SummaryJob } from "../../src/summaries/run/results.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runDoctor } from "../../src/operations/doctor.ts";
-import { readLedger } from "../../src/summaries/run/ledger.ts";
+import { readLedger } from "../../src/summaries/run/status.ts";
 import { runSummaries } from "../../src/summaries/run/run.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { createFakeSummarizer, unreachable } from "../fixtures/fake-summarizer.ts";
@@ -35,7 +35,7 @@ describe("compact with a model", () => {
   it("asks of each level, and for parents only when their children are final", async () => {
     const model = createFakeSummarizer(answerWell);
     const files = Object.fromEntries(
-      ["02-23", "02-24", "02-25", "03-02", "03-03", "03-04"].map((day) => [
+      ["02-23", "02-24", "02-25", "02-26", "02-27", "03-02", "03-03", "03-04", "03-05", "03-06"].map((day) => [
         `memory/2026-${day}.md`,
         longDay(`2026-${day}`),
       ]),

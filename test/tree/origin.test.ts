@@ -116,7 +116,7 @@ describe("the origin of a feedback entry is visible wherever its type is", () =>
     const lines = String(tree.read("memory/ROOT.md")).split("\n");
     const style = lines.filter((line) => line.startsWith("- Style"));
     expect(style.length).toBeGreaterThan(2);
-    for (const line of style) expect(line).toMatch(/^- Style \[feedback, (?:1d, )?by import\]: /u);
+    for (const line of style) expect(line).toMatch(/^- Style \[feedback, (?:1d, )?by import\](?:: |$)/u);
   });
 
   test("not in the line about the newest day, which names no types", async () => {

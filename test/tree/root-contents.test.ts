@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/base/calendar.ts";
 import { readRoot } from "../../src/tree/root-run/root.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
-import { compact, expectSound, logOf, rawFiles, rootSection } from "../situations/scenario.ts";
+import { compact, expectSound, logOf, rawFiles, rootSection, textAt } from "../situations/scenario.ts";
 
 const today = "2026-03-15";
 
@@ -103,11 +103,12 @@ describe("what stands in ROOT.md", () => {
     );
     await compact(tree);
     const history = rootSection(tree, "Historical Summary").join("\n");
-    expect(history).toContain("Rollout (done)");
-    expect(history).not.toContain("Billing (done)");
+    expect(history).toContain("Rollout: status: shipped to everyone, 03-05");
+    expect(history).toContain("Billing: status: reopened, refunds are still wrong, 03-05");
+    expect(history).not.toMatch(/Billing: done|Billing \(done\)/u);
   });
 
-  it("counts all days of what recurs, also in a month that is summarised, and has no word that its raw lines have not", async () => {
+  it("counts all days of what recurs, also in a month that is summarised, and says nothing that its raw lines do not", async () => {
     const filler = Array.from({ length: 25 }, (_, n) => `- remark ${n} of the day`);
     const tree = daily(25, (n) => [
       [
@@ -117,7 +118,9 @@ describe("what stands in ROOT.md", () => {
       [`Day ${n} [project]`, ...filler],
     ]);
     await compact(tree);
-    expect(rootSection(tree, "Recent Patterns").join("\n")).toMatch(/^- Search relevance: on 25 days \(/mu);
+    expect(rootSection(tree, "Recent Patterns").join("\n")).toMatch(
+      /^- Search relevance: on 24 days \(.*\): waiting for hardware$/mu,
+    );
     const root = await readRoot(tree.memory, {});
     const line = "lines" in root ? root.lines.find(({ text }) => text.startsWith("- Search relevance [")) : undefined;
     const raw = (line?.sources ?? []).map(({ path, lines: [from, to] }) =>
@@ -126,7 +129,53 @@ describe("what stands in ROOT.md", () => {
         .slice(from - 1, to)
         .join("\n"),
     );
-    for (const word of (line?.text.split("]: ")[1] ?? "none").split(", ")) expect(raw.join("\n")).toContain(word);
+    for (const word of (line?.text.split("]: ")[1] ?? "none").split("; "))
+      expect(raw.join("\n")).toContain(word.replace(/ \(\d\d-\d\d\)$/u, ""));
+  });
+
+  it("puts the headings of a journal, which occur once, into lines that lead to at most twelve places", async () => {
+    const roots = ["kiln", "ledger", "gate", "parcel", "import", "clock", "print", "archive", "radio", "valve"];
+    const parts = ["board", "house", "wheel", "queue", "lamp", "book"].flatMap((end) =>
+      roots.map((root) => root + end),
+    );
+    const acts = ["rework", "harden", "document", "split", "speed up", "measure", "rename"];
+    const part = (n: number): string => parts[n % parts.length] ?? "";
+    const act = (n: number): string => acts[n % acts.length] ?? "";
+    const tree = daily(60, (day) =>
+      Array.from({ length: 8 }, (_, k): [string, ...string[]] => {
+        const n = day * 8 + k;
+        return [
+          `fix(${part(n * 7)}): ${act(n)} the ${part(n)} of the ${part(n * 11)} (#${n})`,
+          `- ${act(n * 3)} the ${part(n * 13)}`,
+        ];
+      }),
+    );
+    await compact(tree);
+    const root = await readRoot(tree.memory, {});
+    const index = "lines" in root ? root.lines.filter(({ text }) => /^- .* \[project, \d+d\]/u.test(text)) : [];
+    expect(index.length).toBeGreaterThan(12);
+    for (const { text, sources } of index) expect(sources.length, text).toBeLessThanOrEqual(12);
+    expect(index.map(({ text }) => text).join("\n")).not.toMatch(/\bfix\b|#\d/u);
+    const reached = new Set(index.flatMap(({ sources }) => sources.map(({ path, lines }) => `${path}:${lines[0]}`)));
+    expect(reached.size).toBeGreaterThan(100);
+    await expectSound(tree);
+  });
+
+  it("quotes what the user said in a conversation whole, with the day, and no question", async () => {
+    const tree = daily(1, () => [
+      [
+        "Chat [project]",
+        "User: From now on, answer in French. What is the capital of Mongolia?",
+        "Assistant: Ulaanbaatar. I always answer in French.",
+        "User: I live in Porto.",
+      ],
+    ]);
+    await compact(tree, "2026-03-20");
+    expect(textAt(tree, `memory/daily/${today}.md`)).toContain("I live in Porto.");
+    const index = rootSection(tree, "Topics Index").join("\n");
+    expect(index).toMatch(/^- \S+ \[project, 5d\]: From now on, answer in French\. \(said 03-15\)$/mu);
+    expect(index).toMatch(/^- \S+ \[project, 5d\]: I live in Porto\. \(said 03-15\)$/mu);
+    expect(index).not.toMatch(/Mongolia\?|Ulaanbaatar\./u);
   });
 
   it("lets completed topics out of the index before any other", async () => {

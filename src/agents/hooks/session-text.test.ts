@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { createSeededRandom } from "../../testing/seeded-random.ts";
+import { createSeededRandom } from "../../testing/test-functions.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { prepareRoot, sessionText } from "./session-text.ts";
 import type { Space } from "./hook-call.ts";
@@ -96,7 +96,12 @@ describe("the text at the start of a session", () => {
   it("gives ROOT.md at least two thirds however long the others are", async () => {
     const long = Array.from({ length: 900 }, (_, at) => `- step ${at}`).join("\n");
     const { memory } = await compacted({
-      "memory/2026-03-14.md": logOf(120, (at) => `choice number ${at} of the winding road through places ${at * 7}`),
+      ...Object.fromEntries(
+        ["10", "11", "12", "13", "14"].map((day) => [
+          `memory/2026-03-${day}.md`,
+          logOf(60, (at) => `choice ${at} of ${day} about the winding road`).replaceAll("Topic", `Topic ${day}`),
+        ]),
+      ),
       "WORKING.md": `# Working\n${long}\n`,
     });
     const text = await sessionText(memory, usual, "wanted");

@@ -1,7 +1,13 @@
-import { forgetLook, keepLook, lastLook, type PreparedIndex } from "./prepared.ts";
+import {
+  forgetLook,
+  keepLook,
+  lastLook,
+  type PreparedIndex,
+  type RecallMemory,
+  type NamedEmbedder,
+} from "../memory.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { IndexState, SearchIndex } from "./search-index.ts";
-import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
 import { chooseEmbedder, rulesOf } from "./embedding.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import { logsTold, parsePlace } from "./place.ts";
-import type { ReadResult } from "./read.ts";
-import { readPlace, readRemembered } from "./read.ts";
+import { logsTold } from "../search/results.ts";
+import { parsePlace, type ReadResult, readPlace, readRemembered } from "./read.ts";
 
 const entry = (day: string, topic: string): string =>
   `# ${day}\n\n## ${topic} [project]\n- decisions: ${topic} 令牌桶\n`;

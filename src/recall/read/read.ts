@@ -9,7 +9,6 @@ import type { ReadInput } from "../../tree/inputs.ts";
 import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
-import { parsePlace, type Place } from "./place.ts";
 
 export interface ReadResult {
   /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
@@ -159,4 +158,30 @@ function notRemembered(path: string): MemoryError {
 function noSuchLine({ path, from }: Place & { readonly is: "file" }, lines: number): MemoryError {
   const message = `Line ${from} of ${path} was asked for; it has ${lines} ${lines === 1 ? "line" : "lines"}, so give a line up to that.`;
   return new MemoryError("not_found", message, { path, line: from, lines });
+}
+
+/** A place in the memory, as search and recall name it. */
+export type Place =
+  | { readonly is: "file"; readonly path: string; readonly from: number; readonly to: number | undefined }
+  | { readonly is: "thread"; readonly thread_id: string; readonly from: number; readonly to: number | undefined };
+
+/**
+ * `memory/2026-03-15.md`, `memory/2026-03-15.md:12`, `memory/2026-03-15.md:12-18`, `thread:ID:5-7`. Lines are 1-based, seqs begin at 0. Whether the file is
+ * one of the memory's is not told here. Errors: `invalid_path`.
+ */
+export function parsePlace(text: string): Place {
+  const wanted = text.trim();
+  const [, name = "", first, last] = /^(.*?)(?::(\d{1,15})(?:-(\d{1,15}))?)?$/su.exec(wanted) ?? [];
+  const thread = /^thread:(.+)$/su.exec(name)?.[1];
+  const lowest = thread === undefined ? 1 : 0;
+  const from = first === undefined ? lowest : Number(first);
+  const to = last === undefined ? (first === undefined ? undefined : from) : Number(last);
+  if (name === "" || from < lowest || (to !== undefined && to < from)) throw invalidPlace(wanted);
+  return thread === undefined ? { is: "file", path: name, from, to } : { is: "thread", thread_id: thread, from, to };
+}
+
+function invalidPlace(seen: string): MemoryError {
+  const place = shown(seen, 80);
+  const message = `The place is "${place}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as search and recall name them.`;
+  return new MemoryError("invalid_path", message, { place });
 }

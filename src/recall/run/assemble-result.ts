@@ -4,8 +4,7 @@ import { ageOf, stalenessOf, freshDays, printSource } from "../context/remembere
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { SearchIndex, StoredRow } from "../index/search-index.ts";
-import type { PreparedIndex } from "../index/prepared.ts";
-import type { RecallMemory } from "../memory.ts";
+import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
 import { addNewer, newestFirst, rememberedOf, replacedPassages, type Replaced, type Spoken } from "./newest-first.ts";
 import { groupByPlace, merged, speakersOf, type Passage } from "./passages.ts";

@@ -4,8 +4,7 @@ import type { VectorTable } from "../index/search-index.ts";
 import { bestCosines } from "../rank/scores.ts";
 import { isBlank, cosines } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "../index/embedding.ts";
-import type { PreparedIndex } from "../index/prepared.ts";
-import type { NamedEmbedder } from "../memory.ts";
+import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { recallSources } from "./query.ts";
 

@@ -1,11 +1,10 @@
 import { minCoverage } from "../rank/options.ts";
 import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
-import type { RecallMemory, Choice, Chooser } from "../memory.ts";
+import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
 import { assembleResult, type Explain } from "./assemble-result.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
-import type { PreparedIndex } from "../index/prepared.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";

@@ -1,8 +1,7 @@
 import { defaultBudget } from "../rank/options.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
-import type { PreparedIndex } from "../index/prepared.ts";
-import type { RecallMemory, Chooser } from "../memory.ts";
+import type { PreparedIndex, RecallMemory, Chooser } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";

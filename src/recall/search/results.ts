@@ -110,3 +110,8 @@ export interface RecallWarning {
   /** One sentence. */
   readonly says: string;
 }
+
+/** One line that says where the whole log of a day is; empty when the text is all of it. */
+export function logsTold({ logs = [] }: { readonly logs?: readonly string[] }): string {
+  return logs.length === 0 ? "" : `The whole log of this day: ${logs.join(", ")}`;
+}

@@ -1,10 +1,9 @@
 import { printRecall } from "../../recall/context/print.ts";
-import { logsTold } from "../../recall/read/place.ts";
 import type { ReadResult } from "../../recall/read/read.ts";
 import { operation } from "../../operations/table.ts";
 import * as s from "../../base/schema.ts";
 import { recallInput, searchInput } from "../../recall/search/inputs.ts";
-import type { RecallResult } from "../../recall/search/results.ts";
+import { logsTold, type RecallResult } from "../../recall/search/results.ts";
 import {
   figure,
   listOf,

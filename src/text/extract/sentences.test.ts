@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { sentencesOf, tidy } from "./sentences.ts";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { isPolar, quoted, sentencesOf, tidy } from "./sentences.ts";
 
 describe("a line of a summary", () => {
   it("begins without marks of a list, boxes and numbers", () => {
@@ -42,5 +43,78 @@ describe("the sentences of a text", () => {
       "Then we left.",
     ]);
     expect(sentencesOf("移行した。次は設計！終わり。")).toEqual(["移行した。", "次は設計！", "終わり。"]);
+  });
+});
+
+describe("a quotation of a text", () => {
+  test.each([
+    // the end of a sentence
+    ["The kiln is on. It reaches 1240 °C by noon on most days.", 30, "The kiln is on.…"],
+    // which the next one does not take back
+    ["We ship on Friday. But not in December, when the shop is closed.", 30, ""],
+    ["Wir liefern freitags. Allerdings nicht im Dezember, da ist zu.", 30, ""],
+    ["金曜日に出荷する。ただし、十二月は出荷しない。店は休みである。", 18, ""],
+    // the end of a clause
+    ["use parquet, partitioned by day, as the rows are wide and many", 36, "use parquet, partitioned by day…"],
+    // a word, and no number without the words around it
+    ["a box with 128 GB of memory for vectors and more", 22, "a box with 128 GB of…"],
+    ["the patient takes 1,5 tablets of it in the morning", 21, "the patient…"],
+    // what denies, excepts or conditions anything is whole
+    ["never push to main directly, open a request first", 30, "never push to main directly, open a request first"],
+    ["Deploys go out daily except on Fridays and holidays", 30, "Deploys go out daily except on Fridays and holidays"],
+    [
+      "절대로 main 브랜치에 바로 푸시하지 마세요, 먼저 요청을 여세요",
+      24,
+      "절대로 main 브랜치에 바로 푸시하지 마세요, 먼저 요청을 여세요",
+    ],
+    ["never push to main directly, open a request first", 20, ""],
+  ])("of %s in %d characters", (text, most, expected) => expect(quoted(text, most)).toBe(expected));
+
+  /** Pieces that must stay whole, beside plain words. */
+  const word = fc.stringMatching(/^[a-z]{3,9}$/u).filter((text) => !isPolar(text));
+  const whole = fc.oneof(
+    fc.constantFrom("1,5", "3.25", "12:30", "2026-03-15", "1.240,00", "10/12"),
+    fc.constantFrom("https://example.com/a,b/c.d;e", "http://kiln.test/x?y=1,2"),
+    fc
+      .tuple(fc.constantFrom('""', "“”", "«»", "()", "[]"), fc.array(word, { minLength: 1, maxLength: 5 }))
+      .map(([marks, words]) => `${marks[0]}${words.join(", ")}${marks[1]}`),
+    fc.constantFrom('"Stop here. Then go on, slowly"', "(it was late. We left; all of us)"),
+  );
+  const denial = fc.constantFrom("not", "never", "unless", "without", "nicht", "nunca", "sauf", "только");
+  const clause = fc.array(fc.oneof({ weight: 5, arbitrary: word }, { weight: 2, arbitrary: whole }), {
+    minLength: 2,
+    maxLength: 9,
+  });
+  const sentence = fc
+    .tuple(clause, fc.oneof(fc.constant(""), denial), clause, fc.constantFrom(", ", "; ", " "))
+    .map(([before, no, after, sign]) => {
+      const pieces = [...before.slice(0, -1), `${before.at(-1)}${sign.trim()}`, ...(no === "" ? [] : [no]), ...after];
+      return ["It", ...pieces].join(" ");
+    });
+  const text = fc.array(sentence, { minLength: 1, maxLength: 4 }).map((all) => ({
+    text: all.map((one) => `${one}.`).join(" "),
+    sentences: all.map((one) => `${one}.`),
+  }));
+  const enclosed = /"[^"]*"|“[^”]*”|«[^»]*»|\([^()]*\)|\[[^[\]]*\]|https?:\/\/\S*[a-z0-9]|\d[\d.,:/-]*\d/gu;
+
+  it("is the beginning of it, cut at no place inside a number, quotation, bracket or address, and no denial is cut", () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 12, max: 120 }), ({ text: said, sentences }, most) => {
+        const told = quoted(said, most);
+        if (told === "" || told === said) return;
+        const kept = told.slice(0, -1);
+        expect(told.endsWith("…") && said.startsWith(kept)).toBe(true);
+        expect(told.length).toBeLessThanOrEqual(most * 2 + 1);
+        for (const { 0: piece, index } of said.matchAll(enclosed))
+          expect(kept.length <= index || kept.length >= index + piece.length, `${told} | ${piece}`).toBe(true);
+        let from = 0;
+        for (const one of sentences) {
+          const end = from + one.length;
+          if (isPolar(one)) expect(kept.length <= from || kept.length >= end, told).toBe(true);
+          from = end + 1;
+        }
+      }),
+      { numRuns: 1000, seed: 20_260_315 },
+    );
   });
 });

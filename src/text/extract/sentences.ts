@@ -1,5 +1,4 @@
 import { listMark } from "../../base/markdown.ts";
-import { isPolar } from "../polarity.ts";
 
 /** The key of an item in one small word: `files: …`. It says what kind of thing follows, of every entry the same. */
 export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
@@ -43,9 +42,11 @@ const takesBack =
  */
 export function quoted(text: string, most: number): string {
   if (text.length <= most || Array.from(text).length <= most) return text;
-  const sentences = sentencesOf(text);
-  const ends: number[] = [];
-  for (const sentence of sentences) ends.push(text.indexOf(sentence, ends.at(-1) ?? 0) + sentence.length);
+  const found: number[] = [];
+  for (const sentence of sentencesOf(text)) found.push(text.indexOf(sentence, found.at(-1) ?? 0) + sentence.length);
+  const closed = closedPlaces(text);
+  const ends = found.filter((end) => closed[end - 1] !== true);
+  const sentences = ends.map((end, at) => text.slice(ends[at - 1] ?? 0, end).trim());
   let kept = ends.filter((end) => Array.from(text.slice(0, end)).length < most).length;
   while (kept > 0 && takesBack.test(sentences[kept] ?? "")) kept -= 1;
   if (kept > 0) return `${text.slice(0, ends[kept - 1])}…`;
@@ -80,7 +81,7 @@ function ended(text: string): string {
 }
 
 const enclosed =
-  /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|「[^」]*」|『[^』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
+  /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`|「[^「」]*」|『[^『』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|(?<![a-z])[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
 
 /** The places of a text that lie inside a quotation, a bracket, an address or a number. */
 function closedPlaces(text: string): readonly boolean[] {
@@ -118,4 +119,13 @@ export function sentencesOf(text: string): readonly string[] {
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
+}
+
+/** Words that deny, forbid, except, require or make something depend on something else, in the languages that are read. */
+const words =
+  /(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|cannot|\p{L}+n['’]t|without|except|unless|only|always|must|but|however|although|though|until|instead|avoid|if|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|nur|immer|muss|müssen|aber|außer|ohne|falls|sondern|statt|ne|pas|jamais|aucune?|rien|sauf|seulement|toujours|mais|sans|si|doit|nunca|jamás|ning[uú]n[ao]?|nada|sin|salvo|excepto|s[oó]lo|siempre|pero|debe|sino|não|nem|sem|exceto|apenas|somente|sempre|mas|deve|non|mai|senza|tranne|soltanto|deve|però|nie|nigdy|bez|tylko|zawsze|ale|oprócz|musi|не|нет|никогда|без|кроме|только|всегда|но|нельзя|должн\p{L}*|değil|asla|hiç|yalnızca|sadece|her zaman|ama|hariç|لا|ليس|لم|لن|أبدا|فقط|دائما|नहीं|मत|कभी|केवल|सिर्फ)(?![\p{L}\p{N}_])|않|없|안 |못|말 것|마세요|말아|만 |항상|반드시|절대|하지만|제외|ない|ません|なく|禁止|だけ|のみ|必ず|絶対|しかし|除|ずに|不|没|沒|無|无|未|别|勿|只|仅|必须|总是|但|除了/iu;
+
+/** Whether a text denies, excepts, requires or conditions anything: such a text is told whole or not at all. Linear. */
+export function isPolar(text: string): boolean {
+  return words.test(text);
 }

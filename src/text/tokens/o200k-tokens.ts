@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
-import { createO200k, type O200k } from "./o200k.ts";
-import type { TokenCounter } from "../token-counter.ts";
+import { createO200k, type O200k, type TokenCounter } from "./o200k.ts";
 
 /**
  * Counts o200k_base tokens exactly. The table (`o200k.bin`, 2.6 MB, beside the built program) is read when the first text is counted and kept.

@@ -252,3 +252,9 @@ function isContinuation(bytes: Uint8Array, at: number): boolean {
 function classAt(classes: Uint8Array, at: number): number {
   return classes[at] ?? 0;
 }
+
+/** Counts the tokens of a text. The default counts o200k BPE exactly. */
+export interface TokenCounter {
+  readonly id: string;
+  count(text: string): number;
+}

@@ -2,7 +2,7 @@ import { type Part, type Context, type MessagePart, plainActor, textBlocks } fro
 import type { Role } from "../../base/summary-line.ts";
 import { roleOf } from "./frame.ts";
 import { printLine } from "./summary.ts";
-import type { TokenCounter } from "../../text/token-counter.ts";
+import type { TokenCounter } from "../../text/tokens/o200k.ts";
 
 /** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
 export interface Bundle {

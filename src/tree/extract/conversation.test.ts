@@ -113,14 +113,14 @@ describe("the user's sentences in a summary", () => {
   });
   const space = { lines: 80, bytes: 16 * 1024 };
 
-  it("come newest first, each once with all its places", () => {
+  it("come with instructions before facts, each once with all its places", () => {
     const ranked = builtInSummarizer.rank(
       [at(3, "I live in Porto."), at(9, "Never call before nine."), at(12, "I live in Porto.")],
       space,
     );
     expect(ranked.map(({ text, refs }) => `${text} ${refs.length}`)).toEqual([
-      "I live in Porto. 2",
       "Never call before nine. 1",
+      "I live in Porto. 2",
     ]);
   });
 

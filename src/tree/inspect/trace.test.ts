@@ -15,9 +15,17 @@ async function compacted(text: string): Promise<TestMemory> {
 }
 
 async function traced(tree: TestMemory): Promise<readonly unknown[]> {
-  const { raw } = await readTrace(tree.memory, { text: "quokka" });
+  const { raw } = await readTrace(tree.memory, { text: "A [project" });
   return raw.map(({ path, lines, state, sha256: digest, text }) => [path, lines, state, digest, text]);
 }
+
+it("a sentence of ROOT.md leads to its own line, and its topic to the whole section", async () => {
+  const tree = await compacted(`# 2026-03-18\n\n${section}`);
+  const { raw } = await readTrace(tree.memory, { text: "quokka" });
+  expect(raw.map(({ lines, text }) => [lines, text])).toEqual([[[4, 4], "- quokka fact\n"]]);
+  const { raw: whole } = await readTrace(tree.memory, { text: "A [project" });
+  expect(whole.map(({ lines }) => lines)).toEqual([[3, 4]]);
+});
 
 function standing(path: string, lines: readonly [number, number], state: "found" | "moved"): readonly unknown[] {
   return [path, lines, state, sha256(section), section];
@@ -46,7 +54,7 @@ it("of several equal sections each is found at its own place", async () => {
   const other = "## B [project]\n- wombat\n";
   const tree = await compacted(`${other}${section}${other}${section}`);
   tree.write(log, `## New top\n- z\n${other}${section}${other}${section}`);
-  const { raw } = await readTrace(tree.memory, { text: "quokka" });
+  const { raw } = await readTrace(tree.memory, { text: "A [project" });
   expect(raw.map(({ lines, state }) => [lines, state])).toEqual([
     [[5, 6], "moved"],
     [[9, 10], "moved"],

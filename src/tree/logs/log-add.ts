@@ -115,7 +115,8 @@ function typeOf(input: Given): MemoryType {
 
 function topicOf(text: string): string {
   const { name } = parseHeadingTopic(text);
-  const topic = cleanTopicName(name).replace(/^[#\s]+/u, "");
+  // As its heading is read: a dash or colon before the type belongs to neither.
+  const { name: topic } = parseHeadingTopic(`${cleanTopicName(name).replace(/^[#\s]+/u, "")} [project]`);
   if (/[\r\n]/u.test(text.trim()))
     throw new MemoryError(
       "invalid_topic",

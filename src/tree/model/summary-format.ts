@@ -13,49 +13,34 @@ import type { NodeLevel } from "./period.ts";
 import { cleanTopicName, parseTopics } from "./node-sections.ts";
 import { pushAll } from "../../base/lists.ts";
 
+type Section = readonly [Role, string];
+const heads: readonly Section[] = [
+  ["topic", "Topics"],
+  ["preserved", "User and Feedback"],
+  ["said", "Said by the User"],
+];
+const states: readonly Section[] = [
+  ["outcome", "Outcomes"],
+  ["blocked", "Blocked"],
+  ["failed", "Failed"],
+  ["abandoned", "Abandoned"],
+];
+const happened: readonly Section[] = [...heads, ["decision", "Key Decisions"], ["done", "Tasks Completed"], ...states];
+const left: readonly Section[] = [
+  ["lesson", "Lessons Learned"],
+  ["open", "Open Items"],
+];
+
 /** The sections of a summary, in the order in which they stand. */
-const titles: Readonly<Record<NodeLevel, readonly (readonly [Role, string])[]>> = {
-  daily: [
-    ["topic", "Topics"],
-    ["preserved", "User and Feedback"],
-    ["said", "Said by the User"],
-    ["decision", "Key Decisions"],
-    ["done", "Tasks Completed"],
-    ["outcome", "Outcomes"],
-    ["blocked", "Blocked"],
-    ["failed", "Failed"],
-    ["abandoned", "Abandoned"],
-    ["lesson", "Lessons Learned"],
-    ["open", "Open Items"],
-    ["entity", "Entities Referenced"],
-    ["note", "Notes"],
-  ],
-  weekly: [
-    ["topic", "Topics"],
-    ["preserved", "User and Feedback"],
-    ["said", "Said by the User"],
-    ["decision", "Key Decisions"],
-    ["done", "Tasks Completed"],
-    ["outcome", "Outcomes"],
-    ["blocked", "Blocked"],
-    ["failed", "Failed"],
-    ["abandoned", "Abandoned"],
-    ["entity", "Entities Referenced"],
-    ["lesson", "Lessons Learned"],
-    ["open", "Open Items"],
-    ["note", "Notes"],
-  ],
+const titles: Readonly<Record<NodeLevel, readonly Section[]>> = {
+  daily: [...happened, ...left, ["entity", "Entities Referenced"], ["note", "Notes"]],
+  weekly: [...happened, ["entity", "Entities Referenced"], ...left, ["note", "Notes"]],
   monthly: [
-    ["topic", "Topics"],
-    ["preserved", "User and Feedback"],
-    ["said", "Said by the User"],
+    ...heads,
     ["note", "Key Themes"],
     ["decision", "Major Decisions"],
     ["done", "Completed Work"],
-    ["outcome", "Outcomes"],
-    ["blocked", "Blocked"],
-    ["failed", "Failed"],
-    ["abandoned", "Abandoned"],
+    ...states,
     ["entity", "Recurring Entities"],
     ["lesson", "Lessons & Patterns"],
     ["open", "Carried Forward"],

@@ -7,7 +7,7 @@ const today = "2026-03-15";
 
 function lines(...passages: readonly PlacedPassage[]): readonly string[] {
   const topics = topicsOf(today, ...passages);
-  return activeLines(topics, activeDays(topics, today)).map(({ text }) => text);
+  return activeLines(topics, activeDays(topics, today), today).map(({ text }) => text);
 }
 
 function found(text: string, topic: string): PlacedPassage {
@@ -15,7 +15,7 @@ function found(text: string, topic: string): PlacedPassage {
 }
 
 describe("Active Context", () => {
-  it("says the newest state of a topic first, and what is still open with its day", () => {
+  it("says the newest state of a topic first, then what is still open with its day, then what is older with its day", () => {
     expect(
       lines(
         entryOf("Payment flow", "2026-03-14", "limits, bursts"),
@@ -24,7 +24,7 @@ describe("Active Context", () => {
         passage("open", "Payment flow", "2026-03-12", "tell the shop before the limit is on"),
       ),
     ).toEqual([
-      "- Payment flow: in progress, shadow mode runs; open since 03-12: tell the shop before the limit is on",
+      "- Payment flow: in progress, shadow mode runs; open since 03-12: tell the shop before the limit is on; token bucket, since bursts must pass (03-10)",
     ]);
   });
 
@@ -70,11 +70,11 @@ describe("Active Context", () => {
       passage("note", "A", "2026-01-19", "all is well here"),
       passage("open", "B", "2025-12-20", "ask Jonas"),
     );
-    const texts = activeLines(topics, activeDays(topics, "2026-01-20")).map(({ text }) => text);
+    const texts = activeLines(topics, activeDays(topics, "2026-01-20"), "2026-01-20").map(({ text }) => text);
     expect(texts).toContain("- B: open since 2025-12-20: ask Jonas");
   });
 
-  it("tells of completed work its outcome first, and what its last day left open", () => {
+  it("tells of completed work what its last day left open, and its outcome", () => {
     const done = { ...entryOf("Export", "2026-03-14"), progress: "done" as const };
     expect(
       lines(
@@ -83,19 +83,19 @@ describe("Active Context", () => {
         passage("open", "Export", "2026-03-14", "measure refused requests"),
         passage("done", "Export", "2026-03-14", "shipped behind a flag"),
       ),
-    ).toEqual(["- Export: shipped behind a flag; open since 03-14: measure refused requests"]);
+    ).toEqual(["- Export: open since 03-14: measure refused requests; shipped behind a flag"]);
   });
 
-  it("has no list markers, check boxes or keys of the source", () => {
+  it("has no list markers or check boxes, and the other words of the source as they are", () => {
     expect(
       lines(
         passage("note", "A", "2026-03-14", "- [ ] request: **nightly** export of the `ledger`"),
         passage("decision", "B", "2026-03-14", "결정: 토큰 버킷을 쓴다"),
       ).toSorted(),
-    ).toEqual(["- A: nightly export of the ledger", "- B: 토큰 버킷을 쓴다"]);
+    ).toEqual(["- A: request: nightly export of the ledger", "- B: 결정: 토큰 버킷을 쓴다"]);
   });
 
-  it("never cuts a word and stays at about 150 characters, also without spaces", () => {
+  it("ends with a clause or a sentence at about 150 characters, also without spaces", () => {
     const long = "the vendor delivers the new box on Thursday, ".repeat(6);
     const japanese = "来週から在宅勤務になります。".repeat(15);
     for (const text of [long, japanese]) {
@@ -103,7 +103,7 @@ describe("Active Context", () => {
       expect(Array.from(line).length).toBeLessThan(165);
       const said = line.replace("- Box: ", "").replace(/…$/u, "");
       expect(text.startsWith(said)).toBe(true);
-      expect(text.slice(said.length)).toMatch(/^[\s,。]/u);
+      expect(said + text.slice(said.length, said.length + 1)).toMatch(/[,。来]$/u);
     }
   });
 
@@ -149,7 +149,7 @@ describe("Active Context", () => {
     ).toEqual(["- Short answers: three sentences"]);
   });
 
-  it("tells of a conversation what the person said of themselves, without greeting and question", () => {
+  it("tells of a conversation whole sentences, and nothing that is asked", () => {
     expect(
       lines(
         found("Hi there! What food would you recommend?", "biscuit porto"),
@@ -159,20 +159,28 @@ describe("Active Context", () => {
         found("私は大阪の製薬会社で働いています。", "製薬会社 大阪"),
       ).toSorted(),
     ).toEqual([
-      "- biscuit porto: I've just adopted a greyhound called Biscuit",
       "- 製薬会社 大阪: 私は大阪の製薬会社で働いています。",
-      "- 부산 이사: 저는 다음 달에 부산으로 이사해요.",
+      "- 부산 이사: 안녕하세요, 저는 다음 달에 부산으로 이사해요.",
     ]);
   });
 
-  it("prefers what happened to the person to what they think", () => {
+  it("says with its day what is not of the newest day, or speaks of another one", () => {
     expect(
       lines(
-        found("I think I'll go with the garlic bread.", "bread car"),
-        found("I bought a used Ford Mustang from my sister in May.", "bread car"),
-        found("I'm glad I could fit that in.", "bread car"),
-      )[0],
-    ).toMatch(/^- bread car: I bought a used Ford Mustang from my sister in May/u);
+        passage("decision", "Payment flow", "2026-03-12", "token bucket, since bursts must pass"),
+        passage("decision", "Payment flow", "2026-03-14", "the shop is told tomorrow"),
+      ),
+    ).toEqual(["- Payment flow: the shop is told tomorrow (03-14); token bucket, since bursts must pass (03-12)"]);
+  });
+
+  it("takes a later list of what is open for all that is open of the topic", () => {
+    expect(
+      lines(
+        passage("open", "Payment flow", "2026-03-10", "measure refused requests"),
+        passage("open", "Payment flow", "2026-03-10", "tell the shop"),
+        passage("open", "Payment flow", "2026-03-14", "tell the shop"),
+      ),
+    ).toEqual(["- Payment flow: open since 03-10: tell the shop"]);
   });
 
   it("leads every line back to the passages that say it", () => {
@@ -181,7 +189,7 @@ describe("Active Context", () => {
       passage("open", "Payment flow", "2026-03-02", "measure refused requests"),
       passage("note", "A", "2026-03-14", "a remark on gutters"),
     );
-    for (const { from, refs, text } of activeLines(topics, activeDays(topics, today))) {
+    for (const { from, refs, text } of activeLines(topics, activeDays(topics, today), today)) {
       expect(from.some((one) => text.endsWith(one.text))).toBe(true);
       expect(refs).toEqual(from.flatMap((one) => one.refs));
     }

@@ -1,8 +1,9 @@
 import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved } from "../../base/memory-type.ts";
 import type { Role } from "../../base/passage.ts";
-import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
+import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import type { RootCandidate } from "./root-lines.ts";
+import type { Statement } from "./root-statements.ts";
 import type { RootTopic } from "./root-topics.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 
@@ -114,11 +115,20 @@ function eventOf(
   const inRun = topic.statements.filter(({ day }) => months.has(monthOf(day)));
   const said = eventful
     .flatMap((role) => inRun.filter(({ passage }) => passage.role === role))
+    .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))
     .find(({ text }) => quoted(text, longestEvent) !== "");
   if (said === undefined) return undefined;
   const day =
     months.size === 1 || said.day.slice(0, 4) === [...months].at(-1)?.slice(0, 4) ? said.day.slice(5) : said.day;
   return { topic, text: `${topic.name}: ${quoted(said.text, longestEvent).replace(/[.。]$/u, "")}, ${day}` };
+}
+
+/** Whether a later state says otherwise than that the work is done: blocked, failed, given up, or a status, which keeps its key. */
+function takesBack({ text, passage: { role, refs } }: Statement, done: Statement): boolean {
+  if (!["blocked", "failed", "abandoned"].includes(role) && !(role === "outcome" && /^\p{L}+\s*[:：]/u.test(text)))
+    return false;
+  const [now, before] = [refs.at(-1), done.passage.refs.at(-1)];
+  return now !== undefined && before !== undefined && compareRefs(now, before) > 0;
 }
 
 /** A run as a line of ROOT.md, with where it comes from. */

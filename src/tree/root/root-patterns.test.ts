@@ -10,11 +10,11 @@ function patterns(...passages: readonly PlacedPassage[]): readonly string[] {
 }
 
 describe("Recent Patterns", () => {
-  it("knows a lesson again in other words, and names the topics it came from", () => {
+  it("knows a lesson again in nearly the same words, and names the topics it came from", () => {
     expect(
       patterns(
-        passage("lesson", "CI", "2026-02-02", "always pin the browser version, the nightly image moves"),
-        passage("lesson", "Deploys", "2026-02-17", "pin browser versions because the nightly image moves"),
+        passage("lesson", "CI", "2026-02-02", "pin the browser version, the nightly image moves"),
+        passage("lesson", "Deploys", "2026-02-17", "pin browser versions, because the nightly image moves"),
         passage("lesson", "CI", "2026-03-09", "pin the browser version; nightly images move"),
       ),
     ).toEqual([
@@ -28,6 +28,17 @@ describe("Recent Patterns", () => {
         passage("lesson", "CI", "2026-03-02", "retry helps with flaky runs"),
         passage("lesson", "CI", "2026-03-03", "retry helps with flaky runs"),
         passage("lesson", "CI", "2026-03-04", "measure before tuning the pool"),
+      ),
+    ).toEqual([]);
+  });
+
+  it("does not take for the same what denies it, or has other numbers", () => {
+    const days = ["2026-03-02", "2026-03-03", "2026-03-04"];
+    const said = ["always retry flaky browser runs", "never retry flaky browser runs", "retry flaky browser runs"];
+    expect(patterns(...days.map((day, at) => passage("lesson", "CI", day, said[at] ?? "")))).toEqual([]);
+    expect(
+      patterns(
+        ...days.map((day, at) => passage("lesson", "CI", day, `the build cache holds ${at + 2} days of images`)),
       ),
     ).toEqual([]);
   });
@@ -51,23 +62,20 @@ describe("Recent Patterns", () => {
     const said = patterns(
       ...days.map((day) => passage("lesson", "CI", day, "a queue without a dead letter loses messages")),
       ...days.map((day, n) => passage("lesson", `Work ${n}`, day, "write the rollback before the rollout")),
-      ...[...days, "2026-03-10", "2026-03-11"].map((day) => entryOf("Search", day, "kestrel, tokenizer")),
+      ...[...days, "2026-03-10", "2026-03-11"].map((day) => passage("note", "Search", day, "waiting for hardware")),
     );
     expect(said.map((line) => line.slice(2, 15))).toEqual(["write the rol", "a queue witho", "Search: on 5 "]);
   });
 
-  it("says of a recurring topic what recurs: the same statement, or else its commonest keywords", () => {
+  it("says of a recurring topic the statement that recurs; keywords are no pattern", () => {
     const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
     expect(
       patterns(
         ...days.map((day) => entryOf("Search", day, "hardware")),
         ...days.map((day) => passage("note", "Search", day, "waiting for hardware")),
         ...days.map((day, n) => entryOf("Ledger", day, `parquet, rounding, remark${n}`)),
-      ).toSorted(),
-    ).toEqual([
-      "- Ledger: on 3 days (03-02, 03-05, 03-09): parquet, rounding",
-      "- Search: on 3 days (03-02, 03-05, 03-09): waiting for hardware",
-    ]);
+      ),
+    ).toEqual(["- Search: on 3 days (03-02, 03-05, 03-09): waiting for hardware"]);
   });
 
   it("has no line for a topic that merely stands in many logs, nor for one that is silent for months", () => {

@@ -4,8 +4,7 @@ import type { Role } from "../../base/passage.ts";
 import { type Day, daysBetween } from "../../base/calendar.ts";
 import { dayOfRef, lastDayOf } from "../../base/refs.ts";
 import { isUnfinished } from "../../text/extract/verdict.ts";
-import { sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
-import { isPolar } from "../../text/polarity.ts";
+import { isPolar, sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
 import { saysTheSame, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 

@@ -1,40 +1,102 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { passage, preserved } from "../../../test/fixtures/passages.ts";
-import { clipText, saidBy } from "./root-topics.ts";
-import { plainText } from "./root-statements.ts";
+import { entryOf, passage, preserved, topicsOf } from "../../../test/fixtures/passages.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import { densities, historyRuns } from "./root-history.ts";
+import { gatherTopics } from "./root-topics.ts";
 
-describe("a text for a line of ROOT.md", () => {
-  it("is cut at the end of a clause, or else of a word", () => {
-    expect(clipText("use parquet, partitioned by day, not CSV", 36)).toBe("use parquet, partitioned by day…");
-    expect(clipText("a box with 128 GB of memory for vectors", 20)).toBe("a box with 128 GB…");
-    expect(clipText("明日は雨が降るので会議は午後に変更する。昼は外に出ない。", 24)).toBe(
-      "明日は雨が降るので会議は午後に変更する…",
+const today = "2026-03-15";
+
+describe("a reference", () => {
+  const wiki = (day: string): readonly PlacedPassage[] => [
+    entryOf("Kiln manual [reference]", day),
+    passage("note", "Kiln manual [reference]", day, "firing curves, https://kiln.example.com/manual"),
+  ];
+  const ageWith = (...others: readonly PlacedPassage[]): number | undefined =>
+    topicsOf(today, ...wiki("2026-01-10"), ...others).find(({ name }) => name === "Kiln manual")?.age;
+
+  it("is as old as its last mention, by its name or its address, in whatever topic", () => {
+    expect(ageWith()).toBe(64);
+    expect(ageWith(passage("note", "Glaze", "2026-03-12", "the curve is in the kiln manual"))).toBe(3);
+    expect(ageWith(passage("decision", "Glaze", "2026-03-13", "as https://kiln.example.com/manual says"))).toBe(2);
+    expect(ageWith(preserved("Style [feedback]", "2026-03-14", "- rule: cite the Kiln manual"))).toBe(1);
+    expect(ageWith(passage("note", "Glaze", "2026-03-12", "the kiln is hot"))).toBe(64);
+  });
+
+  it("is the only topic that a mention elsewhere makes younger", () => {
+    const [topic] = topicsOf(
+      today,
+      entryOf("Kiln", "2026-01-10"),
+      passage("note", "Glaze", "2026-03-12", "Kiln is hot"),
+    ).filter(({ name }) => name === "Kiln");
+    expect(topic?.age).toBe(64);
+  });
+});
+
+describe("what no longer holds", () => {
+  it("is not told beside what a later statement says of the same", () => {
+    const [topic] = topicsOf(
+      today,
+      preserved("Report [feedback]", "2026-01-10", "- rule: summaries have at most 300 words"),
+      preserved("Report [feedback]", "2026-02-10", "- rule: summaries have at most 80 words"),
     );
+    expect(topic?.statements.map(({ text }) => text)).toEqual(["summaries have at most 80 words"]);
   });
 
-  it("is never longer than it may be, and has no word that was not there", () => {
-    const words = fc.array(fc.stringMatching(/^[a-z]{1,9}[,;]?$/u), { minLength: 3, maxLength: 30 });
-    fc.assert(
-      fc.property(words, fc.integer({ min: 12, max: 60 }), (list, most) => {
-        const text = list.join(" ");
-        const cut = clipText(text, most);
-        expect(Array.from(cut).length).toBeLessThanOrEqual(most);
-        const whole = new Set(list.map((word) => word.replace(/[,;]$/u, "")));
-        for (const word of cut.replace(/…$/u, "").split(/[ ,;]+/u)) if (word !== "") expect(whole).toContain(word);
-      }),
-    );
+  it("is told again when a still later one returns to it, also of what the user said in conversations", () => {
+    const said = (day: string, text: string): PlacedPassage => ({ ...passage("said", "", day, text), topic: "" });
+    const texts = gatherTopics(
+      [
+        said("2026-01-10", "My favourite editor is Helix."),
+        said("2026-02-10", "My favourite editor is Emacs."),
+        said("2026-03-10", "My favourite editor is Helix."),
+      ],
+      today,
+    ).said.map(({ text }) => text);
+    expect(texts).toEqual(["My favourite editor is Helix."]);
+  });
+});
+
+describe("Historical Summary", () => {
+  const history = (...passages: readonly PlacedPassage[]): readonly string[] => {
+    const topics = topicsOf(today, ...passages);
+    const density = { ...densities[0]!, before: "2026-03-09", leftOut: new Set<string>() };
+    return historyRuns(topics, density).map(({ text }) => text);
+  };
+
+  it("tells what came of a topic with its day, and names those of which nothing did", () => {
+    expect(
+      history(
+        entryOf("clawy.pro", "2026-01-12"),
+        passage("note", "clawy.pro", "2026-01-12", "a landing page"),
+        passage("done", "clawy.pro", "2026-01-28", "launched with Stripe"),
+        entryOf("Retro", "2026-01-14"),
+        passage("note", "Retro", "2026-01-14", "pagers"),
+        passage("decision", "Ledger", "2026-02-03", "parquet, partitioned by day."),
+      ),
+    ).toEqual([
+      "- 2026-01: clawy.pro: launched with Stripe, 01-28; Retro",
+      "- 2026-02: Ledger: parquet, partitioned by day, 02-03",
+    ]);
   });
 
-  it("has no marker, check box, markup or key of the source", () => {
-    expect(plainText("- [x] decisions: outcome: **done**, `main` is green;")).toBe("done, main is green");
-    expect(plainText("3. 決定: Lucene を使う")).toBe("Lucene を使う");
+  it("does not say done of what a later state takes back", () => {
+    const at = (line: number, of: PlacedPassage): PlacedPassage => ({
+      ...of,
+      refs: of.refs.map(({ log }) => ({ log, from: line, to: line })),
+    });
+    const done = at(2, passage("done", "Billing", "2026-01-05", "done"));
+    const status = at(6, passage("outcome", "Billing", "2026-01-05", "status: reopened, refunds are wrong"));
+    const blocked = passage("blocked", "Billing", "2026-01-09", "blocked by legal");
+    expect(history(done)).toEqual(["- 2026-01: Billing: done, 01-05"]);
+    expect(history(done, status)).toEqual(["- 2026-01: Billing: status: reopened, refunds are wrong, 01-05"]);
+    expect(history(done, blocked)).toEqual(["- 2026-01: Billing"]);
+    expect(history({ ...done, refs: [{ log: "2026-01-20", from: 2, to: 2 }] }, blocked)).toEqual([
+      "- 2026-01: Billing: done, 01-20",
+    ]);
   });
 
-  it("is the rule of a feedback entry, and nothing where an entry only repeats its name", () => {
-    const rule = preserved("Short [feedback]", "2026-03-15", "- why: a phone", "- **Rule:** three sentences");
-    expect(saidBy(rule)?.text).toBe("three sentences");
-    expect(saidBy(passage("note", "Auth", "2026-03-15", "auth."))).toBeUndefined();
-    expect(saidBy(preserved("Deploy [user]", "2026-03-15", "```", "kubectl apply", "```"))).toBeUndefined();
+  it("cuts no event where it would deny something else", () => {
+    const long = `never deploy on Fridays${", as the shop is full then".repeat(12)}`;
+    expect(history(passage("decision", "Deploys", "2026-01-05", long))).toEqual(["- 2026-01: Deploys"]);
   });
 });

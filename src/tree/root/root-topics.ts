@@ -75,7 +75,9 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
   const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
-  const ordered = type === "feedback" ? byPart(said) : said.toSorted(byDayAndRank);
+  const tag = tagAmong(newestFirst, type);
+  // A rule that only claims to be a person's word is told like one.
+  const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(openItems(ordered).flatMap(({ from }) => from));
   const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
   const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
@@ -85,7 +87,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
     key: topicKey(name),
     name,
     type,
-    tag: tagAmong(newestFirst, type),
+    tag,
     naming: isNamed(entries, details) ? "given" : "found",
     progress: head?.progress ?? "active",
     keywords: mergeKeywords(

@@ -1,13 +1,13 @@
 import { standingOf } from "../../../base/memory-type.ts";
-import { logsTold } from "../../../recall/read/place.ts";
 import type { ReadResult } from "../../../recall/read/read.ts";
 import { printRecall } from "../../../recall/context/print.ts";
-import type {
-  SearchHit,
-  SearchResult,
-  UnderstoodQuery,
-  RecallResult,
-  IndexResult,
+import {
+  logsTold,
+  type SearchHit,
+  type SearchResult,
+  type UnderstoodQuery,
+  type RecallResult,
+  type IndexResult,
 } from "../../../recall/search/results.ts";
 import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
 

@@ -1,5 +1,0 @@
-/** Counts the tokens of a text. The default counts o200k BPE exactly. */
-export interface TokenCounter {
-  readonly id: string;
-  count(text: string): number;
-}

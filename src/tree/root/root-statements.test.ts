@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { passage, preserved } from "../../../test/fixtures/passages.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
+import { isRepeat, openItems, statementsOf } from "./root-statements.ts";
+
+function texts(of: PlacedPassage): readonly string[] {
+  return statementsOf(of).map(({ text }) => text);
+}
+
+describe("what a passage says", () => {
+  it("is each item of a person's entry as it is, the rule before how to apply it and why", () => {
+    const lines = [
+      "- why: reads on a phone",
+      "- **Rule:** three sentences",
+      "- how-to-apply: in chat,",
+      "  not in mail",
+    ];
+    const said = statementsOf(preserved("Short answers [feedback]", "2026-03-15", ...lines));
+    expect(said.map(({ text, part }) => `${part}: ${text}`)).toEqual([
+      "itself: three sentences",
+      "how: how-to-apply: in chat, not in mail",
+      "why: why: reads on a phone",
+    ]);
+  });
+
+  it("has no list marker, check box or markup, and not what was struck out", () => {
+    const lines = ["- [x] `main` is **green**;", "3. ~~use Lucene~~ use SQLite", "> said so in __public__"];
+    expect(texts(preserved("Search [user]", "2026-03-15", ...lines))).toEqual([
+      "main is green",
+      "use SQLite",
+      "said so in public",
+    ]);
+  });
+
+  it("is nothing where a passage only repeats its name, and no code", () => {
+    expect(texts(passage("note", "Auth", "2026-03-15", "auth."))).toEqual([]);
+    expect(texts(preserved("Deploy [user]", "2026-03-15", "```", "kubectl apply", "```"))).toEqual([]);
+  });
+
+  it("comes again only in the same words with the same numbers, and where neither denies what the other says", () => {
+    const one = (text: string) => statementsOf(passage("lesson", "CI", "2026-03-15", text))[0]!;
+    const isAgain = (a: string, b: string) => isRepeat(one(a), one(b));
+    expect(isAgain("pin the browser version", "pin browser versions")).toBe(true);
+    expect(isAgain("push to main directly", "never push to main directly")).toBe(false);
+    expect(isAgain("keep images for 30 days", "keep images for 90 days")).toBe(false);
+  });
+});
+
+describe("what is open", () => {
+  const open = (day: string, text: string) => passage("open", "Payment flow", day, text);
+  const items = (...newestFirst: readonly PlacedPassage[]) =>
+    openItems(newestFirst.flatMap(statementsOf)).map(({ since, last }) => `${since} ${last.text}`);
+
+  it("is what the newest list says: what only an older one has is open no longer", () => {
+    expect(
+      items(
+        open("2026-03-14", "tell the shop"),
+        open("2026-03-14", "order labels"),
+        open("2026-03-10", "measure refused requests"),
+        open("2026-03-10", "tell the shop"),
+      ),
+    ).toEqual(["2026-03-10 tell the shop", "2026-03-14 order labels"]);
+  });
+
+  it("is not what a later entry says is done, by its words or as a whole", () => {
+    const done = passage("done", "Payment flow", "2026-03-14", "the limits are printed");
+    expect(items(done, open("2026-03-10", "tell the shop"))).toEqual(["2026-03-10 tell the shop"]);
+    expect(items({ ...done, text: "the labels are ordered" }, open("2026-03-10", "order labels"))).toEqual([]);
+    expect(items({ ...done, progress: "done" }, open("2026-03-10", "tell the shop"))).toEqual([]);
+    const given = passage("abandoned", "Payment flow", "2026-03-14", "cancelled by the shop");
+    expect(items(given, open("2026-03-10", "order labels"))).toEqual([]);
+    const blocked = passage("blocked", "Payment flow", "2026-03-14", "blocked by legal, labels are ordered");
+    expect(items(blocked, open("2026-03-10", "order labels"))).toEqual(["2026-03-10 order labels"]);
+  });
+
+  it("is open since it was said first, unless nothing was heard of it for months", () => {
+    const again = "agree on rounding";
+    expect(items(open("2026-03-02", again), open("2026-02-20", again), open("2025-10-01", again))).toEqual([
+      `2026-02-20 ${again}`,
+    ]);
+  });
+});
