@@ -137,7 +137,7 @@ export function endedIn(sentence: string): readonly Ended[] {
     const raw = lower.length === text.length ? text : lower;
     return formsFor(lower).flatMap(({ is, pattern }): readonly Ended[] => {
       const { x = none, y = none } = pattern().exec(lower)?.indices?.groups ?? {};
-      const [gone, come] = [bareThing(raw.slice(...x)), bareThing(raw.slice(...y))];
+      const [gone, come] = [bareThing(raw.slice(x[0], x[1])), bareThing(raw.slice(y[0], y[1]))];
       if (gone === "" || gone.split(/\s+/u).length > mostWords || unnamed.test(gone.toLowerCase())) return [];
       return [{ gone, come, is }];
     });
