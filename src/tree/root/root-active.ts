@@ -112,7 +112,7 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
 
 /** States before remarks; then newest first, and of one day the weightiest first. */
 function inOrder(parts: readonly Part[]): readonly Part[] {
-  const rank = ({ of }: Part): number => (Array.from(of.text).length < 4 ? 0.5 : rankOf(of));
+  const rank = ({ of }: Part): number => rankOf(of);
   return parts.toSorted(
     (a, b) =>
       Number(rank(b) > 1) - Number(rank(a) > 1) ||

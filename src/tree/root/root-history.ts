@@ -5,6 +5,7 @@ import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import type { RootCandidate } from "./root-lines.ts";
 import type { Statement } from "./root-statements.ts";
 import type { RootTopic } from "./root-topics.ts";
+import { isBare } from "./root-statements.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 
 /** How dense Historical Summary can be: months to a line and topics named in one. The first that fits is taken; nothing else leaves before the last. */
@@ -113,10 +114,11 @@ function eventOf(
   months: ReadonlySet<string>,
 ): { readonly topic: RootTopic; readonly text: string } | undefined {
   const inRun = topic.statements.filter(({ day }) => months.has(monthOf(day)));
-  const said = eventful
+  const told = eventful
     .flatMap((role) => inRun.filter(({ passage }) => passage.role === role))
     .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))
-    .find(({ text }) => quoted(text, longestEvent) !== "");
+    .filter(({ text }) => quoted(text, longestEvent) !== "");
+  const said = told.find(({ text }) => !isBare(text)) ?? told[0];
   if (said === undefined) return undefined;
   const day =
     months.size === 1 || said.day.slice(0, 4) === [...months].at(-1)?.slice(0, 4) ? said.day.slice(5) : said.day;

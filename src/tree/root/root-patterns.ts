@@ -70,7 +70,7 @@ function kindOf(group: readonly Statement[]): "learned" | "corrected" | "said" {
 
 /** A topic with what is said of it again and again in nearly the same words. */
 function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined {
-  const what = recurringStatement(topic);
+  const what = recurringStatement(topic) ?? correctedAgain(topic);
   if (what === undefined) return undefined;
   const kind = topic.type === "feedback" ? "corrected on" : "on";
   const entries = topic.entries.length > 0 ? topic.entries : topic.details;
@@ -105,6 +105,14 @@ function recurringStatement(topic: RootTopic): Recurring | undefined {
   if (best === undefined || newest === undefined) return undefined;
   const text = quoted(newest.text, longestRecurring).replace(/[.。]$/u, "");
   return text === "" ? undefined : { text, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
+}
+
+/** Feedback that came on at least three days: what holds now. */
+function correctedAgain(topic: RootTopic): Recurring | undefined {
+  const [rule] = topic.statements.filter(({ part }) => part === "itself");
+  const text = rule === undefined ? "" : quoted(rule.text, longestRecurring);
+  if (topic.type !== "feedback" || rule === undefined || text === "") return undefined;
+  return { text: text.replace(/[.。]$/u, ""), days: topic.days, from: [rule.passage], weight: 2 };
 }
 
 function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {

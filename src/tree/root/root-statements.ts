@@ -73,9 +73,16 @@ const ranks: Partial<Record<Role, number>> = {
 };
 
 /** How much the role of a statement says about the state of its topic. */
-export function rankOf({ passage }: Statement): number {
-  return ranks[passage.role] ?? 0;
+export function rankOf({ passage, text }: Statement): number {
+  return isBare(text) ? 0.5 : (ranks[passage.role] ?? 0);
 }
+
+/** Whether a text says no more than a word or two: `status: done`. */
+export function isBare(text: string): boolean {
+  return Array.from(text.replace(/^[\p{L} ]{2,20}[:：]\s*/u, "")).length < (eastAsian.test(text) ? 4 : 8);
+}
+
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Whether two statements say nearly the same: the same words and numbers, and neither denies what the other says. */
 export function isRepeat(a: Statement, b: Statement): boolean {

@@ -165,7 +165,9 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
       const key = `${entry.log}:${entry.from}`;
       if (!numbers.has(key)) numbers.set(key, entries++);
       for (const one of statementsOf(passage)) {
-        const { topic, type } = passage;
+        const { topic, role } = passage;
+        // What the user said of themselves is their word, whatever the talk was about.
+        const type = role === "said" ? "user" : passage.type;
         statements.push(one);
         dated.push({
           text: one.text,
