@@ -18,6 +18,8 @@ export interface DatedStatement {
   readonly origin?: Origin;
   /** Number of its entry: two values in one entry are a list. Without it every statement is an entry of its own. */
   readonly entry?: number;
+  /** Whether its entry is known to state nothing else. */
+  readonly isAlone?: boolean;
   /** `ends`: its values are not compared, as of one that is known to share none. */
   readonly only?: "ends";
 }
@@ -232,5 +234,9 @@ function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
     .filter(({ older, shared }) => shared >= 2 && shared * 2 >= Math.min(older.read.keys.size, one.read.keys.size));
   const most = alike.reduce((best, { shared }) => Math.max(best, shared), 0);
   const best = alike.filter(({ shared }) => shared === most).map(({ older }) => older);
-  return best.length === 0 ? [] : [lastOf(best)];
+  if (best.length > 0) return [lastOf(best)];
+  // Below a heading of a person's own words a correction is of the one thing that was said there before.
+  const before = same.filter(({ read }) => !read.isUndecided);
+  const newest = isPreserved(one.type) && before.length > 0 ? lastOf(before) : undefined;
+  return newest?.isAlone === true && isPreserved(newest.type) ? [newest] : [];
 }

@@ -164,7 +164,9 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
       const entry = places.find((one) => refsOverlap([one], [ref])) ?? ref;
       const key = `${entry.log}:${entry.from}`;
       if (!numbers.has(key)) numbers.set(key, entries++);
-      for (const one of statementsOf(passage)) {
+      const said = statementsOf(passage);
+      const isAlone = passage.role === "preserved" && said.filter(({ part }) => part === "itself").length === 1;
+      for (const one of said) {
         const { topic, role } = passage;
         // What the user said of themselves is their word, whatever the talk was about.
         const type = role === "said" ? "user" : passage.type;
@@ -177,6 +179,7 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
           order: ref.from,
           source: ref.log,
           entry: numbers.get(key) ?? 0,
+          isAlone: isAlone && one.part === "itself",
         });
       }
     }
