@@ -84,6 +84,8 @@ export interface Space {
   readonly bytes: number;
   /** Of the bytes those that are set aside for what the user said. Default: a quarter. */
   readonly said?: number;
+  /** Of the lines those for all but the texts of `user` and `feedback` entries and what the user said. Default: all. */
+  readonly others?: number;
 }
 
 /** About what a passage takes as a line of a summary. */

@@ -49,7 +49,7 @@ export function summarySpace(name: NodeName, passages: readonly Passage[]): Spac
   const said = quoted.reduce((sum, passage) => sum + bytesOfLine(passage), 0);
   const preserved = passages.reduce((sum, passage) => sum + passage.lines.length, 0);
   const bytes = most.bytes + said;
-  if (name.level === "daily") return { lines: most.lines + preserved + quoted.length, bytes, said };
+  if (name.level === "daily") return { lines: most.lines + preserved + quoted.length, bytes, said, others: most.lines };
   if (name.level === "monthly") return { lines: most.lines + quoted.length, bytes, said };
   const weeks = childrenOf("monthly", monthOfWeek(name.period)).length;
   const share = Math.floor(thresholds.monthly.lines / weeks) - linesOfChildHeading;
@@ -93,10 +93,14 @@ export function chooseWithin(
   const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 0 : shareOfOthers));
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
+  // What was shortened or stands twice leaves no lines to the others.
+  let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
   for (const passage of [...named, ...others]) {
     const size = sizeOfPassage(passage);
-    if (size.lines > lines || size.bytes > bytes) continue;
+    const counts = passage.role === "said" ? 0 : size.lines;
+    if (size.lines > lines || counts > forOthers || size.bytes > bytes) continue;
     lines -= size.lines;
+    forOthers -= counts;
     bytes -= size.bytes;
     chosen.push(passage);
     if (bytes <= 0) break;
