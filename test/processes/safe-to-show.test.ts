@@ -37,7 +37,7 @@ afterAll(() => project.remove());
 
 describe("a hostile text on the command line", () => {
   test.each([
-    ["recall", "limiter payments"],
+    ["recall", "limiter"],
     ["search", "limiter"],
     ["read", "2026-03-23"],
     ["read", "memory/2026-03-23.md"],
@@ -56,7 +56,7 @@ describe("a hostile text on the command line", () => {
   });
 
   test.each([
-    ["recall", "limiter payments"],
+    ["recall", "limiter"],
     ["search", "limiter"],
     ["read", "memory/2026-03-23.md"],
     ["audit"],
@@ -83,7 +83,7 @@ describe("a hostile text on the command line", () => {
 describe("a hostile text in what a hook gives", () => {
   test.each([
     ["SessionStart", { source: "startup" }],
-    ["UserPromptSubmit", { prompt: "what did we say about limiter payments?" }],
+    ["UserPromptSubmit", { prompt: "what did we say about limiter?" }],
     ["PreCompact", {}],
   ])("cannot act at %s", async (event, more) => {
     const input = { session_id: `s-${event}`, cwd: project.dir, hook_event_name: event, ...more };
@@ -107,7 +107,7 @@ describe("a hostile text in what the MCP server answers", () => {
   afterAll(() => served.end());
 
   test.each([
-    ["memory_recall", { text: "limiter payments" }],
+    ["memory_recall", { text: "limiter" }],
     ["memory_search", { query: "limiter" }],
     ["memory_read", { place: "memory/2026-03-23.md" }],
     ["memory_read", { place: "ROOT" }],
@@ -147,7 +147,7 @@ describe("a hostile text in what the MCP server answers", () => {
 });
 
 function logWith(hidden: string): string {
-  return `# 2026-03-23\n\n## Limiter ${hidden} [user]\n- limiter: ${hidden}\n- decision: limiter payments ${hidden}\n`;
+  return `# 2026-03-23\n\n## Limiter ${hidden} [user]\n- limiter: ${hidden}\n- decision: limiter ${hidden}\n`;
 }
 
 describe("a message in hidden characters of a text", () => {
@@ -165,10 +165,10 @@ describe("a message in hidden characters of a text", () => {
       const session = await fire(memory, ["claude-code", "SessionStart"], JSON.stringify(input));
       const recalled = await served.client.callTool({
         name: "memory_recall",
-        arguments: { text: "limiter payments" },
+        arguments: { text: "limiter" },
       });
       const outputs = [
-        heartwood(memory, "recall", "limiter payments"),
+        heartwood(memory, "recall", "limiter"),
         heartwood(memory, "root"),
         session.stdout,
         JSON.stringify(recalled),

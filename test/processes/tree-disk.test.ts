@@ -147,7 +147,10 @@ describe("the disk", () => {
     it(`unreadable-source: nothing above a ${what} in the place of a log becomes fixed until the log stands there`, async () => {
       const tree = openTestMemory({
         disk: "folder",
-        files: rawFiles({ "2026-03-10": auth, "2026-03-18": logOf("2026-03-18", ["Roof", "- leak"]) }),
+        files: rawFiles({
+          "2026-03-10": auth.replace("2026-03-14", "2026-03-10"),
+          "2026-03-18": logOf("2026-03-18", ["Roof", "- leak"]),
+        }),
       });
       const path = join(tree.memory.dir, "memory/2026-03-11.md");
       put(path);
@@ -167,7 +170,7 @@ describe("the disk", () => {
     });
 
   it("unreadable-source: a log that can no longer be read is not told as gone", async () => {
-    const tree = openTestMemory({ files: rawFiles({ "2026-03-10": auth }) });
+    const tree = openTestMemory({ files: rawFiles({ "2026-03-10": auth.replace("2026-03-14", "2026-03-10") }) });
     await compact(tree, "2026-03-12");
     const { files } = tree.memory;
     const denied: typeof files.read = async (path, range) => {

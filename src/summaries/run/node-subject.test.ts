@@ -88,7 +88,7 @@ describe("a request for a day", () => {
         lines: ["- rule: answer in three sentences", "- why: reads on a phone", "- how-to-apply: chat replies"],
       },
     ]);
-    expect(request.space).toEqual({ lines: 80, bytes: 16_384, said: 0 });
+    expect(request.space).toEqual({ lines: 80, bytes: 16_384, said: 0, others: 80 });
   });
 
   test("is the same each time, and bounded by the tokens that there are", async () => {

@@ -115,7 +115,7 @@ export function sentencesOf(text: string): readonly string[] {
   }
   return text
     .split(
-      /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,
+      /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,
     )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");

@@ -41,7 +41,8 @@ function isPart(text: string): boolean {
   const value = (figure: string): number => Number(figure.replaceAll(/[.,]/gu, ""));
   const shares = [...text.matchAll(shareOf)];
   if (shares.some(([, some = "", all = ""]) => value(some) < value(all))) return true;
-  return [...text.matchAll(/(\d+(?:[.,]\d+)?)\s?[%％]/gu)].some(
+  const [first = ""] = text.split(/[;；。](?=\s|$)|\.\s/u);
+  return [...first.matchAll(/(\d+(?:[.,]\d+)?)\s?[%％]/gu)].some(
     ([, share = ""]) => Number(share.replace(",", ".")) < 100,
   );
 }

@@ -1,10 +1,30 @@
 import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
 import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import type { Passage } from "../../base/passage.ts";
-import { groupByName, nameKey, mergeKeywords, mostKeywords } from "../../text/word-keys.ts";
+import { isPolar } from "../../text/extract/sentences.ts";
+import { isUnfinished } from "../../text/extract/verdict.ts";
+import {
+  groupByName,
+  nameKey,
+  mergeKeywords,
+  mostKeywords,
+  saysTheSame,
+  sharedKeys,
+  wordKeys,
+} from "../../text/word-keys.ts";
 import { rankFound } from "./found-topics.ts";
 import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
-import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import {
+  compareRefs,
+  limitRefs,
+  mergeRefs,
+  mostRefs,
+  type Ref,
+  refsOverlap,
+  dayOfRef,
+  lastDayOf,
+} from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
 
 /** What is told of found topics gets this share of their space. */
@@ -26,7 +46,9 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const preserved = newestOfSame(passages.filter((passage) => passage.role === "preserved"));
   const entities = mergeEntities(passages.filter((passage) => passage.role === "entity"));
   const said = newestSaid(passages);
-  const told = passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role));
+  const told = withoutClosed(
+    passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role)),
+  );
   const names = new Set(foundHeads.map(({ topic }) => topicKey(topic)));
   const named = new Set(topics.map(({ topic }) => topicKey(topic)));
   const isOfFound = ({ topic }: Passage): boolean => names.has(topicKey(topic)) && !named.has(topicKey(topic));
@@ -222,4 +244,86 @@ const noRef: Ref = { log: "", from: 0, to: 0 };
 
 function newestRef(passage: Passage): Ref {
   return passage.refs.at(-1) ?? noRef;
+}
+
+/** A text of a passage, with its words and its newest day. */
+export interface Told {
+  readonly text: string;
+  readonly keys: ReadonlySet<string>;
+  readonly day: Day;
+  readonly passage: Passage;
+}
+
+/** Whether two statements say nearly the same: the same words and numbers, and neither denies what the other says. */
+export function isRepeat(a: Told, b: Told): boolean {
+  if (a.text === b.text) return true;
+  return a.keys.size > 1 && b.keys.size > 1 && saysTheSame(a.keys, b.keys) && isPolar(a.text) === isPolar(b.text);
+}
+
+/** Something that is still to be done. */
+export interface OpenItem<S extends Told> {
+  /** The day on which it was said first. */
+  readonly since: Day;
+  /** The newest that was said of it. */
+  readonly last: S;
+  /** All that was said of it, newest first. */
+  readonly from: readonly S[];
+}
+
+/**
+ * The open items of a topic that nothing newer closes, newest first. `said`: everything told of it, newest first. A later entry that lists what is open
+ * stands for the lists before it.
+ */
+export function openItems<S extends Told>(said: readonly S[]): readonly OpenItem<S>[] {
+  const items: { readonly last: S; readonly from: S[] }[] = [];
+  const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
+  said.forEach((one, index) => {
+    if (one.passage.role !== "open") return;
+    const known = items.find(({ last }) => isRepeat(last, one));
+    if (known !== undefined) known.from.push(one);
+    else if (one.day === newest && !said.slice(0, index).some((newer) => closes(newer, one)))
+      items.push({ last: one, from: [one] });
+  });
+  return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
+}
+
+/**
+ * Whether an item can no longer be said to be open: a later day says anything of it, all is done or given up, or its own day says that it is done. In doubt it
+ * is not said: what was told later tells how it stands.
+ */
+function closes(newer: Told, item: Told): boolean {
+  const { role, progress, topic } = newer.passage;
+  const isLater = newer.day > item.day;
+  if (role === "open" || (!isLater && role !== "done")) return false;
+  if (isLater && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
+  const name = wordKeys(topic);
+  const own = new Set([...item.keys].filter((key) => !name.has(key)));
+  const shared = sharedKeys(newer.keys, own);
+  return shared > 0 && (isLater || (shared * 2 >= own.size && !isUnfinished(newer.text)));
+}
+
+/** Days after which an open item of which nothing more is heard is none any longer. */
+export const longestCarried = 90;
+
+/** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
+function sinceOf(from: readonly Told[]): Day {
+  const [last] = from;
+  const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
+  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();
+  const newest = days.at(-1) ?? "";
+  return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
+}
+
+/** Without open items that something newer of their topic closes. */
+function withoutClosed(passages: readonly Passage[]): readonly Passage[] {
+  if (!passages.some(({ role }) => role === "open")) return passages;
+  const told = passages.filter(({ topic }) => topic !== "").toSorted(byNewest);
+  const open = new Set<Passage>();
+  for (const group of Map.groupBy(told, ({ topic }) => nameKey(topic)).values()) {
+    const said = group.map((passage): Told => {
+      return { text: passage.text, keys: wordKeys(passage.text), day: lastDayOf(passage.refs), passage };
+    });
+    for (const { from } of openItems(said)) for (const { passage } of from) open.add(passage);
+  }
+  return passages.filter((passage) => passage.role !== "open" || passage.topic === "" || open.has(passage));
 }

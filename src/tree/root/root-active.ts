@@ -4,7 +4,8 @@ import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { isRepeat, longestCarried, type OpenItem, openItems, rankOf, type Statement } from "./root-statements.ts";
+import { rankOf, type Statement } from "./root-statements.ts";
+import { isRepeat, longestCarried, type OpenItem, openItems } from "../extract/rank.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** The days that are active; both ends count. */
@@ -113,14 +114,10 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
 /** States before remarks; then newest first, and of one day the weightiest first. */
 function inOrder(parts: readonly Part[]): readonly Part[] {
   const rank = ({ of }: Part): number => rankOf(of);
-  return parts.toSorted(
-    (a, b) =>
-      Number(rank(b) > 1) - Number(rank(a) > 1) ||
-      (a.of.day === b.of.day ? rank(b) - rank(a) : a.of.day < b.of.day ? 1 : -1),
-  );
+  return parts.toSorted((a, b) => (a.of.day === b.of.day ? rank(b) - rank(a) : a.of.day < b.of.day ? 1 : -1));
 }
 
-function openPart({ since, last, from }: OpenItem, today: Day): Part {
+function openPart({ since, last, from }: OpenItem<Statement>, today: Day): Part {
   const day = since.slice(0, 4) === today.slice(0, 4) ? since.slice(5) : since;
   return { text: `open since ${day}: ${last.text}`, of: last, from: from.map(({ passage }) => passage) };
 }

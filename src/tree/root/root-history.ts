@@ -114,8 +114,8 @@ function eventOf(
   months: ReadonlySet<string>,
 ): { readonly topic: RootTopic; readonly text: string } | undefined {
   const inRun = topic.statements.filter(({ day }) => months.has(monthOf(day)));
-  const told = eventful
-    .flatMap((role) => inRun.filter(({ passage }) => passage.role === role))
+  const told = inRun
+    .filter(({ passage }) => eventful.includes(passage.role))
     .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))
     .filter(({ text }) => quoted(text, longestEvent) !== "");
   const said = told.find(({ text }) => !isBare(text)) ?? told[0];

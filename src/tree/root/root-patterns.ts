@@ -3,7 +3,7 @@ import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { isFound, type RootTopic } from "./root-topics.ts";
-import { isRepeat, type Statement } from "./root-statements.ts";
+import { isSaidAgain, type Statement } from "./root-statements.ts";
 import { plainKey, quoted } from "../../text/extract/sentences.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
@@ -174,7 +174,7 @@ function leaderOf(
   let best: { readonly group: number; readonly shared: number } | undefined;
   for (const [group, count] of shared) {
     const leader = groups[group]?.[0];
-    if (leader === undefined || !isRepeat(leader, one)) continue;
+    if (leader === undefined || !isSaidAgain(leader, one)) continue;
     if (best === undefined || count > best.shared) best = { group, shared: count };
   }
   return best?.group;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { passage, preserved } from "../../../test/fixtures/passages.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import { isRepeat, openItems, statementsOf } from "./root-statements.ts";
+import { statementsOf } from "./root-statements.ts";
+import { isRepeat, openItems } from "../extract/rank.ts";
 
 function texts(of: PlacedPassage): readonly string[] {
   return statementsOf(of).map(({ text }) => text);
@@ -70,7 +71,12 @@ describe("what is open", () => {
     const given = passage("abandoned", "Payment flow", "2026-03-14", "cancelled by the shop");
     expect(items(given, open("2026-03-10", "order labels"))).toEqual([]);
     const blocked = passage("blocked", "Payment flow", "2026-03-14", "blocked by legal, labels are ordered");
-    expect(items(blocked, open("2026-03-10", "order labels"))).toEqual(["2026-03-10 order labels"]);
+    expect(items(blocked, open("2026-03-10", "tell the shop"))).toEqual(["2026-03-10 tell the shop"]);
+  });
+
+  it("is not said to be open when a later day says anything of it", () => {
+    const note = passage("note", "Oven", "2026-03-14", "fitted the new thermocouple");
+    expect(items(note, { ...open("2026-03-10", "replace the thermocouple"), topic: "Oven" })).toEqual([]);
   });
 
   it("is open since it was said first, unless nothing was heard of it for months", () => {

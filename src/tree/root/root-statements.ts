@@ -1,11 +1,11 @@
+import { isRepeat } from "../extract/rank.ts";
 import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Role } from "../../base/passage.ts";
-import { type Day, daysBetween } from "../../base/calendar.ts";
-import { dayOfRef, lastDayOf } from "../../base/refs.ts";
-import { isUnfinished } from "../../text/extract/verdict.ts";
-import { isPolar, sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
-import { saysTheSame, sharedKeys, wordKeys } from "../../text/word-keys.ts";
+import type { Day } from "../../base/calendar.ts";
+import { lastDayOf } from "../../base/refs.ts";
+import { sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
+import { sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** One thing that is told of a topic, in the words of its source. */
@@ -84,10 +84,15 @@ export function isBare(text: string): boolean {
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Whether two statements say nearly the same: the same words and numbers, and neither denies what the other says. */
-export function isRepeat(a: Statement, b: Statement): boolean {
-  if (a.text === b.text) return true;
-  return a.keys.size > 1 && b.keys.size > 1 && saysTheSame(a.keys, b.keys) && isPolar(a.text) === isPolar(b.text);
+/** Words by which two statements are the same one again, as a part of all their words. */
+const leastAgain = 0.8;
+
+/** Whether a statement is said again: in the same words, or, where words stand apart, with hardly another one. */
+export function isSaidAgain(a: Statement, b: Statement): boolean {
+  if (topicKey(a.text).replace(/[.。!！]$/u, "") === topicKey(b.text).replace(/[.。!！]$/u, "")) return true;
+  if (eastAsian.test(a.text) || eastAsian.test(b.text) || !isRepeat(a, b)) return false;
+  const shared = sharedKeys(a.keys, b.keys);
+  return shared / (a.keys.size + b.keys.size - shared) >= leastAgain;
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
@@ -127,57 +132,4 @@ function plainMarkup(line: string): string {
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .replace(/[\s;,:、，]+$/u, "")
     .trim();
-}
-
-/** Something that is still to be done. */
-export interface OpenItem {
-  /** The day on which it was said first. */
-  readonly since: Day;
-  /** The newest that was said of it. */
-  readonly last: Statement;
-  /** All that was said of it, newest first. */
-  readonly from: readonly Statement[];
-}
-
-/**
- * The open items of a topic that nothing newer closes, newest first. `said`: everything told of it, newest first. A later entry that lists what is open
- * stands for the lists before it.
- */
-export function openItems(said: readonly Statement[]): readonly OpenItem[] {
-  const items: { readonly last: Statement; readonly from: Statement[] }[] = [];
-  const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
-  said.forEach((one, index) => {
-    if (one.passage.role !== "open") return;
-    const known = items.find(({ last }) => isRepeat(last, one));
-    if (known !== undefined) known.from.push(one);
-    else if (one.day === newest && !said.slice(0, index).some((newer) => closes(newer, one)))
-      items.push({ last: one, from: [one] });
-  });
-  return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
-}
-
-/**
- * What was done or came out of it closes an item that it names, by half of the words that the topic's name does not have; of a later day also what says that
- * all is done, or given up.
- */
-function closes(newer: Statement, item: Statement): boolean {
-  const { role, progress, topic } = newer.passage;
-  if (!["done", "outcome", "abandoned"].includes(role) || isUnfinished(newer.text)) return false;
-  if (newer.day > item.day && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
-  const name = wordKeys(topic);
-  const own = new Set([...item.keys].filter((key) => !name.has(key)));
-  const shared = sharedKeys(newer.keys, own);
-  return shared > 0 && shared * 2 >= own.size && (newer.day > item.day || role === "done");
-}
-
-/** Days after which an open item of which nothing more is heard is none any longer. */
-export const longestCarried = 90;
-
-/** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
-function sinceOf(from: readonly Statement[]): Day {
-  const [last] = from;
-  const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
-  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();
-  const newest = days.at(-1) ?? "";
-  return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }

@@ -1,11 +1,12 @@
-import { openItems, rankOf, statementsOf, type Statement } from "./root-statements.ts";
+import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { newestSaid } from "../extract/rank.ts";
+import { newestSaid, openItems } from "../extract/rank.ts";
+import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
 /** Everything the monthlies say of one topic. */
@@ -74,14 +75,15 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   const details = newestFirst.filter((passage) => passage.role !== "topic");
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
-  const said = details.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one)));
+  const said = details.flatMap((passage) => holdingIn(passage, replaced));
   const tag = tagAmong(newestFirst, type);
   // A rule that only claims to be a person's word is told like one.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(openItems(ordered).flatMap(({ from }) => from));
   const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
   const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
-  const own = days.at(-1) ?? today;
+  // A day to come is a slip of the pen, or a plan: neither makes a topic fresh.
+  const own = days.findLast((day) => day <= today) ?? days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
   return {
     key: topicKey(name),
@@ -125,6 +127,14 @@ function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassa
 function byPart(statements: readonly Statement[]): readonly Statement[] {
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((of) => statements.filter(({ part }) => part === of));
+}
+
+/** What a passage says and nothing later replaces; with the last of its rules go their reasons. */
+function holdingIn(passage: PlacedPassage, replaced: ReadonlySet<string>): readonly Statement[] {
+  const all = statementsOf(passage);
+  const kept = all.filter((one) => !replaced.has(keyOf(one)));
+  const isOver = kept.length < all.length && !kept.some(({ part }) => part === "itself");
+  return isOver ? [] : kept;
 }
 
 /** What a statement is told apart by. */
@@ -256,8 +266,12 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day): s
   const { text, day, passage } = statement;
   if (passage.role === "said") return saidText(statement, today);
   if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
-  if (day === "" || (day >= topic.last && !(day < today && relative.test(text)))) return text;
-  return `${text} (${shownDay(day, today)})`;
+  // `book the hall`, ticked, would read as work to do.
+  const isBareTask =
+    passage.role === "done" && verdictOf(text) === undefined && !isOpenEnded(text) && !isUnfinished(text);
+  const said = isBareTask ? `done: ${text}` : text;
+  if (day === "" || (day >= topic.last && !(day < today && relative.test(text)))) return said;
+  return `${said} (${shownDay(day, today)})`;
 }
 
 export function saidText({ text, day }: Statement, today: Day): string {
