@@ -57,7 +57,7 @@ function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
 const mostRemarks = 3;
 
 function saidOf({ statements }: RootTopic): string {
-  return statements[0]?.text ?? "";
+  return statements.find(({ text }) => !plainKey.test(text))?.text ?? statements[0]?.text.replace(plainKey, "") ?? "";
 }
 
 /** A heading of several words tells what happened; one word or two name a thing. */
@@ -86,7 +86,7 @@ function subjectOf(subject: string): string {
   return subject
     .replace(kind, "$1 ")
     .replaceAll(
-      /\(?#\d+\)?|\b(?:dependabot|renovate)(?:\[bot\])?|\[bot\]|^merge (?:pull request|branch|remote-tracking branch)\b.*$/giu,
+      /(?:\b(?:refs?|closes|fixes|resolves|see) )?\(?#\d+\)?|\b(?:dependabot|renovate)(?:\[bot\])?|\[bot\]|^merge (?:pull request|branch|remote-tracking branch)\b.*$/giu,
       " ",
     )
     .trim();
