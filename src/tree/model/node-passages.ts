@@ -156,12 +156,13 @@ export function sectionsOf(
 /** Of these lines those that stand in the part: an addendum has the heading in force and what is new, not what lies between. */
 function linesIn(refs: readonly Ref[], spans: readonly Span[], part: Part): readonly Ref[] {
   const own = spans.filter(({ at }) => at > part.from && at <= part.to);
-  return refs.flatMap((ref) =>
+  const inside = refs.flatMap((ref) =>
     own.flatMap((span): readonly Ref[] => {
       const [from, to] = [Math.max(ref.from, span.from), Math.min(ref.to, span.from + span.count - 1)];
       return span.log === ref.log && from <= to ? [{ ...ref, from, to }] : [];
     }),
   );
+  return inside.length === 0 ? refs : inside;
 }
 
 function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {
