@@ -112,7 +112,7 @@ export interface Log {
    */
   add(entry: LogEntry, options?: CallOptions): Promise<LogAddResult>;
   /**
-   * Makes an entry of the user's sentence at a place, word for word; the same sentence twice is one entry. `place`: `memory/2026-03-12.md:14`, a line of a node, or a line of ROOT.md as
+   * Makes an entry of the user's sentence at a place, word for word; the same sentence twice is one entry. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md as
    * `trace` takes it. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
    */
   promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;

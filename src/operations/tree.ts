@@ -49,8 +49,8 @@ const logPromote = defineOperation({
     "The same sentence twice is one entry. A line of an assistant or a tool is refused.",
   input: logPromoteInput,
   examples: [
-    "heartwood log promote memory/2026-03-12.md:14",
-    'heartwood log promote memory/2026-03-12.md:14 --type user --topic "Home"',
+    "heartwood log promote memory/2026-03-12.md:181",
+    'heartwood log promote memory/2026-03-12.md:181 --type user --topic "Home"',
   ],
   effect: "writes",
   run: async (memory, input) => (await import("../tree/logs/log-add.ts")).promoteLine(memory, input),

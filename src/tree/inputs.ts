@@ -32,7 +32,7 @@ export const logPromoteInput = () =>
   object({
     place: text(
       "PLACE",
-      "a line of a log (memory/2026-03-12.md:14) or of a node, ROOT:LINE, or part of a ROOT.md line",
+      "a line of a log (memory/2026-03-12.md:181) or of a node, ROOT:LINE, or part of a ROOT.md line",
       {
         place: "argument",
       },

@@ -204,7 +204,7 @@ function redactedWarnings(path: string, kinds: readonly string[]): readonly Warn
 }
 
 export interface LogPromoteResult extends LogAddResult {
-  /** The lines that the sentence stands in, `memory/2026-03-12.md:14`. */
+  /** The lines that the sentence stands in, `memory/2026-03-12.md:181`. */
   readonly source: string;
   /** The sentence, word for word, without secrets. */
   readonly text: string;
@@ -286,7 +286,7 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
   if (one !== undefined && found.size === 1) return one;
   throw new MemoryError(
     "not_traceable",
-    `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, as in memory/2026-03-12.md:14.`,
+    `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, as in memory/2026-03-12.md:181.`,
     { place: shown(place, 80) },
   );
 }

@@ -222,7 +222,9 @@ class Mentions {
   }
 
   last({ name, pointer, since }: { readonly name: string; readonly pointer: string; readonly since: Day }): Day {
-    const wanted = [name, pointer].map((one) => one.toLowerCase()).filter((one) => one.length >= leastName);
+    // One word is a word of anything: `Glossary`.
+    const names = [pointer, ...(/\S\s+\S/u.test(name) ? [name] : [])];
+    const wanted = names.map((one) => one.toLowerCase()).filter((one) => one.length >= leastName);
     const found = this.#days.find(([day, text]) => day > since && wanted.some((one) => text.includes(one)));
     return found?.[0] ?? since;
   }

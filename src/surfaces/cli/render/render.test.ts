@@ -165,7 +165,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     action: "added",
     redacted: [],
     warnings: [],
-    source: "memory/2026-03-12.md:14",
+    source: "memory/2026-03-12.md:181",
     text: "Never push to main.",
   } satisfies LogPromoteResult,
   "tree.compact": compact,
