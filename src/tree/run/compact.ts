@@ -66,11 +66,11 @@ async function resultOfLooking(
       ...(waits && look.due.length > 0 ? { waits: look.gate.reason } : {}),
     };
     if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
-    return { ...dry, ...idleResult(look), root: await figures(), warnings: look.warnings };
+    return { ...dry, ...idleResult(look), root: await figures() };
   }
   if (input.dry_run !== true) return undefined;
   const reopened = await lookReopened(look, input.reopen ?? "");
-  return { dry_run: true, ...idleResult(reopened), root: await figures(), warnings: look.warnings };
+  return { dry_run: true, ...idleResult(reopened), root: await figures() };
 }
 
 interface Look {
@@ -133,7 +133,7 @@ async function rootFigures(
   return summary;
 }
 
-function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "duration_ms"> {
+function idleResult(look: Look): Omit<CompactResult, "root" | "duration_ms"> {
   const { state, skipped } = look.loaded;
   return {
     today: state.today,
@@ -141,6 +141,7 @@ function idleResult(look: Look): Omit<CompactResult, "root" | "warnings" | "dura
     written: [],
     unchanged: state.nodes.all().length,
     skipped,
+    warnings: look.warnings,
     due: look.due,
   };
 }
