@@ -156,8 +156,7 @@ export class RootChoice {
       if (topic === undefined || isQuote || (line.from.length > 1 && topic.naming === "found")) return [];
       const said = active.get(line.topic) ?? "";
       const statements = topic.statements.filter(({ text }) => !said.includes(text));
-      const isTold = statements.length === 0 && topic.statements.length === 0;
-      return isTold ? [] : [{ topic: { ...topic, statements }, now: line }];
+      return topic.statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line }];
     });
     for (const most of [1, 3, 12])
       for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {
