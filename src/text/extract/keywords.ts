@@ -228,19 +228,29 @@ function isName({ shown }: KeywordTerm): boolean {
   return /^\p{L}/u.test(shown) && Array.from(shown).length <= 40 && !/[./_]\w|\d{3}/u.test(shown);
 }
 
+const people = String.raw`^\s*(?:[-*]\s+)?(?:users?|people|attendees|participants|assignees?|owners?|reviewers?):\s`;
+
 const kinds: readonly (readonly [string, RegExp])[] = [
+  // A mention, but no package scope (`@types/node`), address, bot, or tag of a code comment (`@param`); the names after a label.
+  [
+    "users",
+    new RegExp(
+      String.raw`(?<![\w/.@+-])@(?!(?:param|returns?|throws|deprecated|example|see|ts-[a-z]+|media|import|override|todo|everyone|here|channel|all)\b)[A-Za-z][\w-]{1,38}(?![\w-])(?<![-_]bot)(?![\w-]*[/.(@]\w|\[bot\])|(?<=${people}(?:[^,]*,)*\s*)\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*(?=\s*(?:[,.]|$))`,
+      "gu",
+    ),
+  ],
+  ["services", /(?<=https?:\/\/)[\w.-]+\.[a-z]{2,}/gu],
   [
     "files",
     /(?<![\w/.-])(?:[\w.-]+\/)+[\w-]+\.[A-Za-z]{1,5}\b|(?<![\w/.-])[\w-]+\.(?:ts|tsx|js|mjs|py|go|rs|java|rb|sql|md|json|ya?ml|toml|sh|css|html)\b/gu,
   ],
-  ["services", /(?<=https?:\/\/)[\w.-]+\.[a-z]{2,}/gu],
   ["errors", /\b(?:[A-Z]\w*(?:Error|Exception)|E[A-Z]{4,})\b/gu],
 ];
 
 /** Lines without any of these name nothing of the kind. */
-const hint = /\.[A-Za-z]|:\/\/|Error|Exception|E[A-Z]{4}/u;
+const hint = new RegExp(String.raw`\.[A-Za-z]|:\/\/|Error|Exception|E[A-Z]{4}|@\w|${people}`, "u");
 
-/** Files, services and errors named in a section, one passage a kind. */
+/** Users, services, files and errors named in a section, one passage a kind. */
 export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): readonly Passage[] {
   const hinted = lines.filter((line) => hint.test(line.text));
   if (hinted.length === 0) return [];

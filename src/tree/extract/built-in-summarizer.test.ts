@@ -28,6 +28,36 @@ const preservedOf = (passages: readonly Passage[]): readonly string[] =>
 const keywordsOf = (passages: readonly Passage[]): string => passages.find(({ role }) => role === "topic")?.text ?? "";
 
 describe("what is extracted", () => {
+  it("names users, services, files and errors, and takes no package, address or bot for a user", () => {
+    const passages = extractSection(
+      sectionOf("Login outage", "project", [
+        "- outcome: @mira and @jo_k found ENOTFOUND in src/net/dns.ts, see https://status.example.org/42",
+        "- attendees: Ada Lovelace, Bo",
+        "- files: `@types/node` came from renovate@bot.example.org, @renovate-bot and @dependabot[bot], not @param",
+      ]),
+    );
+    const told = passages.filter(({ role }) => role === "entity").map(({ topic, text }) => `${topic}: ${text}`);
+    expect(told).toEqual([
+      "users: @mira, @jo_k, Ada Lovelace, Bo",
+      "services: status.example.org",
+      "files: src/net/dns.ts",
+      "errors: ENOTFOUND",
+    ]);
+  });
+
+  it("keeps of debugging attempts the solution alone, and all of them while there is none", () => {
+    const attempts = ["- attempt 1: raised the pool size, no change", "- tried a new driver, it didn't help"];
+    const textsOf = (body: readonly string[]): readonly string[] =>
+      extractSection(sectionOf("Slow checkout", "project", body))
+        .filter(({ role }) => role !== "topic")
+        .map(({ text }) => text);
+    expect(textsOf([...attempts, "- fix: an index on orders.customer_id"])).toEqual([
+      "fix: an index on orders.customer_id",
+    ]);
+    expect(textsOf(attempts)).toHaveLength(2);
+    expect(textsOf(["- fix: an index", ...attempts])).toHaveLength(3);
+  });
+
   it("never holds half of a character", () => {
     expect(contentWords("東京都千代田区𠮷野家本店").map((word) => word.shown)).toEqual([
       "東京都",

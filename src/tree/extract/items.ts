@@ -115,6 +115,17 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   return items;
 }
 
+const attempt =
+  /^(?:(?:attempt|try|tried|versuch|essai|intento|tentativa|tentativo|попытка|시도|試行|尝试)(?: ?#?\d+)?\s*[:：]|tried\b(?=.*(?:\bstill\b|n['’]t\b|\bno (?:effect|luck|change|difference)\b|\bfail)))/iu;
+const solution =
+  /^\s*(?:[-*+]\s+)?(?:\*\*)?(?:fix(?:ed)?|(?:final )?(?:solution|fix)|solved|root cause|lösung|gelöst|solution|solución|solução|soluzione|решение|해결(?:책)?|解決(?:策)?|解决(?:方案)?)(?:\*\*)?\s*[:：]/iu;
+
+/** Without the attempts that an entry lists before its solution: of debugging the last is worth keeping. */
+export function withoutAttempts(items: readonly Item[]): readonly Item[] {
+  const solved = items.findLastIndex(({ parts }) => solution.test(parts[0]?.text ?? ""));
+  return items.filter(({ role, text }, at) => at >= solved || role !== "note" || !attempt.test(text));
+}
+
 /** The text of a heading without its marks. */
 function headingOf(text: string): string | undefined {
   const marks = /^\s*#{1,6}(?=\s)/u.exec(text)?.[0];
