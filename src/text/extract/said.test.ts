@@ -67,6 +67,7 @@ describe("a sentence of the user is a preference", () => {
 
 describe("a sentence of the user is a fact about them", () => {
   test.each([
+    "Correction on dad's medicine: the metoprolol is 25 mg now.",
     "By the way, I'm allergic to peanuts.",
     "I live in Porto.",
     "I work as a nurse.",

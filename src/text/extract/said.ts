@@ -38,12 +38,17 @@ const shortestSaid = 5;
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
   if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
+  if (correction.test(sentence.toLowerCase())) return notSaid.test(sentence) ? undefined : "fact";
   // Of an English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
   const isEnglish = isInEnglish(sentence);
   if (isEnglish && !ofSpeaker.test(sentence) && !mayInstruct.test(sentence)) return undefined;
   const kind = kindByWords(sentence, isEnglish ? "english" : "other");
   return kind === undefined || notSaid.test(sentence) ? undefined : kind;
 }
+
+/** The beginning of a sentence in lower case that corrects something: `correction on the lease: …`. */
+export const correction =
+  /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
 
 /** All patterns are for lower case: one that ignores case takes a hundred times as long to make. */
 function kindByWords(sentence: string, language: "english" | "other"): SaidKind | undefined {

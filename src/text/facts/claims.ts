@@ -1,7 +1,8 @@
 import { once, remembering } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
-import { wordKeys } from "../word-keys.ts";
+import { correction } from "../extract/said.ts";
+import { nameKey, wordKeys } from "../word-keys.ts";
 import { mayEnd, turnsAway } from "./changes.ts";
 import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
@@ -31,6 +32,8 @@ export interface ReadStatement {
   readonly turns: () => boolean;
   /** Whether it calls itself a correction. */
   readonly corrects: boolean;
+  /** The topic that a correction names: `correction on the lease: …`. Empty if none. */
+  readonly corrected: string;
   /** The first day or time that it names. */
   readonly when: () => string;
 }
@@ -48,8 +51,6 @@ const speaker = /^(user|human|me|assistant|ai|system|사용자|用户|ユーザ�
 /** A number after it names a thing: `RFC 2616`, but not `EUR 20`. */
 const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)(?<name>\p{Lu}{2,4})[ -](?=\d)/gu;
 const labelled = /^([^:：=.!?。]{1,48}?)\s*(?:[:：]\s+|：|\s=\s)(\S.*)$/su;
-const correction =
-  /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
 const undecidedLabel =
   /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/u;
 const decidedLabel =
@@ -100,6 +101,7 @@ function readWhole(typed: string): ReadStatement {
     maySayEnded: once(() => !isUndecided && mayEnd(plain)),
     turns: once(() => turnsAway(plain)),
     corrects: before + after !== "" && !isUndecided,
+    corrected: nameKey(before.replace(/^\p{L}+(?: (?:on|of|to|for|about|zu[mr]?|sur|sobre|su))?|[:：]\s*$/gu, "")),
     when: once(() => (isUndecided ? "" : (slotted(plain).slots.find(isTime)?.value ?? ""))),
   };
 }

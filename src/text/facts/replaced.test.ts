@@ -155,6 +155,20 @@ describe("wherever it stands, the later replaces", () => {
   });
 });
 
+test("a correction in a conversation replaces what was said below the heading that it names, and below no other", () => {
+  const dose = {
+    text: "metoprolol 50 mg in the morning",
+    type: "user",
+    day: "2026-01-10",
+    order: 2,
+    source: "a",
+  } as const;
+  const text = "correction on dad's medicine: the metoprolol is 25 mg now, the cardiologist halved it.";
+  const correction = { text, topic: "correction", type: "user", day: "2026-02-11", order: 1, source: "b" } as const;
+  expect(replaced([{ ...dose, topic: "Dad's medicine" }, correction])).toEqual([[0, 1]]);
+  expect(replaced([{ ...dose, topic: "Mum's medicine" }, correction])).toEqual([]);
+});
+
 describe("nothing is replaced", () => {
   test.each<readonly [MemoryType, string, string]>([
     ["project", "- decision: token bucket", "- decision: deploy on Friday"],

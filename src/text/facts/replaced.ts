@@ -138,7 +138,8 @@ function endings(all: readonly Known[]): readonly Pair[] {
   if (later.length === 0) return [];
   const below = Map.groupBy(all, ({ key }) => key);
   return later.flatMap((one): readonly Pair[] => {
-    const same = one.key === "" ? [] : (below.get(one.key) ?? []).filter((older) => isLater(one, older));
+    const about = below.has(one.read.corrected) ? one.read.corrected : one.key;
+    const same = about === "" ? [] : (below.get(about) ?? []).filter((older) => isLater(one, older));
     const ended = endedIn(one.read.body);
     const over = ended.length === 0 ? [] : endedBefore(one, ended, same, all);
     return [...over, ...correctedBy(one, same)].map((older) => [older, one] as const);

@@ -81,7 +81,14 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(openItems(ordered).flatMap(({ from }) => from));
   const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
-  const pointer = pointerOf(head?.type ?? "project", statements, newestFirst);
+  const gone = new Set(
+    details.filter((passage) => stating.has(passage.role) && holdingIn(passage, replaced).length === 0),
+  );
+  const pointer = pointerOf(
+    head?.type ?? "project",
+    statements,
+    newestFirst.filter((passage) => !gone.has(passage)),
+  );
   // A day to come is a slip of the pen, or a plan: neither makes a topic fresh.
   const own = days.findLast((day) => day <= today) ?? days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
@@ -182,7 +189,8 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
         const type = role === "said" ? "user" : passage.type;
         statements.push(one);
         dated.push({
-          text: one.text,
+          // Its key says that it is something that holds.
+          text: role === "decision" ? `decision: ${one.text}` : one.text,
           topic,
           type,
           day: one.day,
