@@ -34,6 +34,8 @@ export interface ReadStatement {
   readonly corrects: boolean;
   /** The topic that a correction names: `correction on the lease: …`. Empty if none. */
   readonly corrected: string;
+  /** Of a statement that something is so again: its words without that one. */
+  readonly again: () => ReadonlySet<string>;
   /** The first day or time that it names. */
   readonly when: () => string;
 }
@@ -55,6 +57,7 @@ const undecidedLabel =
   /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/u;
 const decidedLabel =
   /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/u;
+const ruleLabel = /^(?:rules?|regel|règle|regla|regra|regola|правило|규칙|ルール|规则|規則)$/u;
 const eventLabel =
   /^(?:outcomes?|results?|done|changes?|changed|fix(?:es|ed)?|bugs?|problems?|errors?|causes?|lessons?(?: learned)?|learned|insights?|files?|ergebnis(?:se)?|erledigt|résultats?|fait|resultados?|hecho|feito|risultat[oi]|fatto|результат[a-zß-ÿа-яё]*|сделано|결과|완료|교훈|結果|完了|教訓|结果|完成|教训)$/u;
 const undecided =
@@ -86,7 +89,8 @@ function readWhole(typed: string): ReadStatement {
   const isEvent = label !== "" && eventLabel.test(label);
   const isDecided = label !== "" && decidedLabel.test(label);
   const about = isDecided ? "" : label;
-  const facts = { body: plain, label, about, isTold: typed.startsWith("other") || isDecided };
+  const isRule = ruleLabel.test(label);
+  const facts = { body: plain, label, about, isTold: typed.startsWith("other") || isDecided, isRule };
   const claims = once(() => [labelClaim, ownClaim, relationClaim, frameClaims].flatMap((read) => read(facts)));
   const opposite = once(() => oppositeClaim(facts));
   const isTime = ({ kind }: Slot): boolean => kind !== "number" && kind !== "address";
@@ -102,9 +106,14 @@ function readWhole(typed: string): ReadStatement {
     turns: once(() => turnsAway(plain)),
     corrects: before + after !== "" && !isUndecided,
     corrected: nameKey(before.replace(/^\p{L}+(?: (?:on|of|to|for|about|zu[mr]?|sur|sobre|su))?|[:：]\s*$/gu, "")),
+    again: once(() => (isUndecided || isEvent || !again.test(plain) ? none : wordKeys(withoutSince(plain)))),
     when: once(() => (isUndecided ? "" : (slotted(plain).slots.find(isTime)?.value ?? ""))),
   };
 }
+
+const none: ReadonlySet<string> = new Set();
+const again =
+  /(?<![a-zß-ÿа-яё])(?:(?<!never )again|wieder|de nouveau|à nouveau|otra vez|de nuevo|de novo|outra vez|di nuovo|снова|опять)(?![a-zß-ÿа-яё])|다시|再び|また(?=[^は])|重新|又/u;
 
 /** Characters; what is longer says many things. */
 const longest = 400;
@@ -132,6 +141,8 @@ interface Facts {
   readonly about: string;
   readonly body: string;
   readonly isTold: boolean;
+  /** A rule tells no event: `lines changed in one pull request`. */
+  readonly isRule: boolean;
 }
 
 /** `port: 8080`. */
@@ -255,7 +266,7 @@ const event =
   /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
 
 /** The same sentence with one figure, day or address that differs. */
-function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
+function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Claim[] {
   if (!mayHaveSlots.test(body)) return [];
   const { text, slots } = slotted(withoutSince(body));
   if (slots.length === 0 || slots.length > 4) return [];
@@ -275,7 +286,7 @@ function frameClaims({ body, label, about, isTold }: Facts): readonly Claim[] {
     const own = slots.filter(({ sign }) => clause.includes(sign));
     // What comes later in a sentence may be about what comes before: `Ms Lind, phone 4411`.
     const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
-    if (own.length === 0 || event.test(clause) || !isWhole) return [];
+    if (own.length === 0 || (event.test(clause) && !isRule) || !isWhole) return [];
     const words = clause
       .replaceAll(fillers, " ")
       .split(/\s+/u)
@@ -310,9 +321,9 @@ const always =
   /(?<![a-zß-ÿа-яё])(?:always|must|please|is|are|be|immer|bitte|toujours|siempre|sempre|всегда|should)(?![a-zß-ÿа-яё])|항상|いつも|必ず|总是|一定|必须/gu;
 
 /** `always use tabs`, `never use tabs`. */
-function oppositeClaim({ about, body }: Facts): readonly Claim[] {
+function oppositeClaim({ about, body, isRule }: Facts): readonly Claim[] {
   const clause = (/^[^,;.，；。]+/u.exec(withoutSince(body))?.[0] ?? "").trim();
-  if (event.test(clause) || clause.length > 160) return [];
+  if ((event.test(clause) && !isRule) || clause.length > 160) return [];
   const bare = clause.replaceAll(negative, " ");
   const words = [...wordKeys(bare.replaceAll(always, " "))].toSorted();
   if (words.length < 2) return [];

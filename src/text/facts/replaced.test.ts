@@ -30,6 +30,17 @@ describe("below one heading the later replaces", () => {
     // the same sentence
     ["feedback", "- rule: summaries have at most 300 words", "- rule: summaries have at most 80 words"],
     [
+      "feedback",
+      "- rule: at most 400 lines changed in one pull request",
+      "- rule: at most 250 lines changed in one pull request",
+    ],
+    [
+      "feedback",
+      "- rule: meeting notes are written in English",
+      "- rule: meeting notes are written in Portuguese again",
+    ],
+    ["feedback", "- Protokolle auf Deutsch schreiben", "- Protokolle wieder auf Englisch schreiben"],
+    [
       "project",
       "- decisions: the grant application is due on 12 December",
       "- decisions: deadline moved, the grant application is due on 5 December",

@@ -134,7 +134,9 @@ function otherValues(all: readonly Known[]): readonly Pair[] {
 
 /** Statements of which a later one says that they are over, or that it corrects them. */
 function endings(all: readonly Known[]): readonly Pair[] {
-  const later = all.filter(({ day, read }) => day !== "" && (read.corrects || read.maySayEnded()));
+  const later = all.filter(
+    ({ day, read }) => day !== "" && (read.corrects || read.again().size > 0 || read.maySayEnded()),
+  );
   if (later.length === 0) return [];
   const below = Map.groupBy(all, ({ key }) => key);
   return later.flatMap((one): readonly Pair[] => {
@@ -142,7 +144,7 @@ function endings(all: readonly Known[]): readonly Pair[] {
     const same = about === "" ? [] : (below.get(about) ?? []).filter((older) => isLater(one, older));
     const ended = endedIn(one.read.body);
     const over = ended.length === 0 ? [] : endedBefore(one, ended, same, all);
-    return [...over, ...correctedBy(one, same)].map((older) => [older, one] as const);
+    return [...over, ...correctedBy(one, same), ...otherThan(one, same)].map((older) => [older, one] as const);
   });
 }
 
@@ -224,6 +226,17 @@ function isWithin(name: string, text: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!letter.test(text[at - 1] ?? "") && !letter.test(text[at + name.length] ?? "")) return true;
   return false;
+}
+
+/** Of what is so again (`notes are in Portuguese again`), the same sentence of a person with another word. */
+function otherThan({ read, type }: Known, same: readonly Known[]): readonly Known[] {
+  const keys = read.again();
+  if (keys.size < 3 || !isPreserved(type)) return [];
+  return same.filter((older) => {
+    const shared = sharedKeys(keys, older.read.keys);
+    const isOther = shared === keys.size - 1 && shared === older.read.keys.size - 1;
+    return isOther && isPreserved(older.type) && !older.read.isUndecided && older.read.again().size === 0;
+  });
 }
 
 /** The one older statement of the topic that a correction is about: of the entry before, with most of its words. */

@@ -189,8 +189,7 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
         const type = role === "said" ? "user" : passage.type;
         statements.push(one);
         dated.push({
-          // Its key says that it is something that holds.
-          text: role === "decision" ? `decision: ${one.text}` : one.text,
+          text: keyed(one),
           topic,
           type,
           day: one.day,
@@ -203,6 +202,12 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
     }
   }
   return new Set([...replacedAmong(dated).keys()].flatMap((at) => statements[at] ?? []).map(keyOf));
+}
+
+/** A text with the key that was taken from it and says that it is something that holds. */
+function keyed({ text, part, passage }: Statement): string {
+  if (passage.role === "decision") return `decision: ${text}`;
+  return passage.role === "preserved" && part === "itself" && passage.type === "feedback" ? `rule: ${text}` : text;
 }
 
 /** A reference is looked for in what is told of other topics, so many days back. */
