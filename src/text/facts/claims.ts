@@ -265,6 +265,9 @@ const state =
 const event =
   /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
 
+/** What comes after it says why, or something by the way. */
+const reason = /\s[–—-]\s|\s\(|\s(?:because|weil|parce que|porque|perché|потому что)\s/u;
+
 /** The same sentence with one figure, day or address that differs. */
 function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Claim[] {
   if (!mayHaveSlots.test(body)) return [];
@@ -274,9 +277,10 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
     /(?<![a-zß-ÿа-яё])(?:i|my|me|ich|mein[a-zß-ÿа-яё]*|je|mon|ma|yo|mi|eu|meu|minha|io|mio|mia|я|мой|моя)(?![a-zß-ÿа-яё])|저는|제|나는|내|私|僕|我/u.test(
       body,
     );
+  const [told = ""] = text.split(reason);
   const clauses: string[] = [];
-  for (const clause of text.split(
-    /[;,，、；。！!](?:\s+|$)|[，、；。]|\.(?:\s+|$)|\s[–—-]\s|\s\(|\)|\s(?:because|but|and then|weil|aber|parce que|mais|porque|pero|mas|perché|ma|потому что|но)\s/u,
+  for (const clause of told.split(
+    /[;,，、；。！!](?:\s+|$)|[，、；。]|\.(?:\s+|$)|\s(?:but|and then|aber|mais|pero|mas|ma|но)\s/u,
   )) {
     const last = clauses.at(-1);
     if (last !== undefined && joins.test(clause)) clauses[clauses.length - 1] = `${last} ${clause}`;
