@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
-import { createFaultyFs, createSeededRandom, describeArtifactStore, type FaultyFs } from "../testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../../test/fixtures/faulty-fs.ts";
+import { createSeededRandom, describeArtifactStore } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
 import { createFileArtifacts } from "./file-artifacts/artifact-files.ts";
 

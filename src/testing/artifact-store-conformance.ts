@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ArtifactStore } from "../platform/artifact-store.ts";
-import { describeCases, endingOf, type Case, type Suite, type TestFunctions } from "./test-functions.ts";
+import { describeCases, endingOf, type Cases, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** An empty store, and hands that reach into it past the adapter. */
 export interface ArtifactStoreHarness {
@@ -32,86 +32,60 @@ const samples: readonly Uint8Array[] = [
   new Uint8Array(300_000).fill(7),
 ];
 
-const cases: readonly Case<ArtifactStoreHarness>[] = [
-  {
-    says: "the id is the SHA-256 of the bytes, and gives the bytes back, also to another opening",
-    proves: async ({ store, other }, expect) => {
-      for (const bytes of samples) {
-        const id = await store.put(bytes);
-        expect(id).toBe(idOf(bytes));
-        expect(shown(await store.get(id))).toBe(shown(bytes));
-        expect(shown(await other.get(id))).toBe(shown(bytes));
-      }
-    },
+const cases: Cases<ArtifactStoreHarness> = {
+  "the id is the SHA-256 of the bytes, and gives the bytes back, also to another opening": async (
+    { store, other },
+    expect,
+  ) => {
+    for (const bytes of samples) {
+      const id = await store.put(bytes);
+      expect(id).toBe(idOf(bytes));
+      expect(shown(await store.get(id))).toBe(shown(bytes));
+      expect(shown(await other.get(id))).toBe(shown(bytes));
+    }
   },
-  {
-    says: "putAll gives the ids in the order of the bytes, also when some are the same or known",
-    proves: async ({ store }, expect) => {
-      await store.put(samples[2] ?? new Uint8Array(0));
-      const all = [...samples, ...samples.toReversed()];
-      expect(await store.putAll(all)).toEqual(all.map(idOf));
-      for (const bytes of samples) expect(shown(await store.get(idOf(bytes)))).toBe(shown(bytes));
-      expect(await store.putAll([])).toEqual([]);
-    },
+  "putAll gives the ids in the order of the bytes, also when some are the same or known": async ({ store }, expect) => {
+    await store.put(samples[2] ?? new Uint8Array(0));
+    const all = [...samples, ...samples.toReversed()];
+    expect(await store.putAll(all)).toEqual(all.map(idOf));
+    for (const bytes of samples) expect(shown(await store.get(idOf(bytes)))).toBe(shown(bytes));
+    expect(await store.putAll([])).toEqual([]);
   },
-  {
-    says: "what was never put is undefined",
-    proves: async ({ store }, expect) => {
-      const id = idOf(bytesOf("nobody put this"));
-      expect(await store.get(id)).toBe(undefined);
-      await store.put(bytesOf("another"));
-      expect(await store.get(id)).toBe(undefined);
-    },
+  "what was never put is undefined": async ({ store }, expect) => {
+    const id = idOf(bytesOf("nobody put this"));
+    expect(await store.get(id)).toBe(undefined);
+    await store.put(bytesOf("another"));
+    expect(await store.get(id)).toBe(undefined);
   },
-  {
-    says: "what is no id is invalid_artifact",
-    proves: async ({ store }, expect) => {
-      const id = await store.put(bytesOf("x"));
-      const wrong = [
-        "",
-        id.slice(1),
-        `${id}0`,
-        id.toUpperCase(),
-        `../${id.slice(3)}`,
-        `${id.slice(0, 63)}g`,
-        `${id}\n`,
-      ];
-      for (const one of wrong) expect(await endingOf(store.get(one))).toBe("invalid_artifact");
-    },
+  "what is no id is invalid_artifact": async ({ store }, expect) => {
+    const id = await store.put(bytesOf("x"));
+    const wrong = ["", id.slice(1), `${id}0`, id.toUpperCase(), `../${id.slice(3)}`, `${id.slice(0, 63)}g`, `${id}\n`];
+    for (const one of wrong) expect(await endingOf(store.get(one))).toBe("invalid_artifact");
   },
-  {
-    says: "the same bytes put by many at once are there once",
-    proves: async ({ store, other }, expect) => {
-      const bytes = bytesOf("the same");
-      const ids = await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? store : other).put(bytes)));
-      expect(new Set(ids)).toEqual(new Set([idOf(bytes)]));
-      expect((await store.putAll([bytes, bytes])).length).toBe(2);
-      expect((await other.get(idOf(bytes)))?.length).toBe(bytes.length);
-      expect((await store.get(idOf(bytes)))?.length).toBe(bytes.length);
-    },
+  "the same bytes put by many at once are there once": async ({ store, other }, expect) => {
+    const bytes = bytesOf("the same");
+    const ids = await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? store : other).put(bytes)));
+    expect(new Set(ids)).toEqual(new Set([idOf(bytes)]));
+    expect((await store.putAll([bytes, bytes])).length).toBe(2);
+    expect((await other.get(idOf(bytes)))?.length).toBe(bytes.length);
+    expect((await store.get(idOf(bytes)))?.length).toBe(bytes.length);
   },
-  {
-    says: "bytes that are not those of the id are artifact_damaged, kept, and then absent",
-    proves: async (harness, expect) => {
-      const id = await harness.store.put(bytesOf("right"));
-      for (const wrong of ["wrong", "", "right "]) {
-        await harness.spoil(id, bytesOf(wrong));
-        expect(await endingOf(harness.store.get(id))).toBe("artifact_damaged");
-        expect((await harness.kept(id)).map(shown).includes(wrong)).toBe(true);
-        expect(await harness.other.get(id)).toBe(undefined);
-        await harness.store.put(bytesOf("right"));
-      }
-      expect((await harness.kept(id)).map(shown).toSorted()).toEqual(["", "right", "right ", "wrong"]);
-    },
+  "bytes that are not those of the id are artifact_damaged, kept, and then absent": async (harness, expect) => {
+    const id = await harness.store.put(bytesOf("right"));
+    for (const wrong of ["wrong", "", "right "]) {
+      await harness.spoil(id, bytesOf(wrong));
+      expect(await endingOf(harness.store.get(id))).toBe("artifact_damaged");
+      expect((await harness.kept(id)).map(shown).includes(wrong)).toBe(true);
+      expect(await harness.other.get(id)).toBe(undefined);
+      await harness.store.put(bytesOf("right"));
+    }
+    expect((await harness.kept(id)).map(shown).toSorted()).toEqual(["", "right", "right ", "wrong"]);
   },
-  {
-    says: "a put over damaged bytes keeps them and stores the right ones",
-    proves: async (harness, expect) => {
-      const id = await harness.store.put(bytesOf("right"));
-      await harness.spoil(id, bytesOf("wrong"));
-      expect(await harness.other.put(bytesOf("right"))).toBe(id);
-      expect(shown(await harness.store.get(id))).toBe("right");
-      expect((await harness.kept(id)).map(shown).toSorted()).toEqual(["right", "wrong"]);
-    },
+  "a put over damaged bytes keeps them and stores the right ones": async (harness, expect) => {
+    const id = await harness.store.put(bytesOf("right"));
+    await harness.spoil(id, bytesOf("wrong"));
+    expect(await harness.other.put(bytesOf("right"))).toBe(id);
+    expect(shown(await harness.store.get(id))).toBe("right");
+    expect((await harness.kept(id)).map(shown).toSorted()).toEqual(["right", "wrong"]);
   },
-];
+};

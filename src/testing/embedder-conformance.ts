@@ -1,5 +1,5 @@
 import type { Embedder, Vector } from "../recall/index/search-index.ts";
-import { describeCases, endingOf, type Case, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
+import { describeCases, endingOf, type Cases, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
 import { greatest } from "../base/lists.ts";
 
 /** An embedder that knows the language of its texts: some lines of English. */
@@ -16,85 +16,64 @@ export function describeEmbedder(suite: Suite<EmbedderHarness>, runner: TestFunc
 const texts = ["We moved the meeting to Friday.", "The cat sleeps in the garden.", "The invoice was paid."];
 const passage = { purpose: "passage" } as const;
 
-const cases: readonly Case<EmbedderHarness>[] = [
-  {
-    says: "the id is one word that does not change",
-    proves: async ({ embedder }, expect) => {
-      const before = embedder.id;
-      expect(/^[!-~]{1,200}$/u.test(before)).toBe(true);
-      await embedder.embed(texts, passage);
-      expect(embedder.id).toBe(before);
-    },
+const cases: Cases<EmbedderHarness> = {
+  "the id is one word that does not change": async ({ embedder }, expect) => {
+    const before = embedder.id;
+    expect(/^[!-~]{1,200}$/u.test(before)).toBe(true);
+    await embedder.embed(texts, passage);
+    expect(embedder.id).toBe(before);
   },
-  {
-    says: "each text gets a vector of as many bytes as the embedder has dimensions, of unit length",
-    proves: async ({ embedder }, expect) => {
-      const vectors = await embedder.embed(texts, passage);
-      expect(vectors.map((vector) => vector instanceof Int8Array)).toEqual([true, true, true]);
-      expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
-      // A part above one half is cut, and all are rounded.
-      expect(vectors.map((vector) => lengthOf(vector) > 0.8 && lengthOf(vector) < 1.1)).toEqual([true, true, true]);
-    },
+  "each text gets a vector of as many bytes as the embedder has dimensions, of unit length": async (
+    { embedder },
+    expect,
+  ) => {
+    const vectors = await embedder.embed(texts, passage);
+    expect(vectors.map((vector) => vector instanceof Int8Array)).toEqual([true, true, true]);
+    expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
+    // A part above one half is cut, and all are rounded.
+    expect(vectors.map((vector) => lengthOf(vector) > 0.8 && lengthOf(vector) < 1.1)).toEqual([true, true, true]);
   },
-  {
-    says: "vectors stand in the order of the texts, and a text has the same one alone, among others and again",
-    proves: async ({ embedder }, expect) => {
-      const all = await embedder.embed(texts, passage);
-      const alone = await Promise.all(texts.map((text) => embedder.embed([text], passage)));
-      expectAlike(expect, { one: alone.flat(), other: all });
-      expectAlike(expect, { one: await embedder.embed(texts.toReversed(), passage), other: all.toReversed() });
-    },
+  "vectors stand in the order of the texts, and a text has the same one alone, among others and again": async (
+    { embedder },
+    expect,
+  ) => {
+    const all = await embedder.embed(texts, passage);
+    const alone = await Promise.all(texts.map((text) => embedder.embed([text], passage)));
+    expectAlike(expect, { one: alone.flat(), other: all });
+    expectAlike(expect, { one: await embedder.embed(texts.toReversed(), passage), other: all.toReversed() });
   },
-  {
-    says: "more texts than a model takes at once get a vector each",
-    proves: async ({ embedder }, expect) => {
-      const many = Array.from({ length: 150 }, (_, index) => texts[index % 3] ?? "");
-      const vectors = await embedder.embed(many, passage);
-      const first = vectors.slice(0, 3);
-      expectAlike(expect, { one: vectors, other: many.map((_, index) => first[index % 3] ?? new Int8Array(0)) });
-    },
+  "more texts than a model takes at once get a vector each": async ({ embedder }, expect) => {
+    const many = Array.from({ length: 150 }, (_, index) => texts[index % 3] ?? "");
+    const vectors = await embedder.embed(many, passage);
+    const first = vectors.slice(0, 3);
+    expectAlike(expect, { one: vectors, other: many.map((_, index) => first[index % 3] ?? new Int8Array(0)) });
   },
-  {
-    says: "no texts get no vectors, and a text in which nothing is to be seen gets zeros",
-    proves: async ({ embedder }, expect) => {
-      expect(await embedder.embed([], passage)).toEqual([]);
-      const [before, ...blank] = await embedder.embed([texts[0] ?? "", "", " \n\t", "\u200B\u0000"], passage);
-      expect(blank).toEqual(Array(3).fill(new Int8Array(before?.length ?? 0)));
-    },
+  "no texts get no vectors, and a text in which nothing is to be seen gets zeros": async ({ embedder }, expect) => {
+    expect(await embedder.embed([], passage)).toEqual([]);
+    const [before, ...blank] = await embedder.embed([texts[0] ?? "", "", " \n\t", "\u200B\u0000"], passage);
+    expect(blank).toEqual(Array(3).fill(new Int8Array(before?.length ?? 0)));
   },
-  {
-    says: "long texts and texts with broken characters get a vector",
-    proves: async ({ embedder }, expect) => {
-      const odd = [`${"The cat sleeps in the garden. ".repeat(2000)}`, "The cat \uD800 sleeps 🎉 here"];
-      const vectors = await embedder.embed(odd, passage);
-      expect(vectors.map(({ length }) => length)).toEqual([embedder.dimensions, embedder.dimensions]);
-    },
+  "long texts and texts with broken characters get a vector": async ({ embedder }, expect) => {
+    const odd = [`${"The cat sleeps in the garden. ".repeat(2000)}`, "The cat \uD800 sleeps 🎉 here"];
+    const vectors = await embedder.embed(odd, passage);
+    expect(vectors.map(({ length }) => length)).toEqual([embedder.dimensions, embedder.dimensions]);
   },
-  {
-    says: "a query is a text like others",
-    proves: async ({ embedder }, expect) => {
-      const vectors = await embedder.embed(texts, { purpose: "query" });
-      expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
-    },
+  "a query is a text like others": async ({ embedder }, expect) => {
+    const vectors = await embedder.embed(texts, { purpose: "query" });
+    expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
   },
-  {
-    says: "a signal that was given before stops it",
-    proves: async ({ embedder }, expect) => {
-      expect(await endingOf(embedder.embed(texts, { ...passage, signal: AbortSignal.abort() }))).toBe("aborted");
-    },
+  "a signal that was given before stops it": async ({ embedder }, expect) => {
+    expect(await endingOf(embedder.embed(texts, { ...passage, signal: AbortSignal.abort() }))).toBe("aborted");
   },
-  {
-    says: "requests at once and after close are answered",
-    proves: async ({ embedder }, expect) => {
-      const [one, other] = await Promise.all([embedder.embed(texts, passage), embedder.embed(texts, passage)]);
-      await embedder.close?.();
-      await embedder.close?.();
-      const last = await embedder.embed(texts, passage);
-      expectAlike(expect, { one, other: last });
-      expectAlike(expect, { one: other, other: last });
-    },
+  "requests at once and after close are answered": async ({ embedder }, expect) => {
+    const [one, other] = await Promise.all([embedder.embed(texts, passage), embedder.embed(texts, passage)]);
+    await embedder.close?.();
+    await embedder.close?.();
+    const last = await embedder.embed(texts, passage);
+    expectAlike(expect, { one, other: last });
+    expectAlike(expect, { one: other, other: last });
   },
-];
+};
 
 /** Models that take several texts at once round in another order. */
 function expectAlike(

@@ -1,5 +1,5 @@
 import type { Summarizer } from "../summaries/models/summarizer.ts";
-import { describeCases, endingOf, type Case, type Suite, type TestFunctions } from "./test-functions.ts";
+import { describeCases, endingOf, type Cases, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** A summarizer, and a hand on the model behind it. */
 export interface SummarizerHarness {
@@ -22,91 +22,70 @@ export function describeSummarizer(suite: Suite<SummarizerHarness>, runner: Test
 
 const prompt = { instructions: "Summarise.", prompt: "The day was long.", answerTokens: 200 };
 
-const cases: readonly Case<SummarizerHarness>[] = [
-  {
-    says: "the id is one word that does not change, and the context a number of tokens",
-    proves: async ({ summarizer }, expect) => {
-      expect(/^\S{1,200}$/u.test(summarizer.id)).toBe(true);
-      expect(Number.isInteger(summarizer.contextTokens) && summarizer.contextTokens > 0).toBe(true);
-      const before = summarizer.id;
-      await summarizer.summarize(prompt, {});
-      expect(summarizer.id).toBe(before);
-    },
+const cases: Cases<SummarizerHarness> = {
+  "the id is one word that does not change, and the context a number of tokens": async ({ summarizer }, expect) => {
+    expect(/^\S{1,200}$/u.test(summarizer.id)).toBe(true);
+    expect(Number.isInteger(summarizer.contextTokens) && summarizer.contextTokens > 0).toBe(true);
+    const before = summarizer.id;
+    await summarizer.summarize(prompt, {});
+    expect(summarizer.id).toBe(before);
   },
-  {
-    says: "an answer comes as the model gave it, not trimmed",
-    proves: async ({ summarizer, answers }, expect) => {
-      answers("\n## Topics\n- 結論 🎉 שלום: one\r\n");
-      const { text, end, requests } = await summarizer.summarize(prompt, {});
-      expect([text, end, requests]).toEqual(["\n## Topics\n- 結論 🎉 שלום: one\r\n", "complete", 1]);
-    },
+  "an answer comes as the model gave it, not trimmed": async ({ summarizer, answers }, expect) => {
+    answers("\n## Topics\n- 結論 🎉 שלום: one\r\n");
+    const { text, end, requests } = await summarizer.summarize(prompt, {});
+    expect([text, end, requests]).toEqual(["\n## Topics\n- 結論 🎉 שלום: one\r\n", "complete", 1]);
   },
-  {
-    says: "instructions and prompt reach the model whole",
-    proves: async ({ summarizer, asked }, expect) => {
-      const long = `${"A line with 絵文字 🧵.\n".repeat(2000)}<think>`;
-      await summarizer.summarize({ ...prompt, prompt: long }, {});
-      expect(asked()).toEqual([{ instructions: "Summarise.", prompt: long }]);
-    },
+  "instructions and prompt reach the model whole": async ({ summarizer, asked }, expect) => {
+    const long = `${"A line with 絵文字 🧵.\n".repeat(2000)}<think>`;
+    await summarizer.summarize({ ...prompt, prompt: long }, {});
+    expect(asked()).toEqual([{ instructions: "Summarise.", prompt: long }]);
   },
-  {
-    says: "a text that the model stopped in is cut off",
-    proves: async ({ summarizer, stopsIn }, expect) => {
-      stopsIn("## Topics\n- a");
-      const { text, end } = await summarizer.summarize(prompt, {});
-      expect([text, end]).toEqual(["## Topics\n- a", "cut_off"]);
-    },
+  "a text that the model stopped in is cut off": async ({ summarizer, stopsIn }, expect) => {
+    stopsIn("## Topics\n- a");
+    const { text, end } = await summarizer.summarize(prompt, {});
+    expect([text, end]).toEqual(["## Topics\n- a", "cut_off"]);
   },
-  {
-    says: "an empty answer is `model_answer`, with the number of requests",
-    proves: async ({ summarizer, answers }, expect) => {
-      answers(" \n");
-      const error: unknown = await summarizer.summarize(prompt, {}).catch((cause: unknown) => cause);
-      const { code, details } = Object(error) as { readonly code?: unknown; readonly details?: { requests?: unknown } };
-      expect([code, details?.requests]).toEqual(["model_answer", 1]);
-    },
+  "an empty answer is `model_answer`, with the number of requests": async ({ summarizer, answers }, expect) => {
+    answers(" \n");
+    const error: unknown = await summarizer.summarize(prompt, {}).catch((cause: unknown) => cause);
+    const { code, details } = Object(error) as { readonly code?: unknown; readonly details?: { requests?: unknown } };
+    expect([code, details?.requests]).toEqual(["model_answer", 1]);
   },
-  {
-    says: "beforeTry is waited for before anything goes out, and what it throws is passed on",
-    proves: async ({ summarizer, asked }, expect) => {
-      const stop = new Error("the budget is spent");
-      const beforeTry = async (): Promise<void> => {
-        await Promise.resolve();
-        throw stop;
-      };
-      const ending: unknown = await summarizer.summarize({ ...prompt, beforeTry }, {}).catch((cause: unknown) => cause);
-      expect(ending).toBe(stop);
-      expect(asked()).toEqual([]);
-    },
+  "beforeTry is waited for before anything goes out, and what it throws is passed on": async (
+    { summarizer, asked },
+    expect,
+  ) => {
+    const stop = new Error("the budget is spent");
+    const beforeTry = async (): Promise<void> => {
+      await Promise.resolve();
+      throw stop;
+    };
+    const ending: unknown = await summarizer.summarize({ ...prompt, beforeTry }, {}).catch((cause: unknown) => cause);
+    expect(ending).toBe(stop);
+    expect(asked()).toEqual([]);
   },
-  {
-    says: "a signal that was given before stops it before anything goes out",
-    proves: async ({ summarizer, asked }, expect) => {
-      expect(await endingOf(summarizer.summarize(prompt, { signal: AbortSignal.abort() }))).toBe("aborted");
-      expect(asked()).toEqual([]);
-    },
+  "a signal that was given before stops it before anything goes out": async ({ summarizer, asked }, expect) => {
+    expect(await endingOf(summarizer.summarize(prompt, { signal: AbortSignal.abort() }))).toBe("aborted");
+    expect(asked()).toEqual([]);
   },
-  {
-    says: "a signal stops it while the model keeps it waiting",
-    proves: async ({ summarizer, hangs }, expect) => {
-      hangs();
-      const stop = new AbortController();
-      const asking = endingOf(summarizer.summarize(prompt, { signal: stop.signal }));
-      setTimeout(() => stop.abort(), 40);
-      expect(await asking).toBe("aborted");
-    },
+  "a signal stops it while the model keeps it waiting": async ({ summarizer, hangs }, expect) => {
+    hangs();
+    const stop = new AbortController();
+    const asking = endingOf(summarizer.summarize(prompt, { signal: stop.signal }));
+    setTimeout(() => stop.abort(), 40);
+    expect(await asking).toBe("aborted");
   },
-  {
-    says: "requests after one another, at once, and after close are answered",
-    proves: async ({ summarizer, answers, asked }, expect) => {
-      answers("- One answer for all");
-      await summarizer.summarize(prompt, {});
-      const both = await Promise.all([summarizer.summarize(prompt, {}), summarizer.summarize(prompt, {})]);
-      await summarizer.close?.();
-      await summarizer.close?.();
-      const last = await summarizer.summarize(prompt, {});
-      expect([...both, last].map(({ text }) => text)).toEqual(Array(3).fill("- One answer for all"));
-      expect(asked().length).toBe(4);
-    },
+  "requests after one another, at once, and after close are answered": async (
+    { summarizer, answers, asked },
+    expect,
+  ) => {
+    answers("- One answer for all");
+    await summarizer.summarize(prompt, {});
+    const both = await Promise.all([summarizer.summarize(prompt, {}), summarizer.summarize(prompt, {})]);
+    await summarizer.close?.();
+    await summarizer.close?.();
+    const last = await summarizer.summarize(prompt, {});
+    expect([...both, last].map(({ text }) => text)).toEqual(Array(3).fill("- One answer for all"));
+    expect(asked().length).toBe(4);
   },
-];
+};

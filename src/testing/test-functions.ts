@@ -1,4 +1,5 @@
 import type { Random } from "../platform/clock.ts";
+
 /** The functions of a test runner that the suites use; those of vitest fit, and so do thin wrappers of others. */
 export interface TestFunctions {
   readonly describe: (name: string, body: () => void) => unknown;
@@ -23,20 +24,17 @@ export interface Suite<Harness> {
   readonly skip?: Readonly<Record<string, string>>;
 }
 
-/** A sentence about the port, and its proof. */
-export interface Case<Harness> {
-  readonly says: string;
-  readonly proves: (harness: Harness, expect: Expect) => Promise<void>;
-}
+/** Sentences about the port, and their proofs. */
+export type Cases<Harness> = Readonly<Record<string, (harness: Harness, expect: Expect) => Promise<void>>>;
 
-/** Runs the cases one by one. A reason to skip that fits no case fails, since it hides nothing any more. */
+/** Runs the cases one by one. A skipped sentence without a case is a failure. */
 export function describeCases<Harness extends { close(): Promise<void> }>(
-  suite: Suite<Harness> & { readonly cases: readonly Case<Harness>[] },
+  suite: Suite<Harness> & { readonly cases: Cases<Harness> },
   { describe, it, expect }: TestFunctions,
 ): void {
   const skip = suite.skip ?? {};
   describe(suite.name, () => {
-    for (const { says, proves } of suite.cases) {
+    for (const [says, proves] of Object.entries(suite.cases)) {
       const reason = skip[says];
       const run = async (): Promise<void> => {
         const harness = await suite.create();
@@ -50,7 +48,7 @@ export function describeCases<Harness extends { close(): Promise<void> }>(
       else it.skip(`${says} (skipped: ${reason})`, run);
     }
     it("skips only cases that exist", async () => {
-      expect(Object.keys(skip).filter((sentence) => !suite.cases.some(({ says }) => says === sentence))).toEqual([]);
+      expect(Object.keys(skip).filter((sentence) => !Object.hasOwn(suite.cases, sentence))).toEqual([]);
     });
   });
 }

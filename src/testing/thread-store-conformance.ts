@@ -1,7 +1,7 @@
 import {
   type SeededRandom,
   createSeededRandom,
-  type Case,
+  type Cases,
   type Expect,
   type Suite,
   type TestFunctions,
@@ -136,27 +136,27 @@ function jobsOf(frames: readonly Frame[]): readonly OpenJob[] {
 }
 
 /** Answers against those of a naive replay. */
-const replayCases: readonly Case<ThreadStoreHarness>[] = [
-  {
-    says: "after random appends and imports every answer is that of a replay of the lines",
-    proves: async ({ store, other }, expect) => {
-      const random = createSeededRandom(7);
-      const threads = ["a", "b", "c"];
-      for (const thread_id of threads) await begin(store, thread_id);
-      for (let round = 0; round < 20; round += 1) {
-        const thread_id = threads[random.below(threads.length)] ?? "";
-        const head_seq = (await store.head(thread_id))?.head_seq ?? 0;
-        const frames = Array.from({ length: random.below(30) }, () => randomDraft(random, head_seq));
-        if (random.chance(0.5)) await (random.chance(0.5) ? store : other).append({ thread_id, frames });
-        else {
-          const filler = Array.from({ length: head_seq + 1 }, () => created());
-          await other.import(numbered(linesOf(thread_id, [...filler, ...frames]).slice(head_seq + 1)));
-        }
+const replayCases: Cases<ThreadStoreHarness> = {
+  "after random appends and imports every answer is that of a replay of the lines": async (
+    { store, other },
+    expect,
+  ) => {
+    const random = createSeededRandom(7);
+    const threads = ["a", "b", "c"];
+    for (const thread_id of threads) await begin(store, thread_id);
+    for (let round = 0; round < 20; round += 1) {
+      const thread_id = threads[random.below(threads.length)] ?? "";
+      const head_seq = (await store.head(thread_id))?.head_seq ?? 0;
+      const frames = Array.from({ length: random.below(30) }, () => randomDraft(random, head_seq));
+      if (random.chance(0.5)) await (random.chance(0.5) ? store : other).append({ thread_id, frames });
+      else {
+        const filler = Array.from({ length: head_seq + 1 }, () => created());
+        await other.import(numbered(linesOf(thread_id, [...filler, ...frames]).slice(head_seq + 1)));
       }
-      for (const thread_id of threads) await expectReplay({ store: other, thread_id, random }, expect);
-    },
+    }
+    for (const thread_id of threads) await expectReplay({ store: other, thread_id, random }, expect);
   },
-];
+};
 
 /** A frame of any kind: also one that says nonsense about others. */
 export function randomDraft(random: SeededRandom, head_seq: number): FrameDraft {
@@ -221,7 +221,7 @@ function targetsOf(weight: number, length: number): readonly PlaceTarget[] {
 
 /** What every `ThreadStore` must do within one process. Between processes, and when they die, test the adapter with real ones. */
 export function describeThreadStore(suite: Suite<ThreadStoreHarness>, runner: TestFunctions): void {
-  const cases = [
+  const cases = {
     ...appendCases,
     ...conflictCases,
     ...frameCases,
@@ -231,6 +231,6 @@ export function describeThreadStore(suite: Suite<ThreadStoreHarness>, runner: Te
     ...importCases,
     ...changeCases,
     ...replayCases,
-  ];
+  };
   describeCases({ ...suite, cases }, runner);
 }

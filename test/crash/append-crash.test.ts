@@ -3,13 +3,9 @@ import { describe, expect, it } from "vitest";
 import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
 import { isTemporaryName } from "../../src/base/known-paths.ts";
 import type { Files } from "../../src/platform/files.ts";
-import {
-  createFaultyFs,
-  createSeededRandom,
-  type FaultyFs,
-  type FaultyFsOptions,
-  type SeededRandom,
-} from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
+import { createSeededRandom, type SeededRandom } from "../../src/testing/index.ts";
+import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 
 /**
  * The append writer on a disk that loses power (G1): what was acknowledged is found byte for byte, whatever else was

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FaultyFsOptions } from "../../src/testing/index.ts";
+import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 import { AuditCrashCheck } from "../fixtures/audit-crash-check.ts";
 import { again, fresh, playAudit, takingBack, type AuditScene } from "../fixtures/audit-scene.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
-import { createFaultyFs, type Fault, type FaultyFs } from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
+import type { Fault } from "../fixtures/faulty/calls.ts";
 import { AuditCrashCheck } from "../fixtures/audit-crash-check.ts";
 import {
   again,

@@ -4,13 +4,9 @@ import { appendEntries } from "../../src/tree/logs/append.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import { readStateFile, stateFilePath } from "../../src/tree/run/tree-files.ts";
 import type { Entry } from "../../src/tree/model/entry-format.ts";
-import {
-  createFaultyFs,
-  createSeededRandom,
-  type FaultyFs,
-  type FaultyFsOptions,
-  type SeededRandom,
-} from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
+import { createSeededRandom, type SeededRandom } from "../../src/testing/index.ts";
+import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 import { openOn, textOf } from "../fixtures/crash-scene.ts";
 
 /**

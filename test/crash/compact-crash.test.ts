@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FaultyFsOptions } from "../../src/testing/index.ts";
+import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 import { CrashCheck } from "../fixtures/crash-check.ts";
 import { playScene, type Act, type Scene } from "../fixtures/crash-scene.ts";
 import { firstBuild, incremental, reopening } from "../fixtures/crash-scenes.ts";

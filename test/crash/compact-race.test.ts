@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
 import type { Files } from "../../src/platform/files.ts";
-import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
 import { isRawLog, only, openOn, textOf, type Scene } from "../fixtures/crash-scene.ts";
 import { firstBuild, incremental } from "../fixtures/crash-scenes.ts";
 

@@ -3,13 +3,9 @@ import { isTemporaryName } from "../../src/base/known-paths.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { type LogAddInput } from "../../src/tree/inputs.ts";
 import { readStateFile, stateFilePath } from "../../src/tree/run/tree-files.ts";
-import {
-  createFaultyFs,
-  createSeededRandom,
-  type FaultyFs,
-  type FaultyFsOptions,
-  type SeededRandom,
-} from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
+import { createSeededRandom, type SeededRandom } from "../../src/testing/index.ts";
+import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 import { openOn, textOf } from "../fixtures/crash-scene.ts";
 
 /**

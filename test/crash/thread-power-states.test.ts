@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCrashes, type JournalEntry } from "../../src/testing/faulty-fs.ts";
-import { createDiskModel, rootIno, bytesByPath } from "../../src/testing/faulty/disk.ts";
+import { createCrashes, type JournalEntry } from "../fixtures/faulty-fs.ts";
+import { createDiskModel, rootIno, bytesByPath } from "../fixtures/faulty/disk.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 import { acknowledgedOf, damageIn, openFolder } from "../fixtures/busy-thread.ts";
 import { createdDraft, idOf, messageDraft } from "../fixtures/thread-frames.ts";

@@ -5,7 +5,7 @@ import { readText } from "../../src/audit/model/memory-text.ts";
 import { auditOf } from "../fixtures/bound-operations.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { withLogicalLogs } from "../../src/tree/logs/logical-logs.ts";
-import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
 import { isNote, openAudited, visible } from "../fixtures/audit-scene.ts";
 import { differences } from "../fixtures/crash-rules.ts";
 import { nodesOf, only, printed, type Tree } from "../fixtures/crash-scene.ts";

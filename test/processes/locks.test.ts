@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
 import type { Clock } from "../../src/platform/clock.ts";
-import { describeLocks } from "../../src/testing/index.ts";
+import { describeLocks } from "../fixtures/locks-suite.ts";
 import { endingOf } from "../../src/testing/test-functions.ts";
 import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteLocks } from "../../src/platform/locks.ts";

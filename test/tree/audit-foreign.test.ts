@@ -3,7 +3,7 @@ import { runAudit } from "../../src/audit/run/run-audit.ts";
 import { readAuditHistory } from "../../src/audit/run/history.ts";
 import { undoAudit } from "../../src/audit/run/undo.ts";
 import type { FileChange, Files } from "../../src/platform/files.ts";
-import { createFaultyFs, type FaultyFs } from "../../src/testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
 import { logicalLogs } from "../fixtures/audit-crash-check.ts";
 import { fresh, isNote, openAudited, undoAll, visible } from "../fixtures/audit-scene.ts";
 import { differences } from "../fixtures/crash-rules.ts";

@@ -11,7 +11,7 @@ import {
   opencodeDatabase,
 } from "../../../test/fixtures/transcripts/databases.ts";
 import type { Client } from "./transcripts.ts";
-import { describeTranscripts, type TranscriptsHarness } from "../../testing/index.ts";
+import { describeTranscripts, type TranscriptsHarness } from "../../../test/fixtures/transcripts-suite.ts";
 import { nodeSqlite } from "../../platform/sqlite.ts";
 import { createTranscripts } from "./index.ts";
 

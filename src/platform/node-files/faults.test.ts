@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileChange } from "../files.ts";
-import { createFaultyFs, describeFiles, type Fault, type FaultyFs, type FilesHarness } from "../../testing/index.ts";
+import { createFaultyFs, type FaultyFs } from "../../../test/fixtures/faulty-fs.ts";
+import { describeFiles, type FilesHarness } from "../../../test/fixtures/files-suite.ts";
+import type { Fault } from "../../../test/fixtures/faulty/calls.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { createNodeFiles } from "./node-files.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";

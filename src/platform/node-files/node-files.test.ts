@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { describeFiles, type FilesHarness } from "../../testing/index.ts";
+import { describeFiles, type FilesHarness } from "../../../test/fixtures/files-suite.ts";
 import { endingOf } from "../../testing/test-functions.ts";
 import { createNodeFiles } from "./node-files.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createFaultyFs, createSeededRandom, type FaultyFs } from "./index.ts";
+import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
+import { createSeededRandom } from "../../src/testing/index.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
