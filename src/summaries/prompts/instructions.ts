@@ -1,4 +1,4 @@
-import { type KeptEntry, keptTitle, nodeTitles, requiredTitle, rootTitles } from "../request/request.ts";
+import { type KeptEntry, keptTitle, requiredTitle, rootTitles, titlesOf } from "../request/request.ts";
 import { type SummaryKind } from "../../tree/answers/record.ts";
 import { en, type Language, type PromptTexts } from "./language.ts";
 import { ja, ko, zh } from "./translations.ts";
@@ -19,7 +19,7 @@ interface AskedFor {
 
 /** The version of the prompt. A change of any text needs a new version: answers are identified by what was asked. */
 export function ruleOf(kind: SummaryKind): string {
-  return `${kind === "root" || kind === "thread" ? kind : "node"}-prompt-1`;
+  return kind === "root" || kind === "thread" ? `${kind}-prompt-1` : "node-prompt-2";
 }
 
 /** The instructions, without a line end at their end. */
@@ -61,9 +61,9 @@ function partsOf({ kind, mustKeep }: AskedFor, { shared, node, root, thread }: P
     const form = `${root.item} ${root.budget}`;
     return { head: [root.task, shared.output, headings, form], types: root.types, kept: [] };
   }
-  const sections = nodeTitles[kind]
+  const sections = titlesOf(kind)
     .filter((title) => title !== keptTitle || mustKeep.length > 0)
-    .map((title) => `- \`## ${title}\`: ${node.sections[title]}`);
+    .map((title) => `- \`## ${title}\`: ${node.sections[title as keyof typeof node.sections]}`);
   return {
     head: [node.task[kind], shared.output, [node.headings, ...sections].join("\n"), `${node.item} ${node.budget}`],
     types: node.types,

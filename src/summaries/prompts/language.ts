@@ -75,6 +75,10 @@ export const en = {
       "User and Feedback": "the headings of the entries listed below, and nothing else.",
       "Key Decisions": "what was decided, over what, and why.",
       "Tasks Completed": "what was finished, with its outcome.",
+      Outcomes: "how other work ended: partly done, postponed, merged into something else.",
+      Blocked: "what cannot go on, and what it waits for.",
+      Failed: "what was tried and did not work, and why.",
+      Abandoned: "what was given up, cancelled or reverted, and why.",
       "Lessons Learned": "what was learned, put as a short rule.",
       "Open Items": "what is not done, not decided or not known yet.",
       "Entities Referenced":

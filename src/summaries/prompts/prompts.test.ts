@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { nodeTitles, rootTitles } from "../request/request.ts";
+import { titlesOf } from "../request/request.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import { printFrame, printInstructions, promptTexts, ruleOf } from "./instructions.ts";
 import { languageOf, type Language } from "./language.ts";
@@ -35,10 +35,10 @@ function placeholders(text: string): readonly string[] {
 describe("a prompt is known by its version", () => {
   /** A change of a text needs a new version of its prompt, and then a new digest here. */
   const pinned: Readonly<Record<string, string>> = {
-    "node-prompt-1 en": "05e3ed57dbc5bda5",
-    "node-prompt-1 ko": "e3d1a8c5b2bd0a36",
-    "node-prompt-1 ja": "17c024133624f237",
-    "node-prompt-1 zh": "62bd5349001f4298",
+    "node-prompt-2 en": "99b1cf905f77d96f",
+    "node-prompt-2 ko": "eac7d8c5ef3b6359",
+    "node-prompt-2 ja": "2173bf18da424129",
+    "node-prompt-2 zh": "ad5b0fe79a607421",
     "root-prompt-1 en": "38be11f840d0f11b",
     "root-prompt-1 ko": "4558d11024b4663f",
     "root-prompt-1 ja": "c298f88373ec3dd5",
@@ -47,7 +47,7 @@ describe("a prompt is known by its version", () => {
     "thread-prompt-1 ko": "8c54ee997d8e2b5b",
     "thread-prompt-1 ja": "47f914f067c28067",
     "thread-prompt-1 zh": "f80e37ab51593f01",
-    "as printed": "8e7624a2a7734a4a",
+    "as printed": "03f9d579e54c6f00",
   };
 
   test.each(
@@ -71,9 +71,10 @@ describe("every prompt in every language", () => {
 
   test.each(each)("%s in %s names every heading of its kind, in their order", (kind, language) => {
     const text = instructions(kind, language);
-    const titles = kind === "thread" ? [] : kind === "root" ? rootTitles : nodeTitles[kind];
+    const titles = titlesOf(kind);
     const places = titles.map((title) => text.indexOf(`- \`## ${title}\`: `));
     expect(places).not.toContain(-1);
+    expect(text).not.toContain("undefined");
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 

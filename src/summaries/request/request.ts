@@ -2,6 +2,7 @@ import type { MemoryType } from "../../base/memory-type.ts";
 import type { PromptTexts } from "../prompts/language.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import type { SourceText } from "../../tree/answers/match.ts";
+import { answerTitles } from "../../tree/model/summary-format.ts";
 
 /** One summary that a model may be asked for, as a value: the same sources give the same request. */
 export interface SummaryRequest {
@@ -38,54 +39,19 @@ export interface PrintedPrompt {
   readonly prompt: string;
 }
 
-/** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */
-export const nodeTitles: Readonly<
-  Record<"daily" | "weekly" | "monthly", readonly (keyof PromptTexts["node"]["sections"])[]>
-> = {
-  daily: [
-    "Topics",
-    "User and Feedback",
-    "Key Decisions",
-    "Tasks Completed",
-    "Lessons Learned",
-    "Open Items",
-    "Entities Referenced",
-    "Notes",
-  ],
-  weekly: [
-    "Topics",
-    "User and Feedback",
-    "Key Decisions",
-    "Tasks Completed",
-    "Entities Referenced",
-    "Lessons Learned",
-    "Open Items",
-    "Notes",
-  ],
-  monthly: [
-    "Topics",
-    "User and Feedback",
-    "Key Themes",
-    "Major Decisions",
-    "Completed Work",
-    "Recurring Entities",
-    "Lessons & Patterns",
-    "Carried Forward",
-  ],
-};
-
 export const rootTitles: readonly (keyof PromptTexts["root"]["sections"])[] = [
   "Active Context",
   "Recent Patterns",
   "Historical Summary",
 ];
 
-/** Below it stand the entries that must be kept. */
+/** The section of the entries that must be kept. */
 export const keptTitle = "User and Feedback";
 
+/** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */
 export function titlesOf(kind: SummaryKind): readonly string[] {
   if (kind === "thread") return [];
-  return kind === "root" ? rootTitles : nodeTitles[kind];
+  return kind === "root" ? rootTitles : answerTitles(kind);
 }
 
 /** The section without which an answer is refused; empty of a thread, which has none. */

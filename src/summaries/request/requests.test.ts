@@ -164,9 +164,9 @@ describe("a request", () => {
   test("is known by the digest of its rule, its model and both texts, as the format says", () => {
     const request = buildRequest(facts(["- a decision"]), count);
     const { instructions, prompt } = printPrompt(request);
-    const parts = ["heartwood.request.v1", "node-prompt-1", "pull", instructions, prompt];
+    const parts = ["heartwood.request.v1", "node-prompt-2", "pull", instructions, prompt];
     expect(requestDigest(request, "pull")).toBe(sha256(JSON.stringify(parts)));
-    expect(requestDigest({ ...request, promptRule: "node-prompt-2" }, "pull")).not.toBe(requestDigest(request, "pull"));
+    expect(requestDigest({ ...request, promptRule: "node-prompt-1" }, "pull")).not.toBe(requestDigest(request, "pull"));
   });
 
   test("says how many lines were left out, those that were not even held included", () => {

@@ -6,12 +6,12 @@ import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import { printPrompt, requestDigest } from "../request/build-request.ts";
-import { nodeTitles, type SummaryRequest } from "../request/request.ts";
+import { titlesOf, type SummaryRequest } from "../request/request.ts";
 import { nodeLevels, type NodeLevel } from "../../tree/model/period.ts";
 import { parseSummary, printSummary, isSummaryTitle } from "../../tree/model/summary-format.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { openSubjects } from "./subjects.ts";
-import type { Subject } from "./subject.ts";
+import { judgeAnswer, prepareRequest, type Subject } from "./subject.ts";
 
 const space = { contextTokens: 16_384 };
 
@@ -75,7 +75,7 @@ describe("a request for a day", () => {
     expect([request.kind, request.label, request.promptRule, request.leftOut]).toEqual([
       "daily",
       "2026-03-12",
-      "node-prompt-1",
+      "node-prompt-2",
       0,
     ]);
     expect(textOf(request)).toContain("Assistant: A helmet from Ulsan would suit it.");
@@ -186,6 +186,29 @@ describe("an answer to a day", () => {
       `- the person bought a red bike (~03-12:${line("red bike")})`,
     ]);
     expect(read.summary[1]).toMatch(/^- Service 1 \[project(?:, done)?\]: queue, cache, latency \(~03-12:/u);
+  });
+
+  test("has sections of its own for what was blocked, failed, was abandoned or ended otherwise", async () => {
+    const { opened, subject } = await openDay();
+    const request = await subject.request(space, {});
+    for (const title of ["Outcomes", "Blocked", "Failed", "Abandoned"])
+      expect(request.instructions).toMatch(new RegExp(`^- \`## ${title}\`: \\S`, "mu"));
+    const states = [
+      "## Outcomes\n- Service 2: shipped build 2 half",
+      "## Blocked\n- Service 3: build 3 waits for region-3",
+      "## Failed\n- Service 4: measure latency of region-4",
+      "## Abandoned\n- Service 5: queue 125 before cache 0",
+    ];
+    const { record } = await judgeAnswer(
+      opened.memory,
+      await prepareRequest(opened.memory, subject, { model: "pull", space, call: {} }),
+      { text: `${answer}\n\n${states.join("\n\n")}\n`, end: "complete", model: "pull", call: {} },
+    );
+    expect([record.state, record.prompt_rule]).toEqual(["accepted", "node-prompt-2"]);
+    await runCompact(opened.memory, { reopen: "2026-03-12" }, {});
+    const body = opened.read("memory/daily/2026-03-12.md") ?? "";
+    for (const state of states) expect(body).toContain(state);
+    expect(body).not.toContain("## Tasks Completed");
   });
 
   test("is recorded with at most twelve keywords of a topic, and none of its topics is the person's", async () => {
@@ -336,8 +359,8 @@ describe("weeks and months", () => {
 
 test("the headings that are asked for are those of the tree", () => {
   for (const level of nodeLevels) {
-    expect(nodeTitles[level].every(isSummaryTitle)).toBe(true);
-    const passages = nodeTitles[level].flatMap((title) =>
+    expect(titlesOf(level).every(isSummaryTitle)).toBe(true);
+    const passages = titlesOf(level).flatMap((title) =>
       parseSummary({
         lines: [`## ${title}`, title === "User and Feedback" ? "### x [user]" : "- a: b (03-12:1)"],
         firstLine: 1,
@@ -347,7 +370,7 @@ test("the headings that are asked for are those of the tree", () => {
       }),
     );
     const printed = printSummary(level, "x", passages).body.filter((line) => line.startsWith("## "));
-    expect(printed).toEqual(nodeTitles[level].map((title) => `## ${title}`));
+    expect(printed).toEqual(titlesOf(level).map((title) => `## ${title}`));
   }
 });
 

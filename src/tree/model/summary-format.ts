@@ -51,6 +51,11 @@ const roleByTitle: ReadonlyMap<string, Role> = new Map(
   Object.values(titles).flatMap((sections) => sections.map(([role, title]): [string, Role] => [title, role])),
 );
 
+/** The sections that an answer of a model may have, in their order: all but quotations of the user, which the program writes. */
+export function answerTitles(level: NodeLevel): readonly string[] {
+  return titles[level].flatMap(([role, title]) => (role === "said" ? [] : [title]));
+}
+
 export function isSummaryTitle(title: string): boolean {
   return roleByTitle.has(title);
 }
