@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { feedbackTerms } from "./feedback.ts";
+import { feedbackTerms } from "./scores.ts";
 
 test("further words are the ones said much and rare elsewhere, the best at the weight of feedback, none that stands nowhere", () => {
   const word = fc.record({ weight: fc.double({ min: 0.001, max: 1, noNaN: true }), count: fc.nat(60) });

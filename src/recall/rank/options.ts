@@ -5,7 +5,7 @@
  *    sentences count; an assistant's turns stay in chunks (speakers.ts).
  * 2. `scoreSections` (scores.ts) ranks whole sections by BM25 and, where there are vectors, by meaning: a passage seldom shares words with a message, but its
  *    section often does. A word's frequency is the number of the section's chunks that contain it.
- * 3. `feedbackTerms` (feedback.ts) adds words of the best sections to the query, and `scoreSections` runs again.
+ * 3. `feedbackTerms` (scores.ts) adds words of the best sections to the query, and `scoreSections` runs again.
  * 4. Places that ROOT.md, a node or a model leads to raise their sections (`stepBoost`).
  * 5. `choosePassages` (choose.ts) fills the budget: the best chunks in a share of it, then statements of many sections.
  *

@@ -11,7 +11,7 @@ import {
   type ScoredSection,
 } from "./scores.ts";
 import { choosePassages, type Candidate, type PassageChoice, type ScoredCandidate } from "./choose.ts";
-import { feedbackCandidates, feedbackTerms } from "./feedback.ts";
+import { feedbackCandidates, feedbackTerms } from "./scores.ts";
 
 const hits = (term: string, ...sections: readonly (readonly [number, number])[]) => ({
   term,

@@ -6,8 +6,9 @@ import type { Day } from "../../base/calendar.ts";
 import type { SearchIndex, StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
-import { addNewer, newestFirst, rememberedOf, replacedPassages, type Replaced, type Spoken } from "./newest-first.ts";
-import { groupByPlace, merged, speakersOf, type Passage } from "./passages.ts";
+import { addNewer, newestFirst, rememberedOf } from "./newest-first.ts";
+import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
+import { groupByPlace, merged, speakersOf, type Passage, type Spoken } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
 
 /** Whether each passage shows why it was chosen. */
@@ -42,9 +43,10 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
     ...some.filter((one) => first.includes(one)),
     ...(await spokenOf(prepared.index, added, parts.chunks)),
   ];
-  const replaced = replacedPassages(passages);
+  const replaced = await replacedIn(memory, prepared.index, passages);
   const described = passages.map(({ passage, speaker }, at): RecalledPassage => {
     const one = rememberedOf(passage);
+    const was = supersededValues(replaced.filter(({ newer }) => newer === at));
     return {
       text: passage.text,
       source: printSource(one),
@@ -60,7 +62,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
         replaced.find(({ older }) => older === at),
         today,
       ),
-      ...supersededValues(replaced.filter(({ newer }) => newer === at)),
+      ...(was === undefined ? {} : { supersedes: was }),
       ...(parts.explain === "told" ? { why: passage.parts } : {}),
     };
   });
@@ -108,7 +110,7 @@ function within(
   return { passages: kept, tokens };
 }
 
-async function spokenOf(
+export async function spokenOf(
   index: SearchIndex,
   passages: readonly Passage[],
   chunks: readonly StoredRow[],
@@ -117,13 +119,27 @@ async function spokenOf(
   return passages.map((passage, at) => ({ passage, speaker: speakers[at] ?? null }));
 }
 
+/** Days are those of the first replacement in the topic, recalled or not. What the whole topic shows to hold still is not replaced. */
+async function replacedIn(
+  memory: RecallMemory,
+  index: SearchIndex,
+  passages: readonly Spoken[],
+): Promise<readonly Replaced[]> {
+  const among = await knownReplaced(memory, passages);
+  const places = [...new Set(among.flatMap(({ older, newer }) => [older, newer]))];
+  const involved = places.flatMap((at) => passages[at] ?? []);
+  const topics = await topicsOf(index, involved);
+  if (topics.length === 0) return among;
+  const known = new Map((await knownReplaced(memory, involved, topics)).map((one) => [places[one.older], one]));
+  return among.flatMap(({ older, newer }) => {
+    const one = known.get(older);
+    return one === undefined ? [] : [{ ...one, older, newer }];
+  });
+}
+
 /** That it was replaced comes before a passage's age. */
 function warningOf(passage: Passage, replaced: Replaced | undefined, today: Day): RecallWarning | null {
-  if (replaced !== undefined) {
-    const until = `until ${replaced.until}`;
-    const says = replaced.part === "whole" ? until : replaced.said.map((said) => `${quoted(said)} ${until}`).join("; ");
-    return { is: "superseded", says };
-  }
+  if (replaced !== undefined) return supersededBy(replaced);
   const aged = stalenessOf(rememberedOf(passage), today);
   if (aged === undefined) return null;
   const says =
@@ -131,13 +147,4 @@ function warningOf(passage: Passage, replaced: Replaced | undefined, today: Day)
       ? `A project note older than ${freshDays} days: it may be over or changed.`
       : `A reference older than ${freshDays} days: look whether it still holds.`;
   return { is: aged, says };
-}
-
-function supersededValues(replaced: readonly Replaced[]): Pick<RecalledPassage, "supersedes"> {
-  const was = replaced.flatMap(({ said, until }) => said.map((one) => `was ${quoted(one)} until ${until}`));
-  return was.length === 0 ? {} : { supersedes: [...new Set(was)].join("; ") };
-}
-
-function quoted(said: string): string {
-  return `"${visibleLine(said).replace(/^[-*+•·] /u, "")}"`;
 }

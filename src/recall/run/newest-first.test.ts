@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { StoredRow } from "../index/search-index.ts";
-import { addNewer, newestFirst, replacedPassages, type Spoken } from "./newest-first.ts";
+import { addNewer, newestFirst } from "./newest-first.ts";
+import type { Spoken } from "./passages.ts";
+import { replacedPassages } from "./replaced.ts";
 
 function row(day: string, line: number, text: string, heading = "Talk"): StoredRow {
   const place = {
@@ -80,14 +82,26 @@ describe("the order of passages", () => {
       note("2026-03-01", 3, "- port: 9090\n- the lid is blue"),
     ];
     expect(replacedPassages(all)).toEqual([
-      { older: 0, newer: 2, until: "2026-03-01", said: ["- port: 8080"], part: "whole" },
+      { older: 0, newer: 2, said: [{ text: "- port: 8080", until: "2026-03-01" }], part: "whole" },
     ]);
     expect(ordered(...all)).toEqual([2, 0, 1]);
   });
 
   test("of a passage that says more, only what was replaced is named", () => {
     const all = [note("2026-01-01", 2, "- port: 8080\n- the lid is blue"), note("2026-03-01", 3, "- port: 9090")];
-    expect(replacedPassages(all)).toMatchObject([{ said: ["- port: 8080"], part: "some of it" }]);
+    expect(replacedPassages(all)).toMatchObject([{ said: [{ text: "- port: 8080" }], part: "some of it" }]);
+  });
+
+  test("sides of one git conflict replace nothing of each other, and a later day replaces both", () => {
+    const sides = [note("2026-03-01", 5, "- port: 8080"), note("2026-03-01", 9, "- port: 9090")];
+    const conflicts = new Map([["memory/2026-03-01.md", [[4, 10] as const]]]);
+    expect(replacedPassages(sides)).toHaveLength(1);
+    expect(replacedPassages(sides, [], conflicts)).toEqual([]);
+    const all = [...sides, note("2026-04-01", 2, "- port: 7070")];
+    expect(replacedPassages(all, [], conflicts).map(({ older, newer }) => [older, newer])).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
   });
 
   test("two people who talk to each other contradict nobody", () => {

@@ -1,127 +1,14 @@
-import { once } from "../../base/lines.ts";
-import type { Remembered, Topical } from "../context/remembered.ts";
-import { isOneTopic } from "../context/remembered.ts";
+import { isOneTopic, type Remembered, type Topical } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
-import { isPersonMark, spokenLines } from "../rank/speakers.ts";
-import { sentencesOf } from "../../text/extract/sentences.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
-import { mayHaveValue, readStatement } from "../../text/facts/claims.ts";
-import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
-import type { Passage } from "./passages.ts";
-
-/** A passage with who speaks in it. */
-export interface Spoken {
-  readonly passage: Passage;
-  readonly speaker: string | null;
-}
-
-/** A passage that newer ones replace, whole or in one statement. */
-export interface Replaced {
-  readonly older: number;
-  readonly newer: number;
-  /** The day on which it was replaced first. */
-  readonly until: string;
-  /** The statements that no longer hold. */
-  readonly said: readonly string[];
-  readonly part: "whole" | "some of it";
-}
+import type { Passage, Spoken } from "./passages.ts";
+import { replacedPassages, type Replaced } from "./replaced.ts";
 
 export function rememberedOf({ row, lines, text }: Passage): Remembered {
   const { source, day, type, origin, heading, section } = row;
   return { source, lines, day, type, origin, heading, section, text };
-}
-
-interface Placed extends DatedStatement {
-  /** Place of its passage. */
-  readonly at: number;
-  /** Of its note; a conversation names none. */
-  readonly note: string;
-  readonly keys: ReadonlySet<string>;
-  /** Or corrects something. */
-  readonly maySayEnded: () => boolean;
-  readonly mayHaveValue: () => boolean;
-}
-
-/** Which passages newer ones of them replace. */
-export function replacedPassages(all: readonly Spoken[]): readonly Replaced[] {
-  if (all.length < 2) return [];
-  const said = all.flatMap(statementsIn);
-  const reasons = new Map<Placed, ReturnType<typeof comparedFor>>();
-  for (const [at, one] of said.entries())
-    for (const other of said.slice(at + 1)) {
-      const reason = comparedFor(one, other);
-      for (const each of [one, other])
-        if (reasons.get(each) !== "all" && reason !== "nothing") reasons.set(each, reason);
-    }
-  const statements = said.flatMap((one): readonly Placed[] => {
-    const reason = reasons.get(one);
-    return reason === "all" ? [one] : reason === "ends" ? [{ ...one, only: "ends" }] : [];
-  });
-  const found = Map.groupBy(replacementsAmong(statements), ({ older }) => statements[older]?.at ?? -1);
-  return [...found].flatMap(([older, gone]): readonly Replaced[] => {
-    const over = new Set(gone.map((each) => statements[each.older]?.order));
-    const left = said.filter(
-      (one) => one.at === older && !over.has(one.order) && !readStatement(one.text, one.type).isUndecided,
-    );
-    const [first] = gone.map(({ first: by }) => statements[by]?.day ?? "").toSorted();
-    const newer = gone.map(({ newest }) => statements[newest]).find((one) => one !== undefined && one.at !== older);
-    if (newer === undefined || first === undefined) return [];
-    const texts = gone.flatMap((each) => statements[each.older]?.text ?? []);
-    return [{ older, newer: newer.at, until: first, said: texts, part: left.length === 0 ? "whole" : "some of it" }];
-  });
-}
-
-/** What a passage states. Who talks to whom by name is another one each time, so nothing is taken from such a talk. */
-function statementsIn({ passage, speaker }: Spoken, at: number): readonly Placed[] {
-  const { source, lines, day, type, origin, heading, section, text } = rememberedOf(passage);
-  if (day === "" || (speaker !== null && !isPersonMark(speaker) && passage.unit === "statement")) return [];
-  const spoken = spokenLines(text.split("\n").map((line, index) => ({ number: lines[0] + index, text: line })));
-  const [whole] = spoken;
-  if (spoken.some((line) => line.speaker === "named")) return [];
-  const isAnswer = speaker !== null && !isPersonMark(speaker);
-  return spoken.flatMap((line): readonly Placed[] => {
-    if (line.speaker === "assistant" || (line.speaker === "author" && isAnswer)) return [];
-    if (line.text.startsWith("#") || whole === undefined) return [];
-    const said = /^\s*[-*+•·]\s/u.test(line.text) ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
-    return said.flatMap((one, index): readonly Placed[] => {
-      const keys = wordKeys(one);
-      if (keys.size === 0) return [];
-      const order = line.number * 1000 + index;
-      const from = origin === "" ? {} : { origin };
-      return [
-        {
-          text: one,
-          topic: heading,
-          type,
-          day,
-          order,
-          source,
-          ...from,
-          ...(section === undefined ? {} : { entry: section }),
-          at,
-          note: speaker === null ? nameKey(heading) : "",
-          keys,
-          maySayEnded: once(() => /[:：]/u.test(one) || mayEnd(one.toLowerCase())),
-          mayHaveValue: once(() => mayHaveValue(one.toLowerCase())),
-        },
-      ];
-    });
-  });
-}
-
-/** What one of two statements may say of the other, quickly told: two facts and two of one note anything, others only where they share words. */
-function comparedFor(one: Placed, other: Placed): "all" | "ends" | "nothing" {
-  const isOneNote = one.note !== "" && one.note === other.note;
-  if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";
-  if (one.type !== "project" && other.type !== "project") return "all";
-  const shared = sharedKeys(one.keys, other.keys);
-  if (shared < (isOneNote ? 1 : leastShared)) return "nothing";
-  const isMuch = shared * 3 >= Math.min(one.keys.size, other.keys.size);
-  if (isMuch && one.mayHaveValue() && other.mayHaveValue()) return "all";
-  const later = [one, other].filter(({ day }) => day >= one.day && day >= other.day);
-  return later.some(({ maySayEnded }) => maySayEnded()) ? "ends" : "nothing";
 }
 
 /** Whether the first is the newer of two passages of one topic. Those of one entry keep their order. */

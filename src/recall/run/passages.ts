@@ -15,6 +15,12 @@ export interface Passage {
   readonly parts: readonly ScorePart[];
 }
 
+/** A passage with who speaks in it. */
+export interface Spoken {
+  readonly passage: Passage;
+  readonly speaker: string | null;
+}
+
 /** Passages of the same lines, the best first. */
 type SamePlace = readonly [Recalled, ...Recalled[]];
 

@@ -3,6 +3,8 @@ import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts
 import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
 import {
   directnessOf,
+  feedbackCandidates,
+  feedbackTerms,
   directStatements,
   ownWords,
   rarities,
@@ -13,7 +15,6 @@ import {
   type TermHits,
 } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
-import { feedbackCandidates, feedbackTerms } from "../rank/feedback.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";

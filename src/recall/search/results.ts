@@ -40,6 +40,8 @@ export interface SearchHit {
   /** One line, cut at `…`, with the found words between « and »; where the text itself has these, they are ‹ and ›. */
   readonly snippet: string;
   readonly score: number;
+  /** Until when it held, if a later statement replaces it. */
+  readonly warning?: RecallWarning;
   /** With `explain`: what the score is made of. */
   readonly why?: readonly ScorePart[];
 }

@@ -11,6 +11,9 @@ import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
+import { spokenOf } from "../run/assemble-result.ts";
+import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
+import type { Passage } from "../run/passages.ts";
 import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
 /** How long a query brings the index up to date, in milliseconds. */
@@ -32,14 +35,15 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
   const finding: Finding = { index: prepared.index, wanted, terms, call };
-  const { candidates, more, why } = await onStableIndex(prepared.index, call, async () => {
+  const { candidates, more, why, replaced } = await onStableIndex(prepared.index, call, async () => {
     const found = await candidatesOf(finding);
-    return { ...found, why: input.explain === true ? await wordScores(finding, found.candidates) : undefined };
+    const why = input.explain === true ? await wordScores(finding, found.candidates) : undefined;
+    return { ...found, why, replaced: await replacedHits(memory, prepared.index, found.candidates) };
   });
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((candidate) => hitOf(candidate, today, why)),
+    hits: candidates.map((candidate, at) => ({ ...hitOf(candidate, today, why), ...replaced.get(at) })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -52,6 +56,29 @@ export interface Finding {
   readonly wanted: ParsedSearch;
   readonly terms: IndexTerms;
   readonly call: Call;
+}
+
+/** Hits that are compared with newer statements. */
+const mostCompared = 50;
+
+/** Hits that newer statements replace, by their place: statements of other hits and below the headings of hits. Errors: `io`. */
+async function replacedHits(
+  memory: RecallMemory,
+  index: SearchIndex,
+  hits: readonly Candidate[],
+): Promise<ReadonlyMap<number, Pick<SearchHit, "warning">>> {
+  const places = [...hits.keys()].slice(0, mostCompared).filter((at) => hits[at]?.row.kind !== "node");
+  const passages = places.flatMap((at): readonly Passage[] => {
+    const row = hits[at]?.row;
+    return row === undefined ? [] : [{ row, unit: "chunk", lines: row.lines, text: row.text, score: 0, parts: [] }];
+  });
+  const spoken = await spokenOf(
+    index,
+    passages,
+    passages.map(({ row }) => row),
+  );
+  const replaced = await knownReplaced(memory, spoken, await topicsOf(index, spoken));
+  return new Map(replaced.map((one) => [places[one.older] ?? -1, { warning: supersededBy(one) }]));
 }
 
 /** At most as many as are wanted. Looks at more rows as long as copies of one text leave too few hits. */

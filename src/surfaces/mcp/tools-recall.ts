@@ -70,6 +70,7 @@ const search = defineTool({
         heading: text,
         snippet: { ...text, description: "one line, found words between « and »" },
         score: figure,
+        warning: orNull(text),
       }),
     ),
     more: truth,
@@ -79,8 +80,8 @@ const search = defineTool({
   effect: "reads",
   run: async (memory, input, call) => {
     const result = await operation("memory.search").run(memory, input, call);
-    const hits = result.hits.map(({ source, date, type, origin, level, heading, snippet, score }) => {
-      return { source, date, type, origin, level, heading, snippet, score };
+    const hits = result.hits.map(({ source, date, type, origin, level, heading, snippet, score, warning }) => {
+      return { source, date, type, origin, level, heading, snippet, score, warning: warning?.says ?? null };
     });
     const { more, not_indexed, warnings: told } = result;
     return { structured: { hits, more, not_indexed, warnings: told } };

@@ -18,6 +18,8 @@ export interface DatedStatement {
   readonly origin?: Origin;
   /** Number of its entry: two values in one entry are a list. Without it every statement is an entry of its own. */
   readonly entry?: number;
+  /** Of a side of a git conflict that was not resolved, the same for all its sides. */
+  readonly conflict?: number;
   /** Whether its entry is known to state nothing else. */
   readonly isAlone?: boolean;
   /** `ends`: its values are not compared, as of one that is known to share none. */
@@ -76,6 +78,7 @@ type Pair = readonly [older: Known, later: Known];
 
 function isLater(one: Known, other: Known): boolean {
   if (one.day === "" || other.day === "") return false;
+  if (one.conflict !== undefined && one.conflict === other.conflict && one.source === other.source) return false;
   return one.day === other.day ? one.source === other.source && one.order > other.order : one.day > other.day;
 }
 

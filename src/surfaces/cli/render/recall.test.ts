@@ -49,6 +49,11 @@ describe("heartwood search, for a person", () => {
     );
   });
 
+  test("says until when a replaced hit held", () => {
+    const old = { ...hit, warning: { is: "superseded", says: "until 2026-03-16" } as const };
+    expect(renderSearch({ ...result, hits: [old] }, pipe)).toContain("must pass…\n  until 2026-03-16\n");
+  });
+
   test("on a terminal the hits are bold and no line is too wide", () => {
     const narrow = screenOf({ kind: "terminal", columns: 40, colours: "on" });
     const shown = renderSearch(result, narrow);

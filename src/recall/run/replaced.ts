@@ -1,0 +1,199 @@
+import { once, splitLines } from "../../base/lines.ts";
+import { scanLines } from "../../base/markdown.ts";
+import { sentencesOf } from "../../text/extract/sentences.ts";
+import { mayEnd } from "../../text/facts/changes.ts";
+import { mayHaveValue, readStatement } from "../../text/facts/claims.ts";
+import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
+import { visible, visibleLine } from "../../text/visible.ts";
+import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
+import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import type { SearchIndex } from "../index/search-index.ts";
+import type { RecallMemory } from "../memory.ts";
+import { isPersonMark, spokenLines } from "../rank/speakers.ts";
+import type { RecallWarning } from "../search/results.ts";
+import type { Spoken } from "./passages.ts";
+import { recallSources } from "./query.ts";
+
+/** A passage that newer ones replace, whole or in one statement. */
+export interface Replaced {
+  readonly older: number;
+  readonly newer: number;
+  /** The statements that no longer hold, each with the day on which it was replaced first. */
+  readonly said: readonly { readonly text: string; readonly until: string }[];
+  readonly part: "whole" | "some of it";
+}
+
+interface Statement extends DatedStatement {
+  /** Place of its passage. */
+  readonly at: number;
+  /** Of its note; a conversation names none. */
+  readonly note: string;
+  readonly keys: () => ReadonlySet<string>;
+  /** Or corrects something. */
+  readonly maySayEnded: () => boolean;
+  readonly mayHaveValue: () => boolean;
+}
+
+/** The lines of git conflicts that were not resolved, by source. */
+type Conflicts = ReadonlyMap<string, readonly (readonly [from: number, to: number])[]>;
+const noConflicts: Conflicts = new Map();
+
+/**
+ * Which passages newer ones replace, or `topics`: sections with the headings of passages, whose places come after theirs. Two sides of one conflict replace
+ * nothing of each other.
+ */
+export function replacedPassages(
+  passages: readonly Spoken[],
+  topics: readonly Spoken[] = [],
+  conflicts = noConflicts,
+): readonly Replaced[] {
+  if (passages.length + topics.length < 2) return [];
+  const all = [...passages, ...topics].flatMap((one, at) => statementsIn(one, at, conflicts));
+  // A statement may be in a sentence that was found and in its section.
+  const said = [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
+  const notes = new Set(said.flatMap(({ at, note }) => (at < passages.length ? [] : note)));
+  const compared = new Map<Statement, "all" | "ends">(
+    said.flatMap((one) => (notes.has(one.note) && one.note !== "" ? [[one, "all"]] : [])),
+  );
+  const found = said.filter(({ at }) => at < passages.length);
+  for (const [at, one] of found.entries())
+    for (const other of found.slice(at + 1)) {
+      if (compared.get(one) === "all" && compared.get(other) === "all") continue;
+      const reason = comparedFor(one, other);
+      for (const each of [one, other])
+        if (compared.get(each) !== "all" && reason !== "nothing") compared.set(each, reason);
+    }
+  const statements = said.flatMap((one): readonly Statement[] => {
+    const reason = compared.get(one);
+    return reason === "all" ? [one] : reason === "ends" ? [{ ...one, only: "ends" }] : [];
+  });
+  const replaced = Map.groupBy(replacementsAmong(statements), ({ older }) => statements[older]?.at ?? -1);
+  return [...replaced].flatMap(([older, gone]): readonly Replaced[] => {
+    const newer = gone.map(({ newest }) => statements[newest]).find((one) => one !== undefined && one.at !== older);
+    if (newer === undefined || older >= passages.length) return [];
+    const over = gone.map((one) => ({
+      text: statements[one.older]?.text ?? "",
+      until: statements[one.first]?.day ?? "",
+    }));
+    const orders = new Set(gone.map((one) => statements[one.older]?.order));
+    const isLeft = ({ at, order, text, type, keys }: Statement): boolean =>
+      at === older && !orders.has(order) && keys().size > 0 && !readStatement(text, type).isUndecided;
+    return [{ older, newer: newer.at, said: over, part: said.some(isLeft) ? "some of it" : "whole" }];
+  });
+}
+
+function keyOf({ source, entry, text }: Statement): string {
+  return `${source}\n${entry}\n${text.replace(/^\s*[-*+•·]\s+/u, "")}`;
+}
+
+/** What a passage states. Who talks to whom by name is another one each time, so nothing is taken from such a talk. */
+function statementsIn({ passage, speaker }: Spoken, at: number, conflicts: Conflicts): readonly Statement[] {
+  const { row, unit, lines, text } = passage;
+  const { source, day, type, origin, heading, section } = row;
+  const isAnswer = speaker !== null && !isPersonMark(speaker);
+  if (day === "" || (isAnswer && unit === "statement")) return [];
+  const spoken = spokenLines(text.split("\n").map((line, index) => ({ number: lines[0] + index, text: line })));
+  if (spoken.some((line) => line.speaker === "named")) return [];
+  const note = speaker === null ? nameKey(heading) : "";
+  return spoken.flatMap((line): readonly Statement[] => {
+    if (line.speaker === "assistant" || (line.speaker === "author" && isAnswer) || line.text.startsWith("#")) return [];
+    const [conflict] = conflicts.get(source)?.find(([from, to]) => from <= line.number && line.number <= to) ?? [];
+    const said = /^\s*[-*+•·]\s/u.test(line.text) ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
+    return said.map((one, index) => ({
+      text: one,
+      topic: heading,
+      type,
+      day,
+      order: line.number * 1000 + index,
+      source,
+      ...(origin === "" ? {} : { origin }),
+      ...(conflict === undefined ? {} : { conflict }),
+      entry: section,
+      at,
+      note,
+      keys: once(() => wordKeys(one)),
+      maySayEnded: once(() => /[:：]/u.test(one) || mayEnd(one.toLowerCase())),
+      mayHaveValue: once(() => mayHaveValue(one.toLowerCase())),
+    }));
+  });
+}
+
+/** Words that statements of different notes share. */
+const leastShared = 2;
+
+/** What one of two statements may say of the other, quickly told: two facts and two of one note anything, others only where they share words. */
+function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothing" {
+  const isOneNote = one.note !== "" && one.note === other.note;
+  if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";
+  if (one.type !== "project" && other.type !== "project") return "all";
+  const shared = sharedKeys(one.keys(), other.keys());
+  if (shared < (isOneNote ? 1 : leastShared)) return "nothing";
+  const isMuch = shared * 3 >= Math.min(one.keys().size, other.keys().size);
+  if (isMuch && one.mayHaveValue() && other.mayHaveValue()) return "all";
+  const later = [one, other].filter(({ day }) => day >= one.day && day >= other.day);
+  return later.some(({ maySayEnded }) => maySayEnded()) ? "ends" : "nothing";
+}
+
+/** The same, after a look for git conflicts at the sources of what is replaced. Errors: `io`. */
+export async function knownReplaced(
+  memory: RecallMemory,
+  passages: readonly Spoken[],
+  topics: readonly Spoken[] = [],
+): Promise<readonly Replaced[]> {
+  const found = replacedPassages(passages, topics);
+  const sources = new Set(found.flatMap(({ older }) => passages[older]?.passage.row.source ?? []));
+  const conflicts = await conflictsIn(memory, sources);
+  return conflicts.size === 0 ? found : replacedPassages(passages, topics, conflicts);
+}
+
+async function conflictsIn(memory: RecallMemory, sources: ReadonlySet<string>): Promise<Conflicts> {
+  if (sources.size === 0) return noConflicts;
+  const conflicts = new Map<string, readonly (readonly [number, number])[]>();
+  const { files } = await withLogicalLogs(memory);
+  for (const source of sources) {
+    const read = source.startsWith("thread:") ? undefined : await files.read(source);
+    const lines = read === undefined ? [] : splitLines(read.bytes).map(({ text }) => text);
+    const spans = lines.some((line) => line.startsWith("<<<<<<<")) ? scanLines(lines).conflicts : [];
+    const numbered = spans.map(([from, to]) => [from + 1, to + 1] as const);
+    if (spans.length > 0) conflicts.set(source, numbered);
+  }
+  return conflicts;
+}
+
+/** Parts of sections that are looked at for when something was replaced first. */
+const mostParts = 60;
+
+/** What the memory has below the headings of these notes, each section as one passage. */
+export async function topicsOf(index: SearchIndex, passages: readonly Spoken[]): Promise<readonly Spoken[]> {
+  const notes = passages.flatMap(({ passage: { row }, speaker }) =>
+    speaker === null && row.day !== "" && row.heading !== "" ? [row] : [],
+  );
+  const headings = new Map(notes.map(({ heading }) => [nameKey(heading), heading]));
+  if (headings.size === 0) return [];
+  const any = [...headings.values()].map((text) => ({ kind: "phrase", text, weight: 1 }) as const);
+  const found = await index.find({ ...recallSources, any, limit: mostParts });
+  const ids = found.map(({ section }) => section);
+  const rows = (await index.rowsOfSections("chunk", ids)).filter(({ heading }) => headings.has(nameKey(heading)));
+  return [...Map.groupBy(rows, ({ section }) => section).values()].flatMap((chunks): readonly Spoken[] => {
+    const text = chunks.map((chunk) => visible(chunk.text)).join("\n");
+    return chunks.slice(0, 1).map((row) => {
+      return { passage: { row, unit: "chunk", lines: row.sectionLines, text, score: 0, parts: [] }, speaker: null };
+    });
+  });
+}
+
+export function supersededBy({ said, part }: Replaced): RecallWarning {
+  const days = [...new Set(said.map(({ until }) => until))];
+  const lines = said.map(({ text, until }) => `${quoted(text)} until ${until}`);
+  return { is: "superseded", says: part === "whole" && days.length === 1 ? `until ${days[0]}` : lines.join("; ") };
+}
+
+/** What a passage says otherwise than older ones. */
+export function supersededValues(replaced: readonly Replaced[]): string | undefined {
+  const was = replaced.flatMap(({ said }) => said.map(({ text, until }) => `was ${quoted(text)} until ${until}`));
+  return was.length === 0 ? undefined : [...new Set(was)].join("; ");
+}
+
+function quoted(said: string): string {
+  return `"${visibleLine(said).replace(/^[-*+•·] /u, "")}"`;
+}
