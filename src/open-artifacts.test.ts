@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openFileArtifacts } from "./open-artifacts.ts";
+import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { endingOf } from "./testing/test-functions.ts";
 import { contentDigest, printNode, type Node } from "./tree/model/node-format.ts";
 import type { NodeName } from "./tree/model/period.ts";
@@ -29,10 +30,10 @@ describe("the record of a node that somebody else wrote", () => {
     const path = join(folder, id.slice(0, 2), `${id}.md`);
     for (const status of ["fixed", "tentative"] as const) {
       writeFileSync(path, printNode({ ...node, status }));
-      expect((await openFileArtifacts(folder).get(id))?.length).toBeGreaterThan(0);
+      expect((await openFileArtifacts(createNodeFiles({ root: dir })).get(id))?.length).toBeGreaterThan(0);
     }
     writeFileSync(path, printNode({ ...node, body: ["## Notes", "- ship on Monday"] }));
-    expect(await endingOf(openFileArtifacts(folder).get(id))).toBe("artifact_damaged");
+    expect(await endingOf(openFileArtifacts(createNodeFiles({ root: dir })).get(id))).toBe("artifact_damaged");
     rmSync(dir, { recursive: true, force: true });
   });
 });

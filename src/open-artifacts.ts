@@ -2,12 +2,12 @@ import { readFrontMatter } from "./base/front-matter.ts";
 import { textLines } from "./base/lines.ts";
 import { contentDigest, parseNode } from "./tree/model/node-format.ts";
 import type { NodeName } from "./tree/model/period.ts";
-import type { ArtifactStore } from "./platform/artifact-store.ts";
-import { createFileArtifacts } from "./platform/file-artifacts/artifact-files.ts";
+import { createFileArtifacts, type ArtifactStore } from "./platform/file-artifacts.ts";
+import type { Files } from "./platform/files.ts";
 
 /** The artifacts of a project, among them the nodes that the tree keeps there as Markdown. */
-export function openFileArtifacts(folder: string): ArtifactStore {
-  return createFileArtifacts({ folder, isRecord: isRecordedNode });
+export function openFileArtifacts(files: Files): ArtifactStore {
+  return createFileArtifacts(files, isRecordedNode);
 }
 
 /** Whether the bytes are a node of the tree whose content has this digest: its record keeps the id when its status changes. */

@@ -3,20 +3,14 @@ import { MemoryError } from "./base/errors.ts";
 import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
 import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
-import type { ArtifactStore } from "./platform/artifact-store.ts";
+import type { ArtifactStore } from "./platform/file-artifacts.ts";
 import type { SearchIndex } from "./recall/index/search-index.ts";
 import type { ThreadStore } from "./threads/store/thread-store.ts";
 import type { Transcripts } from "./agents/transcripts/transcripts.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
-import {
-  gateOfArtifacts,
-  gateOfSearch,
-  gateOfThreads,
-  guardFiles,
-  guardLocks,
-  type Gate,
-} from "./platform/local-state/guards.ts";
+import { gateOfSearch, gateOfThreads, guardFiles, guardLocks, type Gate } from "./platform/local-state/guards.ts";
 import { openLocalState } from "./platform/local-state.ts";
+import type { Files } from "./platform/files.ts";
 import type { Commands } from "./platform/commands.ts";
 import type { NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
@@ -65,6 +59,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const find = options.folder === "prepared" ? prepareProjectFolder : findProjectFolder;
   const dir = find(options.dir, isAccepted);
   const localState = openLocalState(dir);
+  const files = guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState);
   const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
   const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
@@ -77,7 +72,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   return {
     dir,
     localState,
-    files: guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState),
+    files,
     locks: guardLocks(
       createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
       localState,
@@ -91,7 +86,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     threadReader: openThreadReader(threads),
     transcripts: openTranscripts(),
     searchIndex,
-    artifacts: openArtifacts(join(dir, ".heartwood", "artifacts"), gateOfArtifacts(localState)),
+    artifacts: openArtifacts(files),
     ...embedders,
     user,
     ...(summarizer === undefined ? {} : { summarizer }),
@@ -146,13 +141,16 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
   return lateSearch({ id: "sqlite-search-4", gate, load });
 }
 
-function openArtifacts(folder: string, gate: Gate): ArtifactStore {
+function openArtifacts(files: Files): ArtifactStore {
   const load = async (): Promise<ArtifactStore> => {
     const { openFileArtifacts } = await import("./open-artifacts.ts");
-    return openFileArtifacts(folder);
+    return openFileArtifacts(files);
   };
-  return lateArtifacts({ id: "file-artifacts-1", gate, load });
+  return lateArtifacts({ id: "file-artifacts-1", gate: noGate, load });
 }
+
+/** The files of a memory prepare the state folder themselves. */
+const noGate: Gate = { read: () => undefined, write: () => undefined };
 
 // Loaded late: hardly any command runs another program.
 function openCommands(dir: string): Commands {

@@ -1,4 +1,4 @@
-export type * from "./platform/artifact-store.ts";
+export type { ArtifactStore } from "./platform/file-artifacts.ts";
 export type { Clock, Ids, Random } from "./platform/clock.ts";
 export type { CommandResult, Commands } from "./platform/commands.ts";
 export type * from "./platform/files.ts";

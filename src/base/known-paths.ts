@@ -1,6 +1,11 @@
 /** The folder in a memory that heartwood keeps for itself. */
 export const stateFolder = ".heartwood";
 
+/** The file of an artifact: JSON, or Markdown for what the tree keeps. */
+export function artifactPath(id: string, ending: "json" | "md"): string {
+  return `${stateFolder}/artifacts/${id.slice(0, 2)}/${id}.${ending}`;
+}
+
 /** Proves for which folder, by which user and on which machine the state folder was made. */
 export const proofName = "made-for.json";
 

@@ -1,4 +1,5 @@
-import { readlinkSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readlinkSync } from "node:fs";
 import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import { printUuid7 } from "../base/digest.ts";
@@ -134,24 +135,8 @@ function setting(name: string): string | undefined {
   return value === undefined || value === "" ? undefined : value;
 }
 
-/** The operating system's random bytes. From its device where there is one: loading web crypto or `node:crypto` costs five milliseconds. */
-export const systemRandom: Random = {
-  bytes: (count) => fromDevice(count) ?? globalThis.crypto.getRandomValues(new Uint8Array(count)),
-};
-
-/** What is at the path must be a device: `undefined` for anything else. */
-function fromDevice(count: number): Uint8Array | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync("/dev/urandom", constants.O_RDONLY);
-    const bytes = new Uint8Array(count);
-    return fstatSync(fd).isCharacterDevice() && readSync(fd, bytes) === count ? bytes : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
+/** The operating system's random bytes. */
+export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
 /** UUIDs of version 7 in increasing order within the process: within a millisecond, and when the clock goes back, 12 bits count up (RFC 9562, 6.2). */
 export function createUuid7Ids(options: { readonly clock: Pick<Clock, "now">; readonly random: Random }): Ids {

@@ -10,7 +10,8 @@ import { isTemporaryName } from "../base/known-paths.ts";
 import { createFaultyFs, type FaultyFs } from "../../test/fixtures/faulty-fs.ts";
 import { createSeededRandom, describeArtifactStore } from "../testing/index.ts";
 import { endingOf } from "../testing/test-functions.ts";
-import { createFileArtifacts } from "./file-artifacts/artifact-files.ts";
+import { createFileArtifacts } from "./file-artifacts.ts";
+import { createNodeFiles } from "./node-files/node-files.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const below = ".heartwood/artifacts";
@@ -27,8 +28,8 @@ describeArtifactStore(
     create: async () => {
       const { dir, folder, remove } = makeProject();
       return {
-        store: createFileArtifacts({ folder }),
-        other: createFileArtifacts({ folder }),
+        store: createFileArtifacts(createNodeFiles({ root: dir })),
+        other: createFileArtifacts(createNodeFiles({ root: dir })),
         spoil: async (id, bytes) => nodeFs.writeFileSync(join(dir, pathOf(id)), bytes),
         kept: async (id) => {
           const shard = join(folder, id.slice(0, 2));
@@ -45,7 +46,7 @@ describeArtifactStore(
 describe("files of the artifact store", () => {
   it("have mode 0600 in folders of 0700, and no temporary file stays", async () => {
     const { dir, folder, remove } = makeProject();
-    const id = await createFileArtifacts({ folder }).put(text("{}"));
+    const id = await createFileArtifacts(createNodeFiles({ root: dir })).put(text("{}"));
     const modeOf = (path: string): number => nodeFs.statSync(path).mode & 0o777;
     expect(modeOf(join(dir, pathOf(id)))).toBe(0o600);
     for (const path of [join(folder, id.slice(0, 2)), folder, join(dir, ".heartwood")])
@@ -56,11 +57,11 @@ describe("files of the artifact store", () => {
 
   it("are not written again when the right bytes are there", async () => {
     const { dir, folder, remove } = makeProject();
-    const store = createFileArtifacts({ folder });
+    const store = createFileArtifacts(createNodeFiles({ root: dir }));
     const id = await store.put(text("{}"));
     const before = nodeFs.statSync(join(dir, pathOf(id)));
     await store.put(text("{}"));
-    await createFileArtifacts({ folder }).putAll([text("{}"), text("{}")]);
+    await createFileArtifacts(createNodeFiles({ root: dir })).putAll([text("{}"), text("{}")]);
     const after = nodeFs.statSync(join(dir, pathOf(id)));
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
     remove();
@@ -68,7 +69,7 @@ describe("files of the artifact store", () => {
 
   it("may be a FIFO, a folder or a link, which is refused and not waited for", async () => {
     const { dir, folder, remove } = makeProject();
-    const store = createFileArtifacts({ folder });
+    const store = createFileArtifacts(createNodeFiles({ root: dir }));
     const id = await store.put(text("{}"));
     const path = join(dir, pathOf(id));
     nodeFs.unlinkSync(path);
@@ -88,21 +89,21 @@ describe("files of the artifact store", () => {
 
   it("are not sought behind a folder that is a link", async () => {
     const [{ dir, folder, remove }, elsewhere] = [makeProject(), makeProject()];
-    const id = await createFileArtifacts({ folder: elsewhere.folder }).put(text("{}"));
+    const id = await createFileArtifacts(createNodeFiles({ root: elsewhere.dir })).put(text("{}"));
     nodeFs.mkdirSync(join(dir, ".heartwood"));
     nodeFs.symlinkSync(elsewhere.folder, folder);
-    expect(await endingOf(createFileArtifacts({ folder }).get(id))).toBe("link_outside");
-    expect(await endingOf(createFileArtifacts({ folder }).put(text("{}")))).toBe("link_outside");
+    expect(await endingOf(createFileArtifacts(createNodeFiles({ root: dir })).get(id))).toBe("link_outside");
+    expect(await endingOf(createFileArtifacts(createNodeFiles({ root: dir })).put(text("{}")))).toBe("link_outside");
     remove();
     elsewhere.remove();
   });
 
   it("that the tree keeps as Markdown are read, and checked", async () => {
-    const { folder, remove } = makeProject();
+    const { dir, folder, remove } = makeProject();
     const id = sha256("# A record\n");
     nodeFs.mkdirSync(join(folder, id.slice(0, 2)), { recursive: true });
     nodeFs.writeFileSync(join(folder, id.slice(0, 2), `${id}.md`), "# A record\n");
-    const store = createFileArtifacts({ folder });
+    const store = createFileArtifacts(createNodeFiles({ root: dir }));
     expect(Buffer.from((await store.get(id)) ?? []).toString()).toBe("# A record\n");
     nodeFs.writeFileSync(join(folder, id.slice(0, 2), `${id}.md`), "# Another\n");
     expect(await endingOf(store.get(id))).toBe("artifact_damaged");
@@ -159,7 +160,7 @@ describe("a store on a disk that loses power", () => {
 });
 
 function storeOn(fs: FaultyFs, seed = 1): ReturnType<typeof createFileArtifacts> {
-  return createFileArtifacts({ folder: `${fs.root}/${below}`, fs, random: createSeededRandom(seed) });
+  return createFileArtifacts(createNodeFiles({ root: fs.root, fs, random: createSeededRandom(seed) }));
 }
 
 const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

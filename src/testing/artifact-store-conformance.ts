@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ArtifactStore } from "../platform/artifact-store.ts";
 import { describeCases, endingOf, type Cases, type Suite, type TestFunctions } from "./test-functions.ts";
+import type { ArtifactStore } from "../platform/file-artifacts.ts";
 
 /** An empty store, and hands that reach into it past the adapter. */
 export interface ArtifactStoreHarness {

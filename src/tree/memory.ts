@@ -1,5 +1,5 @@
 import type { Warning } from "../base/errors.ts";
-import type { ArtifactStore } from "../platform/artifact-store.ts";
+import type { ArtifactStore } from "../platform/file-artifacts.ts";
 import type { Clock, Ids, Random } from "../platform/clock.ts";
 import type { Commands } from "../platform/commands.ts";
 import type { Files } from "../platform/files.ts";

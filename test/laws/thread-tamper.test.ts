@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createFileArtifacts } from "../../src/platform/file-artifacts/artifact-files.ts";
+import { createFileArtifacts } from "../../src/platform/file-artifacts.ts";
+import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
 import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { createSqliteThreads } from "../../src/threads/store/sqlite-threads.ts";
 import type { Memory } from "../../src/operations/operation.ts";
@@ -145,7 +146,7 @@ async function newThread(): Promise<{ readonly memory: Memory; readonly folder: 
     clock: { now: () => 0 },
     driver: nodeSqlite,
   });
-  const artifacts = createFileArtifacts({ folder: join(folder, ".heartwood/artifacts") });
+  const artifacts = createFileArtifacts(createNodeFiles({ root: folder }));
   const { memory } = openTestMemory({ with: { threads, artifacts } });
   const messages = Array.from({ length: 10 }, (_, index) => messageDraft(index + 1, `word ${index + 1}`));
   const who = { actor_id: "user", origin: "test" };

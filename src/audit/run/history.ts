@@ -2,6 +2,7 @@ import { type AuditRecord, historyFolder, historyPath, parseRecord, printRecord 
 import { localTimestamp } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { artifactPath } from "../../base/known-paths.ts";
 import { decodeText } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import type { FileStamp } from "../../platform/files.ts";
@@ -90,11 +91,6 @@ async function commitRecord(
   });
 }
 
-/** Where the artifact store keeps bytes, for people. */
-export function artifactPlace(sha256: string): string {
-  return `.heartwood/artifacts/${sha256.slice(0, 2)}/${sha256}.json`;
-}
-
 export interface AuditHistoryResult {
   /** The newest first. */
   readonly audits: readonly AuditHistoryEntry[];
@@ -138,7 +134,7 @@ export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistory
         before_bytes: before.bytes,
         after_bytes: after.bytes,
         part,
-        before: artifactPlace(before.sha256),
+        before: artifactPath(before.sha256, "json"),
         now: known ?? (digest === "missing" ? "missing" : "changed"),
       });
     }

@@ -1,9 +1,9 @@
 import { type RecordedFile, isSameStep } from "./history-format.ts";
 import { Buffer } from "node:buffer";
 import { readText } from "../model/memory-text.ts";
-import { artifactPlace } from "./history.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { artifactPath } from "../../base/known-paths.ts";
 import type { FileChange, FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { BytesMark, MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
@@ -37,7 +37,7 @@ export async function restoreFiles(
   const kept: KeptFile[] = [];
   const puts: { readonly file: RecordedFile; readonly put: Put }[] = [];
   const keep = (file: RecordedFile, message: string): void =>
-    void kept.push({ path: file.path, message, before: artifactPlace(file.before.sha256) });
+    void kept.push({ path: file.path, message, before: artifactPath(file.before.sha256, "json") });
   for (const file of files) {
     const way = await wayBack(memory, file, logs);
     if (way.kind === "back") back.push(file);

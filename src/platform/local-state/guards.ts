@@ -72,11 +72,6 @@ export function gateOfSearch(state: LocalState): Gate {
   return { read: () => (state.look().is === "older" ? write() : refuseForeign(state.look())), write };
 }
 
-/** Artifacts are found by their digest. */
-export function gateOfArtifacts(state: LocalState): Gate {
-  return { read: () => undefined, write: () => void state.prepare() };
-}
-
 function refuseForeign(standing: Standing): void {
   if (standing.is === "foreign") throw new MemoryError("foreign_state", standing.message);
 }

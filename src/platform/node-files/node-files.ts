@@ -1,6 +1,5 @@
 import * as nodeFs from "node:fs";
-import { randomBytes } from "node:crypto";
-import type { Random } from "../clock.ts";
+import { systemRandom, type Random } from "../clock.ts";
 import type { Files, ByteRange, FileBytes, FileEntry, FileStamp } from "../files.ts";
 import { commitBatch } from "./commit.ts";
 import {
@@ -32,7 +31,7 @@ interface NodeFilesOptions {
   readonly root: string;
   /** Default `node:fs`. */
   readonly fs?: NodeFs;
-  /** For the names of temporary files. Default `crypto.randomBytes`. */
+  /** For the names of temporary files. Default: those of the system. */
   readonly random?: Random;
 }
 
@@ -56,7 +55,7 @@ interface NodeFilesOptions {
 export function createNodeFiles(options: NodeFilesOptions): Files {
   const disk: Disk = {
     fs: options.fs ?? nodeFs,
-    random: options.random ?? { bytes: (count) => randomBytes(count) },
+    random: options.random ?? systemRandom,
     root: options.root,
     realRoot: new Map(),
     durable: new Map(),

@@ -1,0 +1,125 @@
+import { sha256 } from "../base/digest.ts";
+import { MemoryError } from "../base/errors.ts";
+import { artifactPath } from "../base/known-paths.ts";
+import type { FileBytes, FileChange, Files, FileStamp } from "./files.ts";
+
+/**
+ * Immutable bytes by the SHA-256 of themselves (64 digits `0-9a-f`). One store serves threads and tree.
+ */
+export interface ArtifactStore {
+  readonly id: string;
+  /** Stores the bytes and returns their id; durable when it returns. Bytes that are there already are not written again. Errors: `disk_full`, `io`. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** The same for several, with less waiting for the disk. */
+  putAll(all: readonly Uint8Array[]): Promise<readonly string[]>;
+  /**
+   * The bytes, checked against their digest on every read; `undefined` when there are none. Errors: `invalid_artifact` (not an id),
+   * `artifact_damaged` (the bytes do not match the id: they are moved aside, never deleted), `not_a_file`, `io`.
+   */
+  get(id: string): Promise<Uint8Array | undefined>;
+}
+
+const stampsKept = 20_000;
+
+/**
+ * Artifacts as files `.heartwood/artifacts/<2>/<64>.json`. Those that the tree keeps there as `<64>.md` are read, too; `isRecord` accepts Markdown
+ * with another digest, since some records change without their id.
+ *
+ * - After a crash the file of an id is absent or whole. Wrong bytes (a broken disk, an editor) are moved to `<64>.damaged-<n>`.
+ * - A failed call leaves no temporary file; artifacts of the same call that were in place before the failure stay.
+ */
+export function createFileArtifacts(
+  files: Files,
+  isRecord: (bytes: Uint8Array, id: string) => boolean = () => false,
+): ArtifactStore {
+  /** Of the files that this instance has made durable. Another process may have died before it synced what it wrote. */
+  const durable = new Map<string, FileStamp>();
+  /** Ids whose write failed: what is there may be lost although a later sync succeeds, so it is written anew. */
+  const doubtful = new Set<string>();
+
+  const remember = (id: string, stamp: FileStamp): void => {
+    if (durable.size >= stampsKept) durable.clear();
+    durable.set(id, stamp);
+  };
+
+  /** What there is to write for an id; `undefined` when its bytes are in place. */
+  const changeFor = async (id: string, bytes: Uint8Array): Promise<FileChange | undefined> => {
+    const path = artifactPath(id, "json");
+    const there = await files.read(path);
+    const isRight = there !== undefined && sha256(there.bytes) === id;
+    if (isRight && !doubtful.has(id)) {
+      if (durable.get(id) !== there.stamp) remember(id, await files.append(path, new Uint8Array(0)));
+      return undefined;
+    }
+    // That the bytes were damaged is not a failure of this call, unless they are still in the way.
+    if (there !== undefined && !isRight && (await moveAside(files, id, path, there)) === undefined)
+      throw damaged(id, path, undefined);
+    return { path, bytes, expect: "anything" };
+  };
+
+  const putAll = async (all: readonly Uint8Array[]): Promise<readonly string[]> => {
+    const ids = all.map((bytes) => sha256(bytes));
+    const changes = new Map<string, FileChange>();
+    for (const [index, id] of ids.entries()) {
+      const change = changes.has(id) ? undefined : await changeFor(id, all[index] ?? new Uint8Array(0));
+      if (change !== undefined) changes.set(id, change);
+    }
+    const written = [...changes.keys()];
+    for (const id of written) doubtful.add(id);
+    const outcomes = await files.commit([...changes.values()]);
+    for (const [index, id] of written.entries()) {
+      doubtful.delete(id);
+      remember(id, outcomes[index]?.stamp ?? "");
+    }
+    return ids;
+  };
+
+  const get = async (id: string): Promise<Uint8Array | undefined> => {
+    checkId(id);
+    for (const ending of ["json", "md"] as const) {
+      const path = artifactPath(id, ending);
+      const found = await files.read(path);
+      if (found === undefined) continue;
+      if (sha256(found.bytes) === id || (ending === "md" && isRecord(found.bytes, id))) return found.bytes;
+      throw damaged(id, path, await moveAside(files, id, path, found));
+    }
+    return undefined;
+  };
+
+  return { id: "file-artifacts-1", put: async (bytes) => (await putAll([bytes]))[0] ?? "", putAll, get };
+}
+
+/** Moves wrong bytes aside, durably, unless the file has changed since it was read. Returns their new name; `undefined` when that fails. */
+async function moveAside(files: Files, id: string, path: string, read: FileBytes): Promise<string | undefined> {
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  try {
+    const taken = new Set((await files.list(folder)).map(({ name }) => name));
+    let count = 1;
+    while (taken.has(`${id}.damaged-${count}`)) count += 1;
+    const name = `${id}.damaged-${count}`;
+    await files.commit([
+      { path: `${folder}/${name}`, bytes: read.bytes, expect: "absent" },
+      { path, bytes: undefined, expect: { stamp: read.stamp } },
+    ]);
+    return name;
+  } catch (error) {
+    if (error instanceof MemoryError) return undefined;
+    throw error;
+  }
+}
+
+function damaged(id: string, path: string, aside: string | undefined): MemoryError {
+  const advice =
+    aside === undefined
+      ? "They could not be moved aside; restore the file from a backup."
+      : `They were moved to ${aside.slice(0, 8)}…${aside.slice(id.length)} in the same folder; restore the file from a backup, or let it be made anew.`;
+  const message = `The bytes of the artifact ${id} do not match its id. ${advice}`;
+  return new MemoryError("artifact_damaged", message, { artifact_id: id, path });
+}
+
+/** Refuses anything else before it becomes part of a path. */
+function checkId(id: string): void {
+  if (/^[0-9a-f]{64}$/u.test(id)) return;
+  const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id, which has 64 digits 0-9a-f, as in a checkpoint.`;
+  throw new MemoryError("invalid_artifact", message);
+}
