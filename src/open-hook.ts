@@ -26,7 +26,7 @@ export function nearestForHook(
 
 /** Which of several hooks of a project is the first. */
 export function openHookOnce(dir: string, state: LocalState = openLocalState(dir)): Once {
-  return guardOnce(createFileOnce({ folder: join(dir, ".heartwood", "hooks", "injected") }), state);
+  return guardOnce(createFileOnce(join(dir, ".heartwood", "hooks", "injected")), state);
 }
 
 /** What hooks need besides a memory, with the adapters of this machine. */

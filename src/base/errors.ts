@@ -89,6 +89,22 @@ export function isInTheWay(error: unknown): error is MemoryError {
   return error.code === "link_outside" || error.code === "not_a_file" || error.details["cause"] === "ENOTDIR";
 }
 
+/** The `code` of a failed system call, such as `ENOENT`; `undefined` for any other error. */
+export function systemCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof MemoryError || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** What `act` returns; `undefined` when a system call in it fails. */
+export function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** A failure that was tolerated: the work went on, the result says so. */
 export interface Warning {
   readonly code: string;

@@ -56,7 +56,7 @@ describe("files of the artifact store", () => {
   });
 
   it("are not written again when the right bytes are there", async () => {
-    const { dir, folder, remove } = makeProject();
+    const { dir, remove } = makeProject();
     const store = createFileArtifacts(createNodeFiles({ root: dir }));
     const id = await store.put(text("{}"));
     const before = nodeFs.statSync(join(dir, pathOf(id)));
@@ -68,7 +68,7 @@ describe("files of the artifact store", () => {
   });
 
   it("may be a FIFO, a folder or a link, which is refused and not waited for", async () => {
-    const { dir, folder, remove } = makeProject();
+    const { dir, remove } = makeProject();
     const store = createFileArtifacts(createNodeFiles({ root: dir }));
     const id = await store.put(text("{}"));
     const path = join(dir, pathOf(id));

@@ -1,12 +1,19 @@
 import * as fs from "node:fs";
-import { join, sep, dirname } from "node:path";
-import { MemoryError } from "../base/errors.ts";
+import { dirname, join, sep } from "node:path";
+import { keyedDigest } from "../base/digest.ts";
+import { MemoryError, attempt, systemCodeOf } from "../base/errors.ts";
 import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/known-paths.ts";
 import { systemRandom } from "./clock.ts";
-import { codeOf, makePrivate, makePrivateFolder, placePrivateFile, readOwnFile, stampAt } from "./local-state/disk.ts";
-import { gitTracking } from "./local-state/git-tracking.ts";
-import { keyedDigest } from "../base/digest.ts";
 import { userStateFolder } from "./folders.ts";
+import {
+  makeFolders,
+  makePrivate,
+  makePrivateFolder,
+  placePrivateFile,
+  readOwnFile,
+  stampAt,
+} from "./local-state/disk.ts";
+import { gitTracking } from "./local-state/git-tracking.ts";
 
 /** Whether `.heartwood/` of a memory was made in this folder, by this user, on this machine. */
 export interface LocalState {
@@ -39,12 +46,12 @@ export type Standing =
  * folder or machine it does not fit.
  */
 export function openLocalState(dir: string): LocalState {
-  const userState = userStateFolder();
-  const key = userState === undefined ? undefined : localKeyIn(userState);
+  const keyFolder = userStateFolder();
   let opened: LocalState | undefined;
+  /** `undefined` for a folder that is gone: the first call that opens it says so. */
   const state = (): LocalState | undefined => {
-    const real = opened === undefined ? realOf(dir) : undefined;
-    return (opened ??= real === undefined ? undefined : openState(real, key));
+    const real = opened === undefined ? attempt(() => fs.realpathSync(dir)) : undefined;
+    return (opened ??= real === undefined ? undefined : openState(real, keyFolder));
   };
   return {
     look: () => state()?.look() ?? { is: "absent" },
@@ -53,17 +60,7 @@ export function openLocalState(dir: string): LocalState {
   };
 }
 
-/** `undefined` for a folder that is gone: the first call that opens it says so. */
-function realOf(dir: string): string | undefined {
-  try {
-    return fs.realpathSync(dir);
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
-function openState(dir: string, key: LocalKey | undefined): LocalState {
+function openState(dir: string, keyFolder: string | undefined): LocalState {
   const folder = join(dir, stateFolder);
   const proof = join(folder, proofName);
   const git = gitTracking(dir);
@@ -71,15 +68,8 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
   let isTidy = false;
   let problem: string | undefined;
 
-  const look = (): Standing => {
-    try {
-      return standingNow();
-    } catch (error) {
-      // What cannot be looked at is refused by the call that opens it.
-      if (codeOf(error) === undefined) throw error;
-      return { is: "absent" };
-    }
-  };
+  // What cannot be looked at is refused by the call that opens it.
+  const look = (): Standing => attempt(standingNow) ?? { is: "absent" };
 
   const standingNow = (): Standing => {
     if (!isFolderInside(dir, folder)) return { is: "absent" };
@@ -93,15 +83,16 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
   const judge = (): Standing => {
     if (git.isTracked()) return { is: "foreign", message: trackedBy(dir) };
     const text = readOwnFile(proof)?.toString("latin1") ?? "";
-    if (!isProof(text)) return older();
-    const own = key?.read();
-    return own !== undefined && printProof(own, dir) === text
+    // A crash may have torn it.
+    if (!/^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text)) return older();
+    const key = keyFolder === undefined ? undefined : readKey(keyFolder);
+    return key !== undefined && printProof(key, dir) === text
       ? { is: "ours" }
       : { is: "foreign", message: madeElsewhere(dir) };
   };
 
   const older = (): Standing => {
-    const noKey = key === undefined ? noUserState : key.problem();
+    const noKey = keyFolder === undefined ? noUserState : keyProblem(keyFolder);
     // They may have come with the repository: that git no longer tracks them proves nothing.
     if (noKey === undefined && git.isRepository && hasThreads()) return { is: "foreign", message: madeByUnknown(dir) };
     const found = problem ?? noKey;
@@ -109,8 +100,8 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
   };
 
   const claim = (): void => {
-    if (key === undefined) throw new MemoryError("io", noUserState);
-    const text = printProof(key.make(), dir);
+    if (keyFolder === undefined) throw new MemoryError("io", noUserState);
+    const text = printProof(makeKey(keyFolder), dir);
     // Another process may have been faster, and what is there is its own.
     if (look().is === "ours") return;
     for (const part of disposableParts)
@@ -144,7 +135,7 @@ function openState(dir: string, key: LocalKey | undefined): LocalState {
 
   const adopt = (): void => {
     const standing = look();
-    if (git.isTracked()) throw foreign(trackedBy(dir));
+    if (git.isTracked()) throw new MemoryError("foreign_state", trackedBy(dir));
     try {
       if (standing.is === "absent") makePrivateFolder(folder);
       tidy();
@@ -164,10 +155,6 @@ function isFolderInside(dir: string, folder: string): boolean {
   return target?.isDirectory() === true && fs.realpathSync(folder).startsWith(dir.endsWith(sep) ? dir : dir + sep);
 }
 
-function foreign(message: string): MemoryError {
-  return new MemoryError("foreign_state", message);
-}
-
 function trackedBy(dir: string): string {
   return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from someone else and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
 }
@@ -181,66 +168,54 @@ function madeElsewhere(dir: string): string {
 }
 
 const noUserState =
-  "there is no home folder for the key that proves who made them; set XDG_STATE_HOME to a folder that can be written";
+  "there is no home folder for the key that proves who made them; set XDG_STATE_HOME to a writable folder";
 
 function reasonOf(error: unknown): string {
   if (error instanceof MemoryError) return error.message;
-  const code = codeOf(error);
+  const code = systemCodeOf(error);
   if (code === undefined) throw error;
   const { path } = error as NodeJS.ErrnoException;
   return `the system says ${code}${path === undefined ? "" : ` for ${path}`}`;
 }
 
-/** 32 random bytes of this user on this machine, which no repository knows. */
-interface LocalKey {
-  /** `undefined` when there is none yet, or one that may be known to others. */
-  read(): Uint8Array | undefined;
-  /** Makes it when there is none. Errors: `io` where another file is in its place; others as the system calls fail. */
-  make(): Uint8Array;
-  /** Why there is none and none can be made. */
-  problem(): string | undefined;
+/*
+ * The key: 32 random bytes of this user on this machine, which no repository knows, in heartwood's folder of the user's state folder.
+ */
+
+function keyFile(folder: string): string {
+  return join(folder, "local.key");
 }
 
-/** `folder`: heartwood's in the user's state folder. */
-function localKeyIn(folder: string): LocalKey {
-  const path = join(folder, "local.key");
-  const read = (): Uint8Array | undefined => {
-    const digits = /^([0-9a-f]{64})\n?$/u.exec(readSecret(path))?.[1];
-    return digits === undefined ? undefined : Buffer.from(digits, "hex");
-  };
-  const make = (): Uint8Array => {
-    const there = read();
-    if (there !== undefined) return there;
-    makeFolders(folder);
-    placePrivateFile(path, `${Buffer.from(systemRandom.bytes(32)).toString("hex")}\n`, "first");
-    const made = read();
-    if (made === undefined) throw new MemoryError("io", notAKey(path), { path });
-    return made;
-  };
-  const problem = (): string | undefined => {
-    if (read() !== undefined) return undefined;
-    if (statOf(path) !== undefined) return notAKey(path);
-    return canBeMade(folder)
-      ? undefined
-      : `the key that proves who made them cannot be written to ${folder}; set XDG_STATE_HOME to a folder that can be`;
-  };
-  return { read, make, problem };
-}
-
-/** Empty when it is not a file of this user that others can neither read nor write. */
-function readSecret(path: string): string {
-  const stat = statOf(path);
-  const isSecret = stat !== undefined && (stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
-  return isSecret ? (readOwnFile(path)?.toString("latin1") ?? "") : "";
-}
-
-function statOf(path: string): fs.Stats | undefined {
-  try {
-    return fs.lstatSync(path);
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+/** `undefined` when there is none yet, or one that others can read or write. */
+function readKey(folder: string): Uint8Array | undefined {
+  const path = keyFile(folder);
+  const stat = attempt(() => fs.lstatSync(path));
+  if (stat === undefined || (stat.mode & 0o077) !== 0 || stat.uid !== (process.getuid?.() ?? stat.uid))
     return undefined;
-  }
+  const digits = /^([0-9a-f]{64})\n?$/u.exec(readOwnFile(path)?.toString("latin1") ?? "")?.[1];
+  return digits === undefined ? undefined : Buffer.from(digits, "hex");
+}
+
+/** The key, made when there is none. Errors: `io` where another file is in its place; others as the system calls fail. */
+function makeKey(folder: string): Uint8Array {
+  const known = readKey(folder);
+  if (known !== undefined) return known;
+  const path = keyFile(folder);
+  makeFolders(folder, 0o700);
+  placePrivateFile(path, `${Buffer.from(systemRandom.bytes(32)).toString("hex")}\n`, "first");
+  const made = readKey(folder);
+  if (made === undefined) throw new MemoryError("io", notAKey(path), { path });
+  return made;
+}
+
+/** Why there is no key and none can be made. */
+function keyProblem(folder: string): string | undefined {
+  if (readKey(folder) !== undefined) return undefined;
+  const path = keyFile(folder);
+  if (attempt(() => fs.lstatSync(path)) !== undefined) return notAKey(path);
+  return canBeMade(folder)
+    ? undefined
+    : `the key that proves who made them cannot be written to ${folder}; set XDG_STATE_HOME to a writable folder`;
 }
 
 function notAKey(path: string): string {
@@ -249,28 +224,14 @@ function notAKey(path: string): string {
 
 function canBeMade(folder: string): boolean {
   if (!fs.existsSync(folder) && dirname(folder) !== folder) return canBeMade(dirname(folder));
-  try {
+  const isWritable = attempt(() => {
     fs.accessSync(folder, fs.constants.W_OK);
     return fs.statSync(folder).isDirectory();
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    return false;
-  }
-}
-
-/** One by one from above: Node's own recursive way never ends in `/proc`. */
-function makeFolders(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolders(dirname(folder));
-  makePrivateFolder(folder);
+  });
+  return isWritable ?? false;
 }
 
 /** The text of the proof that the folder `dir` (a real path) was given here. */
 function printProof(key: Uint8Array, dir: string): string {
   return `${JSON.stringify({ made_for: keyedDigest(key, Buffer.from(`heartwood state folder\0${dir}`)) })}\n`;
-}
-
-/** Whether a text is a proof at all: a crash may have torn it. */
-function isProof(text: string): boolean {
-  return /^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text);
 }

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { basename, dirname } from "node:path";
-import { MemoryError, sqliteResultOf } from "../base/errors.ts";
+import { MemoryError, attempt, sqliteResultOf, systemCodeOf } from "../base/errors.ts";
+import { isObject, parseJson } from "../base/json.ts";
 import type { Clock } from "./clock.ts";
 import type { SqliteDriver, SqliteDatabase } from "./sqlite.ts";
 import { makePrivateFolder, unless } from "./local-state/disk.ts";
@@ -48,12 +49,12 @@ interface SqliteLocksOptions {
  * which nothing is ever written. A stopped holder keeps its lock; that of a killed one is free at once. Nothing expires.
  *
  * - Not re-entrant: a second `acquire` in the same process waits and is `busy` like any other.
- * - `<folder>/lock-<name>.json` tells others who holds it. It is told, never trusted: without it, or when its process
+ * - `<folder>/lock-<name>.json` shows others who holds it, and is never trusted: without it, or when its process
  *   is gone, `busy` says "another process". `busy` has the details `lock`, `waited_ms` and, where known, `holder`,
  *   `pid` and `since` (ISO 8601, UTC).
  * - A lock file with foreign bytes is copied to `lock-<name>.sqlite.damaged-…` and emptied in place. It is not renamed:
  *   two processes could then hold the lock on two files.
- * - Who deletes the lock file while it is held lets a second process in; no lock on a file can prevent that.
+ * - Deleting the lock file while it is held lets a second process in; no lock on a file can prevent that.
  *
  * Errors of `acquire`: `busy`, `aborted`, `link_outside`, `not_a_file`, `disk_full`, `io`.
  */
@@ -78,34 +79,20 @@ async function acquireLock(options: SqliteLocksOptions, name: LockName, how: Loc
   const waitMs = how.waitMs ?? 0;
   const until = performance.now() + waitMs;
   for (let pause = shortestPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-    refuseAborted(name, how);
-    const transaction = beginTransaction(options.driver, lock);
-    if (transaction !== undefined) {
+    if (how.signal?.aborted === true) {
+      const message = `${how.holder} was stopped while it waited for the lock "${name}".`;
+      throw new MemoryError("aborted", message, { lock: name });
+    }
+    const lease = takeLock(options.driver, lock);
+    if (lease !== undefined) {
       const since = new Date(options.clock.now()).toISOString();
       writeHolder(lock, { holder: how.holder, pid: process.pid, since });
-      return leaseOn(lock, transaction);
+      return lease;
     }
     const left = until - performance.now();
     if (left <= 0) throw await busyError(lock, waitMs);
     await pauseFor(Math.min(pause, left), how.signal);
   }
-}
-
-function leaseOn(lock: LockFiles, transaction: Transaction): Lease {
-  let state: "held" | "released" = "held";
-  return {
-    release: async () => {
-      if (state === "released") return;
-      state = "released";
-      removeHolder(lock);
-      transaction.end();
-    },
-  };
-}
-
-function refuseAborted(name: LockName, how: LockOptions): void {
-  if (how.signal?.aborted !== true) return;
-  throw new MemoryError("aborted", `${how.holder} was stopped while it waited for the lock "${name}".`, { lock: name });
 }
 
 /** An abort only ends the pause; the next look at the signal reports it. */
@@ -118,7 +105,12 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
 }
 
 async function busyError(lock: LockFiles, waitMs: number): Promise<MemoryError> {
-  const known = await readHolder(lock);
+  let known = readHolder(lock);
+  if (known === undefined) {
+    // A holder writes the file a moment after it got the lock.
+    await sleep(20);
+    known = readHolder(lock);
+  }
   const waited = waitMs >= 1000 ? `, also after ${Math.round(waitMs / 1000)} s of waiting` : "";
   const who = known === undefined ? "another process" : `${known.holder} (process ${known.pid}) since ${known.since}`;
   return new MemoryError(
@@ -130,31 +122,27 @@ async function busyError(lock: LockFiles, waitMs: number): Promise<MemoryError> 
 
 function failureOf(options: SqliteLocksOptions, name: LockName, error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
-  const cause = causeOf(error);
-  const isFull = ["ENOSPC", "EDQUOT", "SQLITE_13"].includes(cause);
-  const sentence = isFull
-    ? `Could not take the lock "${name}" in ${options.folder}: the disk is full (${cause}); free some space, then run it again.`
-    : `Could not take the lock "${name}" in ${options.folder}: the system says ${cause}; check that the folder is writable.`;
-  return new MemoryError(isFull ? "disk_full" : "io", sentence, { lock: name, path: options.folder, cause }, error);
-}
-
-function causeOf(error: unknown): string {
   const result = sqliteResultOf(error);
-  if (result !== undefined) return `SQLITE_${result}`;
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown cause";
+  const cause = result === undefined ? (systemCodeOf(error) ?? "unknown cause") : `SQLITE_${result}`;
+  const isFull = ["ENOSPC", "EDQUOT", "SQLITE_13"].includes(cause);
+  const why = isFull
+    ? `the disk is full (${cause}); free some space, then run it again`
+    : `the system says ${cause}; check that the folder is writable`;
+  const message = `Could not take the lock "${name}" in ${options.folder}: ${why}.`;
+  return new MemoryError(isFull ? "disk_full" : "io", message, { lock: name, path: options.folder, cause }, error);
 }
 
 /** The files of one lock, by real absolute path. */
-export interface LockFiles {
+interface LockFiles {
   readonly name: string;
   /** The empty SQLite database on which the lock is taken. */
   readonly database: string;
-  /** Who holds it, as JSON, for others to tell. */
+  /** Who holds it, as JSON, for others to read. */
   readonly holder: string;
 }
 
 /** Finds the files of a lock and makes their folder. Errors: `link_outside`; others as the system calls fail. */
-export function prepareLock(folder: string, name: string): LockFiles {
+function prepareLock(folder: string, name: string): LockFiles {
   const project = fs.realpathSync(dirname(folder));
   const wanted = `${project}/${basename(folder)}`;
   makePrivateFolder(wanted);
@@ -164,6 +152,103 @@ export function prepareLock(folder: string, name: string): LockFiles {
     throw new MemoryError("link_outside", sentence, { path: folder });
   }
   return { name, database: `${real}/lock-${name}.sqlite`, holder: `${real}/lock-${name}.json` };
+}
+
+/** Who holds a lock, for the message to others. */
+interface Holder {
+  /** The command. */
+  readonly holder: string;
+  readonly pid: number;
+  /** ISO 8601, UTC. */
+  readonly since: string;
+}
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+
+/** Says who holds the lock, if that can be written: the lock itself does not depend on it. */
+function writeHolder(lock: LockFiles, holder: Holder): void {
+  attempt(() => {
+    const fd = fs.openSync(lock.holder, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    try {
+      fs.writeSync(fd, `${JSON.stringify(holder)}\n`);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+}
+
+/** Who holds the lock; `undefined` when that is not known, or its process is gone: then the file is that of an earlier holder. */
+function readHolder(lock: LockFiles): Holder | undefined {
+  const value = parseJson(attempt(() => readStart(lock.holder)) ?? "");
+  const { holder, pid, since } = isObject(value) ? value : {};
+  if (typeof holder !== "string" || typeof pid !== "number" || typeof since !== "string") return undefined;
+  return isAlive(pid) ? { holder: printable(holder), pid, since: printable(since) } : undefined;
+}
+
+function readStart(path: string): string {
+  const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const bytes = Buffer.alloc(4096);
+    return bytes.toString("utf8", 0, fs.readSync(fd, bytes, 0, bytes.length, 0));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Anyone may have written the file: no control characters, no novel. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, " ").slice(0, 120);
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCodeOf(error) === "EPERM";
+  }
+}
+
+/**
+ * What this process holds. Shared by all instances, because the kernel counts POSIX locks by process: to open and close
+ * a lock file by other means than SQLite would free the lock that another instance holds. It also keeps the database
+ * from being collected as garbage, which would free the lock as well.
+ */
+const held = new Map<string, SqliteDatabase>();
+
+/** Takes the lock if it is free, without waiting. */
+function takeLock(driver: SqliteDriver, lock: LockFiles): Lease | undefined {
+  let isRepaired = false;
+  while (!held.has(lock.database)) {
+    makeLockFile(lock);
+    const before = lockFileId(lock);
+    const database = openAndBegin(driver, lock);
+    if (database === "busy") return undefined;
+    if (database === "damaged") {
+      if (isRepaired) throw new MemoryError("io", `${lock.database} is damaged. Delete it when nothing runs.`);
+      emptyDamaged(lock);
+      isRepaired = true;
+    } else if (before === lockFileId(lock)) {
+      return leaseOn(lock, database);
+    } else {
+      // The file was deleted before it was locked: then no other process would see this lock. Look again.
+      database.close();
+    }
+  }
+  return undefined;
+}
+
+function leaseOn(lock: LockFiles, database: SqliteDatabase): Lease {
+  held.set(lock.database, database);
+  return {
+    release: async () => {
+      if (held.get(lock.database) !== database) return;
+      // While the lock is still held: afterwards it is the next holder's file.
+      attempt(() => fs.unlinkSync(lock.holder));
+      held.delete(lock.database);
+      database.close();
+    },
+  };
 }
 
 /** Makes the empty lock file for its owner alone, unless there is one: it is not opened, since closing it would free a lock on it. */
@@ -183,136 +268,11 @@ function lockFileId(lock: LockFiles): string | undefined {
 
 /**
  * Keeps a copy of a lock file with foreign bytes, then empties it in place: the inode stays, and with it the lock of
- * whoever holds it now. Never call this while this process holds the lock: closing the file would free it.
+ * its present holder. Never call this while this process holds the lock: closing the file would free it.
  */
 function emptyDamaged(lock: LockFiles): void {
   fs.copyFileSync(lock.database, `${lock.database}.damaged-${process.pid}-${process.hrtime.bigint()}`);
   fs.truncateSync(lock.database, 0);
-}
-
-/** Who holds a lock, for the message to others. */
-interface Holder {
-  /** The command. */
-  readonly holder: string;
-  readonly pid: number;
-  /** ISO 8601, UTC. */
-  readonly since: string;
-}
-
-/** Says who holds the lock, if that can be written: the lock itself does not depend on it. */
-export function writeHolder(lock: LockFiles, holder: Holder): void {
-  bestEffort(() => {
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-    const fd = fs.openSync(lock.holder, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
-    bestEffort(() => fs.writeSync(fd, printHolder(holder)));
-    fs.closeSync(fd);
-  });
-}
-
-/** Takes the file away. To be called while the lock is still held: afterwards it is the next holder's file. */
-export function removeHolder(lock: LockFiles): void {
-  bestEffort(() => fs.unlinkSync(lock.holder));
-}
-
-/** Who holds the lock; `undefined` when that is not known. */
-export async function readHolder(lock: LockFiles): Promise<Holder | undefined> {
-  const holder = bestEffort(() => parseHolder(readStart(lock.holder)));
-  if (holder !== undefined) return holder;
-  // A holder writes the file a moment after it got the lock.
-  await sleep(20);
-  return bestEffort(() => parseHolder(readStart(lock.holder)));
-}
-
-function printHolder(holder: Holder): string {
-  return `${JSON.stringify(holder)}\n`;
-}
-
-/** `undefined` as well when the process is gone: then the file is that of an earlier holder. */
-function parseHolder(text: string): Holder | undefined {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== "object" || value === null) return undefined;
-  if (!("holder" in value && "pid" in value && "since" in value)) return undefined;
-  const { holder, pid, since } = value;
-  if (typeof holder !== "string" || typeof pid !== "number" || typeof since !== "string") return undefined;
-  return isAlive(pid) ? { holder: printable(holder), pid, since: printable(since) } : undefined;
-}
-
-function readStart(path: string): string {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const bytes = Buffer.alloc(4096);
-    return bytes.toString("utf8", 0, fs.readSync(fd, bytes, 0, bytes.length, 0));
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-/** The file is text that anyone may have written: no control characters, no novel. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, " ").slice(0, 120);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-function bestEffort<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
-}
-
-/** A held lock. It is free after `end`, which can be called again without harm. */
-export interface Transaction {
-  end(): void;
-}
-
-/** Takes the lock if it is free, without waiting. */
-export function beginTransaction(driver: SqliteDriver, lock: LockFiles): Transaction | undefined {
-  let isRepaired = false;
-  while (!held.has(lock.database)) {
-    makeLockFile(lock);
-    const before = lockFileId(lock);
-    const database = openAndBegin(driver, lock);
-    if (database === "busy") return undefined;
-    if (database === "damaged") {
-      if (isRepaired) throw new MemoryError("io", `${lock.database} is damaged. Delete it when nothing runs.`);
-      emptyDamaged(lock);
-      isRepaired = true;
-    } else if (before === lockFileId(lock)) {
-      return holdUntilEnd(lock, database);
-    } else {
-      // The file was deleted before it was locked: then no other process would see this lock. Look again.
-      database.close();
-    }
-  }
-  return undefined;
-}
-
-/**
- * What this process holds. Shared by all instances, because the kernel counts POSIX locks by process: to open and close
- * a lock file by other means than SQLite would free the lock that another instance holds. It also keeps the database
- * from being collected as garbage, which would free the lock as well.
- */
-const held = new Map<string, SqliteDatabase>();
-
-function holdUntilEnd(lock: LockFiles, database: SqliteDatabase): Transaction {
-  held.set(lock.database, database);
-  return {
-    end: () => {
-      if (held.get(lock.database) !== database) return;
-      held.delete(lock.database);
-      database.close();
-    },
-  };
 }
 
 function openAndBegin(driver: SqliteDriver, lock: LockFiles): SqliteDatabase | "busy" | "damaged" {
@@ -323,9 +283,9 @@ function openAndBegin(driver: SqliteDriver, lock: LockFiles): SqliteDatabase | "
     return database;
   } catch (error) {
     database.close();
-    const result = sqliteResultOf(error);
-    if (result === undefined || meanings[result] === undefined) throw error;
-    return meanings[result];
+    const meaning = meanings[sqliteResultOf(error) ?? 0];
+    if (meaning === undefined) throw error;
+    return meaning;
   }
 }
 

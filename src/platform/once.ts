@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, makePrivateFolder } from "./local-state/disk.ts";
+import { attempt, systemCodeOf } from "../base/errors.ts";
+import { makePrivateFolder } from "./local-state/disk.ts";
 
 /** Who of several processes that are about to do the same is the first. */
 export interface Once {
@@ -22,14 +23,11 @@ export interface Once {
 /** Milliseconds after which a name may be forgotten. */
 const aDay = 86_400_000;
 
-/** Where the names are kept. */
-interface FileOnceOptions {
-  /** Absolute path of `<project>/.heartwood/hooks/injected`. It is made when absent; the project folder is not. */
-  readonly folder: string;
-}
-
-/** A name is an empty file, made exclusively. The folder is a cache: without it everybody is the first once more. */
-export function createFileOnce({ folder }: FileOnceOptions): Once {
+/**
+ * A name is an empty file, made exclusively. The folder, the absolute path of `<project>/.heartwood/hooks/injected`, is made when absent. It is a cache:
+ * without it every caller is the first once more.
+ */
+export function createFileOnce(folder: string): Once {
   return {
     id: "file-once-1",
     claim: async (name) => claim(folder, name),
@@ -46,7 +44,7 @@ function claim(folder: string, name: string): "first" | "taken" | "untold" {
     fs.closeSync(fs.openSync(`${real}/${name}`, "wx", 0o600));
     return "first";
   } catch (error) {
-    return codeOf(error) === "EEXIST" ? "taken" : "untold";
+    return systemCodeOf(error) === "EEXIST" ? "taken" : "untold";
   }
 }
 
@@ -65,8 +63,9 @@ function preparedFolder(folder: string): string | undefined {
   return fs.realpathSync(folder);
 }
 
+/** What stays is looked at again the next time. */
 function forgetOld(folder: string): void {
-  try {
+  attempt(() => {
     const real = preparedFolder(folder);
     if (real === undefined) return;
     const before = Date.now() - aDay;
@@ -74,8 +73,5 @@ function forgetOld(folder: string): void {
       const stat = fs.lstatSync(`${real}/${name}`, { throwIfNoEntry: false });
       if (stat?.isFile() === true && stat.mtimeMs < before) fs.rmSync(`${real}/${name}`, { force: true });
     }
-  } catch {
-    // What stays is looked at again the next time.
-    return;
-  }
+  });
 }

@@ -1,21 +1,10 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, attempt, systemCodeOf } from "../base/errors.ts";
+import { isObject, parseJson } from "../base/json.ts";
 import { otherOwners, refuseOtherOwner, userStateFolder } from "./folders.ts";
 import { openLocalState } from "./local-state.ts";
+import { makeFolders, placePrivateFile } from "./local-state/disk.ts";
 
 /** Whether the user lets agents use one memory folder. It is recorded outside the folder, so that nothing in a repository can claim it. */
 export interface Trust {
@@ -139,11 +128,7 @@ function isAmong(folders: readonly TrustedFolder[], dir: string): boolean {
 
 /** The path itself where nothing is there any more, so that its entry can be removed. */
 function realPath(dir: string): string {
-  try {
-    return realpathSync(dir);
-  } catch {
-    return resolve(dir);
-  }
+  return attempt(() => realpathSync(dir)) ?? resolve(dir);
 }
 
 /** `undefined` when nothing is there. */
@@ -173,22 +158,21 @@ function textOf(file: string): string | undefined {
     if (found === undefined || (process.getuid !== undefined && found.uid !== process.getuid())) return undefined;
     return readFileSync(file, "utf8");
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    const code = systemCodeOf(error) ?? "unknown error";
+    if (code === "ENOENT") return undefined;
     throw new MemoryError("io", `${file} cannot be read (${code}); make it readable, or move it away.`, { path: file });
   }
 }
 
 function parseStored(file: string, text: string): Stored {
-  const document = parsed(text);
-  const stated = document?.["format"];
+  const value = parseJson(text);
+  const { format: stated, folders, offered } = isObject(value) ? value : {};
   if (typeof stated === "number" && stated > format)
     throw new MemoryError(
       "newer_store",
       `${file} was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`,
       { path: file },
     );
-  const { folders, offered } = document ?? {};
   if (stated === format && Array.isArray(folders) && folders.every(isFolder) && isTexts(offered))
     return { folders, offered };
   throw new MemoryError(
@@ -198,18 +182,9 @@ function parseStored(file: string, text: string): Stored {
   );
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function isFolder(value: unknown): value is TrustedFolder {
-  if (typeof value !== "object" || value === null) return false;
-  const { path, owner, accepted, by } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return false;
+  const { path, owner, accepted, by } = value;
   if (typeof path !== "string" || !Array.isArray(accepted) || typeof by !== "string") return false;
   return [...accepted, owner ?? 0].every((id) => typeof id === "number");
 }
@@ -220,51 +195,35 @@ function isTexts(value: unknown): value is readonly string[] {
 
 /** Compared before the rename and read again after it, since another process may write at the same time. */
 function replaceStored(file: string, next: (stored: Stored) => Stored): void {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let tries = 0; tries < attempts; tries += 1) {
     const before = textOf(file);
     const stored = next(before === undefined ? nothing : parseStored(file, before));
     const isEmpty = stored.folders.length === 0 && stored.offered.length === 0;
     const after = isEmpty ? undefined : `${JSON.stringify({ format, ...stored }, null, 2)}\n`;
     if (after === before) return;
-    if (replaced(file, before, after) && textOf(file) === after) return;
+    replace(file, after, () => textOf(file) === before);
+    if (textOf(file) === after) return;
   }
   throw new MemoryError(
     "changed_by_other",
-    `${file} is being changed by other programs; nothing of theirs was overwritten: run the command again.`,
+    `${file} is being changed by other programs; none of their changes was overwritten: run the command again.`,
     { path: file },
   );
 }
 
-function replaced(file: string, before: string | undefined, after: string | undefined): boolean {
-  const temporary = `${file}.${process.pid}.heartwood-new`;
+function replace(file: string, after: string | undefined, isUnchanged: () => boolean): void {
   try {
-    if (after !== undefined) writeWhole(temporary, after);
-    if (textOf(file) !== before) return false;
-    if (after === undefined) rmSync(file, { force: true });
-    else renameSync(temporary, file);
-    return true;
+    makeFolders(dirname(file), 0o700);
+    if (after !== undefined) placePrivateFile(file, after, isUnchanged);
+    else if (isUnchanged()) rmSync(file, { force: true });
   } catch (error) {
     if (error instanceof MemoryError) throw error;
-    const { code = "unknown cause" } = error as NodeJS.ErrnoException;
+    const code = systemCodeOf(error) ?? "unknown cause";
     throw new MemoryError(
       code === "ENOSPC" ? "disk_full" : "io",
       `${file} cannot be written (${code}); make its folder writable, or set XDG_STATE_HOME to one that is.`,
       { path: file },
     );
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const descriptor = openSync(path, "w", 0o600);
-  try {
-    chmodSync(path, 0o600);
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

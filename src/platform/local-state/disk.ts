@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { attempt, systemCodeOf } from "../../base/errors.ts";
 
 /** Changes when the file does; empty when there is none. */
 export function stampAt(path: string): string {
@@ -7,28 +8,29 @@ export function stampAt(path: string): string {
   return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}`;
 }
 
-/** `undefined` for a file that is not there or cannot be read; never waits for a FIFO. */
+export function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** `undefined` for a file that is absent or unreadable; never waits for a FIFO. */
 export function readIfThere(path: string): Buffer | undefined {
-  return readRegular(path, fs.statSync);
+  return attempt(() => (fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined));
 }
 
-/** The same, but a link counts as no file: git, too, does not follow one in the place of an ignore file. */
+/** The same, but a link counts as absent: git, too, does not follow one in the place of an ignore file. */
 export function readOwnFile(path: string): Buffer | undefined {
-  return readRegular(path, fs.lstatSync);
+  return attempt(() => (fs.lstatSync(path).isFile() ? fs.readFileSync(path) : undefined));
 }
 
-function readRegular(path: string, statOf: (path: string) => fs.Stats): Buffer | undefined {
+/** Makes a folder and those above it, one by one: Node's own recursive way never ends where a folder exists and nothing can be made in it (/proc). */
+export function makeFolders(path: string, mode: number): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolders(dirname(path), mode);
   try {
-    return statOf(path).isFile() ? fs.readFileSync(path) : undefined;
+    fs.mkdirSync(path, { mode });
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    return undefined;
+    if (!isFolder(path)) throw error;
   }
-}
-
-/** The code of a failed system call. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "syscall" in error && "code" in error ? String(error.code) : undefined;
 }
 
 /** Makes a folder that only its owner can open, unless there is one. */
@@ -41,12 +43,15 @@ export function unless(code: string, act: () => void): void {
   try {
     act();
   } catch (error) {
-    if (codeOf(error) !== code) throw error;
+    if (systemCodeOf(error) !== code) throw error;
   }
 }
 
-/** Puts a file in place as a whole, durable and for its owner alone. `first`: one that is there already stays. */
-export function placePrivateFile(path: string, text: string, how: "first" | "replacing"): void {
+/**
+ * Puts a file in place as a whole, durable and for its owner alone. `first`: one that is there already stays. A function: asked just before the rename,
+ * whether the file may be replaced.
+ */
+export function placePrivateFile(path: string, text: string, how: "first" | "replacing" | (() => boolean)): void {
   const name = `${process.pid}`.padStart(8, "0") + `${process.hrtime.bigint()}`.padStart(16, "0");
   const temporary = join(dirname(path), `.hw-${name}.tmp`);
   const fd = fs.openSync(temporary, "wx", 0o600);
@@ -58,7 +63,7 @@ export function placePrivateFile(path: string, text: string, how: "first" | "rep
       fs.closeSync(fd);
     }
     if (how === "first") unless("EEXIST", () => linkOrRename(temporary, path));
-    else {
+    else if (how === "replacing" || how()) {
       if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) fs.rmSync(path, { recursive: true });
       fs.renameSync(temporary, path);
     }
@@ -72,12 +77,12 @@ function linkOrRename(from: string, to: string): void {
   try {
     fs.linkSync(from, to);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw error;
+    if (systemCodeOf(error) === "EEXIST") throw error;
     fs.renameSync(from, to);
   }
 }
 
-/** Takes the rights of others away from everything below a folder. Follows no link, and what goes away meanwhile is passed over. */
+/** Takes the rights of others away from everything below a folder. Follows no link; what vanishes meanwhile is skipped. */
 export function makePrivate(folder: string): void {
   unless("ENOENT", () => {
     for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {

@@ -7,7 +7,7 @@ import { readIfThere, stampAt } from "./disk.ts";
 interface GitTracking {
   /** Whether the memory is in a repository. */
   readonly isRepository: boolean;
-  /** Another one when the answer may be another. */
+  /** Changes when the answer may change. */
   stamp(): string;
   /** Whether git tracks the state folder itself, or what belongs to one machine in it. */
   isTracked(): boolean;
@@ -15,26 +15,17 @@ interface GitTracking {
 
 /** `dir` is a real path. */
 export function gitTracking(dir: string): GitTracking {
-  const found = findRepository(dir);
-  if (found === undefined) return { isRepository: false, stamp: () => "", isTracked: () => false };
-  const index = join(found.gitDir, "index");
-  return {
-    isRepository: true,
-    stamp: () => stampAt(index),
-    isTracked: () => isTrackedBy(found, relativeTo(found.root, dir)),
-  };
-}
-
-interface Repository {
-  readonly root: string;
-  readonly gitDir: string;
-}
-
-function findRepository(dir: string): Repository | undefined {
   for (let root = dir; ; root = dirname(root)) {
     const gitDir = gitDirOf(join(root, ".git"));
-    if (gitDir !== undefined) return { root, gitDir };
-    if (root === dirname(root)) return undefined;
+    if (gitDir !== undefined) {
+      const below = relative(root, dir).replaceAll(sep, "/");
+      return {
+        isRepository: true,
+        stamp: () => stampAt(join(gitDir, "index")),
+        isTracked: () => isTrackedBy(gitDir, below === "" ? "" : `${below}/`),
+      };
+    }
+    if (root === dirname(root)) return { isRepository: false, stamp: () => "", isTracked: () => false };
   }
 }
 
@@ -46,26 +37,17 @@ function gitDirOf(path: string): string | undefined {
   return gitDir !== undefined && fs.existsSync(join(gitDir, "HEAD")) ? gitDir : undefined;
 }
 
-function relativeTo(root: string, dir: string): string {
-  const path = relative(root, dir).replaceAll(sep, "/");
-  return path === "" ? "" : `${path}/`;
-}
-
-function isTrackedBy({ gitDir }: Repository, folder: string): boolean {
+function isTrackedBy(gitDir: string, folder: string): boolean {
   const bytes = readIfThere(join(gitDir, "index"));
   if (bytes === undefined) return false;
   const index = parseGitIndex(bytes);
   // An index that cannot be read may track anything that it mentions.
-  if (index === undefined) return mentionsState(bytes);
-  if (index.entries.some(({ name }) => isStateBelow(folder, name))) return true;
+  if (index === undefined) return mark.test(bytes.toString("latin1"));
+  if ([...index.names.values()].some((name) => isStateBelow(folder, name))) return true;
   if (index.shared === undefined) return false;
   const { digest, deleted } = index.shared;
-  const shared = readIfThere(join(gitDir, `sharedindex.${digest}`));
-  return (
-    shared !== undefined &&
-    (parseGitIndex(shared)?.entries.some(({ place, name }) => !deleted.has(place) && isStateBelow(folder, name)) ??
-      false)
-  );
+  const shared = parseGitIndex(readIfThere(join(gitDir, `sharedindex.${digest}`)) ?? Buffer.alloc(0));
+  return [...(shared?.names ?? [])].some(([place, name]) => !deleted.has(place) && isStateBelow(folder, name));
 }
 
 /** File systems may take names that differ in case, or in how accents are composed, for the same. */
@@ -86,50 +68,24 @@ const mark = /\.heartwood/iu;
 
 /** An index file of git, version 2 to 4 (gitformat-index(5)). */
 interface GitIndex {
-  /** Those with `.heartwood` in their name, in either case. */
-  readonly entries: readonly GitEntry[];
+  /** Names with `.heartwood` in them, in either case, one character for each byte, by their position among all entries, from 0. */
+  readonly names: ReadonlyMap<number, string>;
   /** For a split index: which file has the rest, and the positions in it that no longer count. */
-  readonly shared: SharedIndex | undefined;
+  readonly shared: { readonly digest: string; readonly deleted: ReadonlySet<number> } | undefined;
 }
 
-interface GitEntry {
-  /** Counted from 0 among all entries. */
-  readonly place: number;
-  /** A character for each byte. */
-  readonly name: string;
-}
-
-interface SharedIndex {
-  readonly digest: string;
-  readonly deleted: ReadonlySet<number>;
-}
-
-/** Whether a file mentions what is looked for, for one that cannot be read as an index. */
-function mentionsState(bytes: Buffer): boolean {
-  return mark.test(bytes.toString("latin1"));
-}
-
-/** `undefined` for what is no index of these versions. */
+/** `undefined` for anything but an index of these versions. */
 function parseGitIndex(bytes: Buffer): GitIndex | undefined {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
   try {
     // A repository has digests of SHA-1 or SHA-256, which only its configuration says: with the wrong length the file does not add up.
-    const layout = { bytes, text: bytes.toString("latin1"), version };
-    return parseWith({ ...layout, digestLength: 20 }) ?? parseWith({ ...layout, digestLength: 32 });
+    return parseWith(bytes, version, 20) ?? parseWith(bytes, version, 32);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-interface Layout {
-  readonly bytes: Buffer;
-  /** A character for each byte. */
-  readonly text: string;
-  readonly version: number;
-  readonly digestLength: number;
 }
 
 const statLength = 40;
@@ -137,10 +93,11 @@ const extendedFlag = 0x4000;
 const longName = 0xfff;
 const mostEntries = 10_000_000;
 
-function parseWith(layout: Layout): GitIndex | undefined {
-  const { bytes, text, version, digestLength } = layout;
-  const places = placesOf(layout);
-  const entries: GitEntry[] = [];
+function parseWith(bytes: Buffer, version: number, digestLength: number): GitIndex | undefined {
+  const text = bytes.toString("latin1");
+  // Where the text has the mark, in order: to look at each name by itself takes longer than a hook has in a large repository.
+  const places = version === 4 ? [] : [...text.matchAll(new RegExp(mark, "giu"))].map(({ index }) => index);
+  const names = new Map<number, string>();
   const count = bytes.readUInt32BE(8);
   let at = 12;
   let next = 0;
@@ -155,23 +112,27 @@ function parseWith(layout: Layout): GitIndex | undefined {
       if (end === -1 || dropped.value > before.length) return undefined;
       before = before.slice(0, before.length - dropped.value) + text.slice(dropped.next, end);
       if (Math.min(before.length, longName) !== (flags & longName)) return undefined;
-      if (mark.test(before)) entries.push({ place, name: before });
+      if (mark.test(before)) names.set(place, before);
       at = end + 1;
     } else {
       const length = flags & longName;
       const end = length === longName ? bytes.indexOf(0, at + longName) : at + length;
       if (bytes[end] !== 0) return undefined;
       while ((places[next] ?? Infinity) < at) next += 1;
-      if ((places[next] ?? Infinity) < end) entries.push({ place, name: text.slice(at, end) });
+      if ((places[next] ?? Infinity) < end) names.set(place, text.slice(at, end));
       at = start + Math.ceil((end + 1 - start) / 8) * 8;
     }
   }
-  return parseExtensions(layout, { at, entries });
-}
-
-/** Where the text has the mark, in order: to look at each name for itself takes longer than a hook has in a large repository. */
-function placesOf({ text, version }: Layout): readonly number[] {
-  return version === 4 ? [] : [...text.matchAll(new RegExp(mark, "giu"))].map(({ index }) => index);
+  // The extensions, of which one names the shared index.
+  const end = bytes.length - digestLength;
+  let shared: GitIndex["shared"];
+  while (at < end) {
+    const length = bytes.readUInt32BE(at + 4);
+    const content = bytes.subarray(at + 8, at + 8 + length);
+    if (bytes.toString("latin1", at, at + 4) === "link") shared = parseLink(content, digestLength);
+    at += 8 + length;
+  }
+  return at === end ? { names, shared } : undefined;
 }
 
 /** The number of bytes to drop from the name before, as in a pack's offsets. */
@@ -186,23 +147,7 @@ function readOffset(bytes: Buffer, from: number): { readonly value: number; read
   return { value, next: at };
 }
 
-function parseExtensions(
-  { bytes, digestLength }: Layout,
-  read: { readonly at: number; readonly entries: readonly GitEntry[] },
-): GitIndex | undefined {
-  const end = bytes.length - digestLength;
-  let shared: SharedIndex | undefined;
-  let { at } = read;
-  while (at < end) {
-    const length = bytes.readUInt32BE(at + 4);
-    const content = bytes.subarray(at + 8, at + 8 + length);
-    if (bytes.toString("latin1", at, at + 4) === "link") shared = parseLink(content, digestLength);
-    at += 8 + length;
-  }
-  return at === end ? { entries: read.entries, shared } : undefined;
-}
-
-function parseLink(content: Buffer, digestLength: number): SharedIndex | undefined {
+function parseLink(content: Buffer, digestLength: number): GitIndex["shared"] {
   const digest = content.toString("hex", 0, digestLength);
   if (/^0*$/u.test(digest)) return undefined;
   const bitmap = content.subarray(digestLength);

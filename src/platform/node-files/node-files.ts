@@ -3,7 +3,6 @@ import { systemRandom, type Random } from "../clock.ts";
 import type { Files, ByteRange, FileBytes, FileEntry, FileStamp } from "../files.ts";
 import { commitBatch } from "./commit.ts";
 import {
-  codeOf,
   failureOf,
   type Disk,
   type NodeFs,
@@ -16,13 +15,14 @@ import {
   folderPlaceOf,
   refuseIrregular,
   rememberDurable,
+  statAt,
   writeAll,
   createFolders,
   syncChain,
   syncFile,
   type FilePlace,
 } from "./place.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, systemCodeOf } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
 
 /** How to open a project folder on a disk. */
@@ -57,7 +57,6 @@ export function createNodeFiles(options: NodeFilesOptions): Files {
     fs: options.fs ?? nodeFs,
     random: options.random ?? systemRandom,
     root: options.root,
-    realRoot: new Map(),
     durable: new Map(),
   };
   const files: Files = {
@@ -76,7 +75,7 @@ export function createNodeFiles(options: NodeFilesOptions): Files {
 const tick = 25;
 
 /** Removes a folder when it is empty. A link to one stays. */
-export async function removeEmptyFolder(disk: Disk, dir: string): Promise<"removed" | "kept"> {
+async function removeEmptyFolder(disk: Disk, dir: string): Promise<"removed" | "kept"> {
   const place = writablePlaceOf(disk, dir);
   if (place.missing.length > 0) return "kept";
   try {
@@ -85,7 +84,7 @@ export async function removeEmptyFolder(disk: Disk, dir: string): Promise<"remov
     await syncFolder(disk, place.folder);
     return "removed";
   } catch (error) {
-    if (staying.includes(String(codeOf(error)))) return "kept";
+    if (staying.includes(String(systemCodeOf(error)))) return "kept";
     throw failureOf("remove", dir, error);
   }
 }
@@ -94,7 +93,7 @@ export async function removeEmptyFolder(disk: Disk, dir: string): Promise<"remov
 const staying = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"];
 
 /** Reads a regular file or a part of it; `undefined` when it is absent. */
-export function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | undefined {
+function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | undefined {
   const place = filePlaceOf(disk, path);
   if (place.missing.length > 0) return undefined;
   try {
@@ -111,7 +110,7 @@ export function readFileAt(disk: Disk, path: string, range?: ByteRange): FileByt
 }
 
 /** The bytes of an open file from the start to the size it has now, or a part of them. */
-export function readOpenFile(
+function readOpenFile(
   disk: Disk,
   fd: number,
   asked: { readonly path: string; readonly range?: ByteRange | undefined },
@@ -125,18 +124,22 @@ export function readOpenFile(
 }
 
 /** The entries of a folder, sorted by code unit; none when it is absent. */
-export function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
+function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
   const place = folderPlaceOf(disk, dir);
   if (place.missing.length > 0) return [];
   try {
-    const entries: FileEntry[] = [];
-    for (const name of disk.fs.readdirSync(place.folder).toSorted()) {
-      const entry = entryOf(disk, place.folder, name);
-      if (entry !== undefined) entries.push(entry);
-    }
-    return entries;
+    return disk.fs
+      .readdirSync(place.folder)
+      .toSorted()
+      .flatMap((name): readonly FileEntry[] => {
+        const stat = statAt(disk, `${place.folder}/${name}`);
+        // It vanished after the listing.
+        if (stat === undefined) return [];
+        const { size, mtimeMs } = stat;
+        return [{ name, kind: kindOf(stat), size: Number(size), stamp: stampOf(stat), changedAt: Number(mtimeMs) }];
+      });
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
+    if (systemCodeOf(error) === "ENOENT") return [];
     throw failureOf("list", dir, error);
   }
 }
@@ -147,7 +150,7 @@ function openForReading(disk: Disk, path: string): number | undefined {
   try {
     return disk.fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemCodeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -164,23 +167,10 @@ function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
   return filled === bytes.length ? bytes : bytes.subarray(0, filled);
 }
 
-/** A name that vanished between the listing and its `lstat` is not an entry. */
-function entryOf(disk: Disk, folder: string, name: string): FileEntry | undefined {
-  const stat = disk.fs.lstatSync(`${folder}/${name}`, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
-  return {
-    name,
-    kind: kindOf(stat),
-    size: Number(stat.size),
-    stamp: stampOf(stat),
-    changedAt: Number(stat.mtimeMs),
-  };
-}
-
 const triesAllowed = 10;
 
 /** Adds bytes to the file that the path names in the end; returned means durable. */
-export async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
+async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
   const place = writablePlaceOf(disk, path);
   try {
     let copies: number | undefined;
@@ -220,7 +210,7 @@ async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<A
     if (!isThere) writeAll(disk, fd, entry.bytes);
     await syncFile(disk, fd);
     if (entry.copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
-    const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const named = statAt(disk, path);
     if (named?.ino !== ino) return { state: "renamed_over", copies: copiesIn(disk, fd, entry.bytes) };
     rememberDurable(disk, path, ino);
     return { state: "kept", stamp: stampOf(disk.fs.fstatSync(fd, { bigint: true })) };
@@ -246,13 +236,13 @@ function openForAppending(disk: Disk, place: FilePlace): Opened {
     try {
       return { fd: disk.fs.openSync(path, flags), made: "there" };
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (systemCodeOf(error) !== "ENOENT") throw error;
     }
     try {
       const mode = isInStateFolder(place.shown) ? 0o600 : 0o644;
       return { fd: disk.fs.openSync(path, flags | O_CREAT | O_EXCL, mode), made: "new" };
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (systemCodeOf(error) !== "EEXIST") throw error;
     }
   }
 }
@@ -260,7 +250,7 @@ function openForAppending(disk: Disk, place: FilePlace): Opened {
 /** A full disk takes a name and no byte. A process that opened the file meanwhile finds that it lost its name, and appends to a new one. */
 function removeEmpty(disk: Disk, fd: number, path: string): void {
   const { ino, size } = disk.fs.fstatSync(fd, { bigint: true });
-  const named = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const named = statAt(disk, path);
   if (size === 0n && named?.ino === ino) disk.fs.unlinkSync(path);
 }
 

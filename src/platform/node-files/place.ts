@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
-import { MemoryError, type ErrorCode } from "../../base/errors.ts";
+import { MemoryError, systemCodeOf, type ErrorCode } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
 import type { Random } from "../clock.ts";
 import type { FileEntry, FileStamp } from "../files.ts";
 
 /** Where a path is: the innermost folder on its way that exists, and the names of those that do not yet. */
-export interface Place {
+interface Place {
   /** The path as the caller gave it. */
   readonly shown: string;
   /** The real absolute path of the project folder. */
@@ -46,7 +46,7 @@ export function absoluteOf(place: FilePlace): string {
 }
 
 /** The parts of a relative path. Errors: `invalid_path`. */
-export function partsOf(path: string): string[] {
+function partsOf(path: string): string[] {
   const parts = path.split("/");
   const isWrong =
     path.includes("\0") || path.startsWith("\\") || parts.some((part) => part === "" || part === "." || part === "..");
@@ -75,78 +75,53 @@ export function refuseIrregular(path: string, kind: ReturnType<typeof kindOf>): 
 function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {
   const root = rootOf(disk);
   let folder = root;
-  for (const [index, part] of parts.entries()) {
-    const next = folderIn(disk, { root, folder, part, shown });
-    if (next === undefined) return { shown, root, folder, missing: parts.slice(index) };
-    folder = next;
+  try {
+    for (const [index, part] of parts.entries()) {
+      const path = `${folder}/${part}`;
+      const stat = statAt(disk, path);
+      if (stat === undefined) return { shown, root, folder, missing: parts.slice(index) };
+      folder = kindOf(stat) === "link" ? disk.fs.realpathSync(path) : path;
+      // Component by component: `/p/ab` is not inside `/p/a`.
+      if (folder !== root && !folder.startsWith(`${root}/`)) throw leaves(shown, part, folder);
+      const there = folder === path ? stat : statAt(disk, folder);
+      if (there === undefined || kindOf(there) !== "folder") throw notAFolder(shown, part);
+    }
+  } catch (error) {
+    throw failureOf("open", shown, error);
   }
   return { shown, root, folder, missing: [] };
 }
 
+function leaves(shown: string, part: string, real: string): MemoryError {
+  const sentence = `${shown} leaves the project: ${part} is a link to ${real}. Use a folder inside the project.`;
+  return new MemoryError("link_outside", sentence, { path: shown });
+}
+
+function notAFolder(shown: string, part: string): MemoryError {
+  const sentence = `Could not open ${shown}: ${part} is not a folder (ENOTDIR). Move it away.`;
+  return new MemoryError("io", sentence, { path: shown, cause: "ENOTDIR" });
+}
+
 /** The real path is looked up once: it costs more than all the rest of a small read. */
 function rootOf(disk: Disk): string {
-  const known = disk.realRoot.get(disk.root);
-  if (known !== undefined) return known;
   try {
-    const real = disk.fs.realpathSync(disk.root);
-    disk.realRoot.set(disk.root, real);
-    return real;
+    return (disk.realRoot ??= disk.fs.realpathSync(disk.root));
   } catch (error) {
     throw failureOf("open the project folder", disk.root, error);
   }
 }
 
-interface Step {
-  readonly root: string;
-  readonly folder: string;
-  readonly part: string;
-  readonly shown: string;
-}
-
-function folderIn(disk: Disk, step: Step): string | undefined {
-  const path = `${step.folder}/${step.part}`;
-  try {
-    const stat = disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
-    const kind = kindOf(stat);
-    if (kind === "folder") return path;
-    if (kind === "link") return linkedFolder(disk, step, path);
-  } catch (error) {
-    throw failureOf("open", step.shown, error);
-  }
-  throw notAFolder(step);
-}
-
-/** A link is compared by its real path, component by component: `/p/ab` is not inside `/p/a`. */
-function linkedFolder(disk: Disk, step: Step, path: string): string {
-  const real = disk.fs.realpathSync(path);
-  if (real !== step.root && !real.startsWith(`${step.root}/`)) {
-    throw new MemoryError(
-      "link_outside",
-      `${step.shown} leaves the project: ${step.part} is a link to ${real}. Use a folder inside the project.`,
-      { path: step.shown },
-    );
-  }
-  const stat = disk.fs.lstatSync(real, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined || kindOf(stat) !== "folder") throw notAFolder(step);
-  return real;
-}
-
-function notAFolder(step: Step): MemoryError {
-  const sentence = `Could not open ${step.shown}: ${step.part} is not a folder (ENOTDIR). Move it away.`;
-  return new MemoryError("io", sentence, { path: step.shown, cause: "ENOTDIR" });
+/** The state of an absolute path; `undefined` when absent. */
+export function statAt(disk: Disk, path: string): NodeStat | undefined {
+  return disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
 /** Makes the data of an open file durable. Fails as `fsync` fails. */
 export function syncFile(disk: Disk, fd: number): Promise<void> {
   const { fs } = disk;
   return new Promise((resolve, reject) => {
-    if (fs.fsync === undefined) {
-      fs.fsyncSync(fd);
-      resolve();
-      return;
-    }
-    fs.fsync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+    if (fs.fsync === undefined) resolve(fs.fsyncSync(fd));
+    else fs.fsync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
   });
 }
 
@@ -158,7 +133,7 @@ export async function syncFolder(disk: Disk, path: string): Promise<void> {
     await syncFile(disk, fd);
   } catch (error) {
     // EINVAL is the answer of file systems (FUSE, network) that have no sync of folders: there is nothing to wait for.
-    if (codeOf(error) !== "EINVAL") throw error;
+    if (systemCodeOf(error) !== "EINVAL") throw error;
   } finally {
     disk.fs.closeSync(fd);
   }
@@ -167,15 +142,11 @@ export async function syncFolder(disk: Disk, path: string): Promise<void> {
 /** Syncs a place's folder and, where this instance has not yet done so, the entries of the folders above it. */
 export async function syncChain(disk: Disk, place: Place): Promise<void> {
   await syncFolder(disk, place.folder);
-  let folder = place.folder;
-  while (folder !== place.root) {
-    const parent = dirname(folder);
-    const ino = inodeOf(disk, folder);
-    if (disk.durable.get(folder) !== ino) {
-      await syncFolder(disk, parent);
-      if (ino !== undefined) rememberDurable(disk, folder, ino);
-    }
-    folder = parent;
+  for (let { folder } = place; folder !== place.root; folder = dirname(folder)) {
+    const ino = statAt(disk, folder)?.ino;
+    if (disk.durable.get(folder) === ino) continue;
+    await syncFolder(disk, dirname(folder));
+    if (ino !== undefined) rememberDurable(disk, folder, ino);
   }
 }
 
@@ -190,14 +161,10 @@ export function createFolders<P extends Place>(disk: Disk, place: P): P {
       // It may have the inode of one that stood here, was durable and was removed.
       disk.durable.delete(folder);
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (systemCodeOf(error) !== "EEXIST") throw error;
     }
   }
   return { ...place, folder, missing: [] };
-}
-
-function inodeOf(disk: Disk, path: string): bigint | undefined {
-  return disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /** What the parts of this adapter share: the file system, the project folder and what it knows to be durable. */
@@ -207,7 +174,7 @@ export interface Disk {
   /** The project folder as it was given, without a slash at its end. */
   readonly root: string;
   /** The real path of `root`, once it was looked up. */
-  readonly realRoot: Map<string, string>;
+  realRoot?: string;
   /**
    * Entries (absolute path → inode) whose name this instance has synced in their folder. An entry that another process
    * made may not be durable yet (it can have died before its own sync), so the first use here syncs it once more.
@@ -281,24 +248,11 @@ export function stampOf(stat: NodeStat): FileStamp {
   return `${Number(stat.size)}-${stat.mtimeNs}-${stat.ctimeNs}-${stat.ino}`;
 }
 
+const kinds: Readonly<Record<number, FileEntry["kind"]>> = { 0o100000: "file", 0o040000: "folder", 0o120000: "link" };
+
 /** What the type bits of a mode say. */
 export function kindOf(stat: NodeStat): FileEntry["kind"] {
-  switch (Number(stat.mode) & 0o170000) {
-    case 0o100000:
-      return "file";
-    case 0o040000:
-      return "folder";
-    case 0o120000:
-      return "link";
-    default:
-      return "other";
-  }
-}
-
-/** The `code` of a failed system call, such as `EIO`; `undefined` for any other error. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
+  return kinds[Number(stat.mode) & 0o170000] ?? "other";
 }
 
 /**
@@ -307,7 +261,7 @@ export function codeOf(error: unknown): string | undefined {
  */
 export function failureOf(act: string, path: string, error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
-  const cause = codeOf(error) ?? "unknown cause";
+  const cause = systemCodeOf(error) ?? "unknown cause";
   const shown = path === "" ? "the project folder" : path;
   const meaning = meanings[cause];
   const sentence =
