@@ -17,7 +17,7 @@ export interface Background {
   readonly id: string;
 
   /**
-   * Starts this program with these words, by argument list and in the project folder; nobody waits for it. `failed` when the system starts none. Never
+   * Starts this program with these words, by argument list and in the project folder; nothing waits for it. `failed` when the system starts none. Never
    * throws.
    */
   start(words: readonly string[]): Promise<"started" | "failed">;
@@ -29,34 +29,27 @@ export interface Background {
   run(words: readonly string[], limitMs: number): Promise<BackgroundRun>;
 }
 
-/** How this program is started again. */
-interface NodeBackgroundOptions {
-  /** Absolute path of the project folder, in which the process runs. */
-  readonly dir: string;
-  /** Absolute path of the program's first file. */
-  readonly program: string;
-}
-
 /** What a child gets of the environment: enough to find its folders, settings, day and models' keys; nothing that a client sets for its hooks, and nothing that tells Node to load more. */
 const passed =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|XDG_[A-Z_]+|HEARTWOOD_[A-Z_]+|[A-Z0-9_]+_HOME|[A-Z0-9_]+_(?:CONFIG|STATE|DATA|WORKSPACE)_DIR|OPENCODE_DB|OPENCLAW_PROFILE|[A-Z0-9_]*(?:KEY|TOKEN))$/iu;
 
-/** Bytes that are kept of what a child said. */
+/** Bytes kept of the end of a child's standard error. */
 const mostSaid = 4096;
-/** Milliseconds in which what a child wrote last still arrives. What it started may have its standard error for ever. */
+/** Milliseconds in which what a child wrote last still arrives. A process that it started may keep its standard error open. */
 const lastWordsMs = 250;
 
-/** Processes of this machine that outlive this one. */
-export function createNodeBackground({ dir, program }: NodeBackgroundOptions): Background {
-  const spawned = async (words: readonly string[], said: "ignored" | "kept"): Promise<ChildProcess | undefined> => {
+/** Processes of this machine that outlive this one. `dir`: absolute path of the project folder, in which they run. `program`: that of the program's first file. */
+export function createNodeBackground({ dir, program }: { readonly dir: string; readonly program: string }): Background {
+  const spawned = async (words: readonly string[], stderr: "ignore" | "pipe"): Promise<ChildProcess | undefined> => {
     // Late: it costs two milliseconds, and not every event starts something.
     const { spawn } = await import("node:child_process");
     try {
+      const environment = Object.entries(process.env).filter(([name]) => passed.test(name));
       const child = spawn(process.execPath, [program, ...words], {
         cwd: dir,
-        env: { ...environment(), HEARTWOOD_ERROR_CODES: "1" },
+        env: { ...Object.fromEntries(environment), HEARTWOOD_ERROR_CODES: "1" },
         detached: true,
-        stdio: ["ignore", "ignore", said === "kept" ? "pipe" : "ignore"],
+        stdio: ["ignore", "ignore", stderr],
         shell: false,
         windowsHide: true,
       });
@@ -70,64 +63,43 @@ export function createNodeBackground({ dir, program }: NodeBackgroundOptions): B
   return {
     id: "node-background-1",
     start: async (words) => {
-      const child = await spawned(words, "ignored");
+      const child = await spawned(words, "ignore");
       child?.unref();
       return child === undefined ? "failed" : "started";
     },
     run: async (words, limitMs) => {
-      const child = await spawned(words, "kept");
+      const child = await spawned(words, "pipe");
       return child === undefined ? { state: "failed" } : endOf(child, limitMs);
     },
   };
 }
 
-function environment(): Readonly<NodeJS.ProcessEnv> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.test(name)));
-}
-
 function endOf(child: ChildProcess, limitMs: number): Promise<BackgroundRun> {
-  const said = endOfWords(child);
+  const { stderr } = child;
+  let said: Buffer = Buffer.alloc(0);
+  stderr?.on("error", () => undefined);
+  // Also after the limit: a child whose output is not read would block.
+  stderr?.on("data", (bytes: Buffer) => {
+    said = Buffer.concat([said, bytes]).subarray(-mostSaid);
+  });
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       child.unref();
-      said.unref();
+      // A pipe to a child is a socket, which its type does not say.
+      if (stderr !== null && "unref" in stderr && typeof stderr.unref === "function") stderr.unref();
       resolve({ state: "goes on" });
     }, limitMs);
     child.once("exit", (code) => {
       clearTimeout(timer);
       const ended = (): void => {
         clearTimeout(grace);
-        said.stop();
-        resolve({ state: "ended", status: code ?? undefined, said: said.text() });
+        stderr?.destroy();
+        // The first character may have been cut in two.
+        const text = said.toString("utf8").replace(/^\ufffd+/u, "");
+        resolve({ state: "ended", status: code ?? undefined, said: text });
       };
       const grace = setTimeout(ended, lastWordsMs);
       child.once("close", ended);
     });
   });
-}
-
-/** Reads on even when no caller waits any more: a child whose output is not read would block. */
-function endOfWords({ stderr }: ChildProcess): { text(): string; stop(): void; unref(): void } {
-  let kept: Buffer = Buffer.alloc(0);
-  let isCut = false;
-  stderr?.on("error", () => undefined);
-  stderr?.on("data", (bytes: Buffer) => {
-    const all = Buffer.concat([kept, bytes]);
-    isCut ||= all.length > mostSaid;
-    kept = all.subarray(-mostSaid);
-  });
-  return {
-    text: () => (isCut ? kept.subarray(firstWhole(kept)) : kept).toString("utf8"),
-    stop: () => stderr?.destroy(),
-    unref: () => {
-      // A pipe to a child is a socket, which its type does not say.
-      if (stderr !== null && "unref" in stderr && typeof stderr.unref === "function") stderr.unref();
-    },
-  };
-}
-
-/** Where the first character begins that was not cut in two: 10xxxxxx goes on with one. */
-function firstWhole(bytes: Buffer): number {
-  const found = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return Math.max(0, found);
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar.ts";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, attempt } from "../base/errors.ts";
 import { printUuid7 } from "../base/digest.ts";
 
-/** The one clock of the program: an instant and the zone in which its calendar day is told. */
+/** The one clock of the program: an instant and the zone of its calendar day. */
 export interface Clock {
   readonly id: string;
   /** IANA name of the zone. */
   readonly zone: string;
-  /** A sentence when a setting for the zone was passed over because it names none; it says which zone is used. */
+  /** A sentence when a setting does not name a zone and is ignored; it says which zone is used. */
   readonly zoneNote?: string | undefined;
   /** The local calendar day of `now()`, as YYYY-MM-DD. */
   today(): string;
@@ -35,23 +35,23 @@ export interface SystemClockOptions {
   readonly timeZone?: string;
 }
 
-const LAST_MOMENT_OF_DAY = 86_399_999;
-
 /** The machine's clock, or the machine's time of day on a day that the caller names. */
 export function openSystemClock(options: SystemClockOptions): Clock {
   const named = namedZone(options.timeZone);
   const today = todayOf(options.today);
   let found: string | undefined;
   const zone = (): string => (found ??= named ?? systemZone());
-  const isPlain = named === undefined && setting("TZ") === undefined;
-  const realDay = isPlain ? systemDay : (): Day => localDay(Date.now(), zone());
+  const tz = setting("TZ");
+  const realDay = named === undefined && tz === undefined ? systemDay : (): Day => localDay(Date.now(), zone());
   return {
     id: today === undefined ? "system-clock" : "system-clock-on-a-day",
     get zone() {
       return zone();
     },
     get zoneNote() {
-      return passedOver(named, zone);
+      // `:/etc/localtime` asks for the system's zone, which is what it gets.
+      if (named !== undefined || tz === undefined || tz === ":/etc/localtime" || isTimeZone(tz)) return undefined;
+      return `TZ is ${JSON.stringify(tz)}, which is not a known zone, so ${zone()} is used; give an IANA name such as Europe/Berlin.`;
     },
     today: today === undefined ? realDay : () => today,
     now: () => (today === undefined ? Date.now() : sameTimeOn(today, zone())),
@@ -76,56 +76,39 @@ export const machineClock: Clock = {
 /** The zone that the caller or the environment names, checked; `undefined` leaves it to the system. */
 function namedZone(given: string | undefined): string | undefined {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
-  if (named === undefined || isKnown(named)) return named;
+  if (named === undefined || isTimeZone(named)) return named;
   const source = given === undefined ? "HEARTWOOD_TIME_ZONE" : "The time zone";
-  const message = `${source} is ${JSON.stringify(named)}, which is no zone known here; give an IANA name such as Europe/Berlin or UTC.`;
+  const message = `${source} is ${JSON.stringify(named)}, which is not a known zone; give an IANA name such as Europe/Berlin or UTC.`;
   throw new MemoryError("invalid_time_zone", message, { value: named });
 }
 
-/** `TZ` may hold what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone is used. */
+/** `TZ` may be what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone is used. */
 function systemZone(): string {
-  const fromEnvironment = setting("TZ");
-  if (fromEnvironment !== undefined && isKnown(fromEnvironment)) return fromEnvironment;
-  const linked = fromEnvironment === undefined ? linkedZone() : undefined;
-  if (linked !== undefined && isKnown(linked)) return linked;
-  const resolved = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return resolved !== undefined && isKnown(resolved) ? resolved : "UTC";
-}
-
-/** `:/etc/localtime` asks for the system's zone, which is what it gets. */
-function passedOver(named: string | undefined, zone: () => string): string | undefined {
   const tz = setting("TZ");
-  if (named !== undefined || tz === undefined || tz === ":/etc/localtime" || isKnown(tz)) return undefined;
-  return `TZ is ${JSON.stringify(tz)}, which is no zone known here, so ${zone()} is used; give an IANA name such as Europe/Berlin.`;
+  const found = tz !== undefined && isTimeZone(tz) ? tz : tz === undefined ? linkedZone() : undefined;
+  if (found !== undefined && isTimeZone(found)) return found;
+  const resolved = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return resolved !== undefined && isTimeZone(resolved) ? resolved : "UTC";
 }
 
-/** Asking `Intl` costs 12 ms of start-up the first time; UTC, the zone of servers and containers, needs no asking. */
-function isKnown(zone: string): boolean {
-  return zone === "UTC" || isTimeZone(zone);
-}
-
-/** What `Intl` would read too. Systems without that link are asked the slow way. */
+/** What `Intl` would read too, and more slowly. */
 function linkedZone(): string | undefined {
-  try {
-    const name = /\/zoneinfo\/(.+)$/.exec(readlinkSync("/etc/localtime"))?.[1];
-    return name === "Etc/UTC" ? "UTC" : name;
-  } catch {
-    return undefined;
-  }
+  const name = /\/zoneinfo\/(.+)$/.exec(attempt(() => readlinkSync("/etc/localtime")) ?? "")?.[1];
+  return name === "Etc/UTC" ? "UTC" : name;
 }
 
 function todayOf(given: string | undefined): Day | undefined {
   const named = given ?? setting("HEARTWOOD_TODAY");
   if (named === undefined || isDay(named)) return named;
   const source = given === undefined ? "HEARTWOOD_TODAY" : "The day for today";
-  const message = `${source} is ${JSON.stringify(named)}, which is no calendar day; give YYYY-MM-DD, such as 2026-03-15.`;
+  const message = `${source} is ${JSON.stringify(named)}, which is not a calendar day; give YYYY-MM-DD, such as 2026-03-15.`;
   throw new MemoryError("invalid_date", message, { value: named });
 }
 
 function sameTimeOn(today: Day, zone: string): number {
   const now = Date.now();
   const sinceMidnight = now - epochOf(localDay(now, zone), 0, zone);
-  const moment = epochOf(today, Math.min(sinceMidnight, LAST_MOMENT_OF_DAY), zone);
+  const moment = epochOf(today, Math.min(sinceMidnight, 86_399_999), zone);
   // A zone that skips the end of a day (or the whole day) pushes the moment off it.
   return localDay(moment, zone) === today ? moment : epochOf(today, 0, zone);
 }

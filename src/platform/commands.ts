@@ -27,7 +27,12 @@ export function openNodeCommands(dir: string): Commands {
   return {
     id: "node-commands",
     find: findProgram,
-    run: (program, args, { timeoutMs }) => runProgram(dir, program, args, timeoutMs),
+    run: async (program, args, { timeoutMs }) => {
+      // Imported late: it costs every command two milliseconds, and hardly one runs another program.
+      const { spawn } = await import("node:child_process");
+      const child = spawn(program, args, { cwd: dir, shell: false, stdio: ["ignore", "pipe", "pipe"] });
+      return resultOf(child, timeoutMs);
+    },
   };
 }
 
@@ -49,44 +54,31 @@ async function isExecutable(path: string): Promise<boolean> {
     .catch(() => false);
 }
 
-async function runProgram(
-  dir: string,
-  program: string,
-  args: readonly string[],
-  timeoutMs: number,
-): Promise<CommandResult> {
-  // Imported late: it costs every command two milliseconds, and hardly one runs another program.
-  const { spawn } = await import("node:child_process");
+function resultOf(child: ChildProcess, timeoutMs: number): Promise<CommandResult> {
+  const { stdout, stderr } = child;
+  const decoder = new TextDecoder();
+  let output = "";
+  for (const stream of [stdout, stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      if (output.length < OUTPUT_LIMIT) output += decoder.decode(chunk, { stream: true });
+    });
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: dir, shell: false, stdio: ["ignore", "pipe", "pipe"] });
-    const output = collect(child);
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = child.kill("SIGKILL");
     }, timeoutMs);
     const finish = (status: CommandResult["status"], more = ""): void => {
       clearTimeout(timer);
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      resolve({ status, output: `${output()}${more}`.slice(0, OUTPUT_LIMIT) });
+      stdout?.destroy();
+      stderr?.destroy();
+      resolve({ status, output: `${output}${more}`.slice(0, OUTPUT_LIMIT) });
     };
     child.once("error", (error) => finish("not_started", error.message));
     child.once("exit", (code, signal) => {
       const status = timedOut ? "timeout" : (code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
       child.once("close", () => finish(status));
-      // A grandchild may hold the pipes open long after the program has ended.
+      // A grandchild may keep the pipes open long after the program has ended.
       setTimeout(() => finish(status), LAST_OUTPUT_MS).unref();
     });
   });
-}
-
-function collect(child: ChildProcess): () => string {
-  const decoder = new TextDecoder();
-  let text = "";
-  const add = (chunk: Buffer): void => {
-    if (text.length < OUTPUT_LIMIT) text += decoder.decode(chunk, { stream: true });
-  };
-  child.stdout?.on("data", add);
-  child.stderr?.on("data", add);
-  return () => text;
 }

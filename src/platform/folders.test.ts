@@ -91,7 +91,7 @@ describe("with --dir", () => {
   test("a folder that is not there, a file, and the memory folder itself are told apart", () => {
     put("memory/2026-03-01.md");
     expect(() => findProjectFolder(join(base, "none"))).toThrow(/There is no folder/);
-    expect(() => findProjectFolder(join(base, "memory/2026-03-01.md"))).toThrow(/is no folder/);
+    expect(() => findProjectFolder(join(base, "memory/2026-03-01.md"))).toThrow(/is not a folder/);
     expect(() => findProjectFolder(join(base, "memory"))).toThrow(/is the memory\/ folder itself/);
   });
 

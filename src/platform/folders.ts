@@ -1,17 +1,8 @@
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve, isAbsolute, sep } from "node:path";
-import { MemoryError } from "../base/errors.ts";
+import { MemoryError, systemCodeOf } from "../base/errors.ts";
+import { isFolder, makeFolders } from "./local-state/disk.ts";
 
 const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as const;
 
@@ -102,25 +93,16 @@ export function prepareProjectFolder(named: string | undefined, isAccepted: Acce
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
   if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
   else if (existsSync(dir))
-    throw new MemoryError("invalid_path", `${dir} is no folder; give --dir a folder, or a name that is free.`, { dir });
+    throw new MemoryError("invalid_path", `${dir} is not a folder; give --dir a folder, or a name that is free.`, {
+      dir,
+    });
   try {
-    createFolder(dir);
+    makeFolders(dir, 0o777);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    const code = systemCodeOf(error) ?? "unknown error";
     throw new MemoryError("io", `The folder ${dir} cannot be created (${code}); name another one with --dir.`, { dir });
   }
   return dir;
-}
-
-/** One by one from above: Node's own recursive way never ends where a folder is there and nothing can be made in it (/proc). */
-function createFolder(dir: string): void {
-  if (isFolder(dir)) return;
-  if (dirname(dir) !== dir) createFolder(dirname(dir));
-  try {
-    mkdirSync(dir);
-  } catch (error) {
-    if (!isFolder(dir)) throw error;
-  }
 }
 
 function notEmpty(named: string): string {
@@ -167,9 +149,9 @@ function checked(dir: string): string {
 function whyNot(dir: string): string {
   if (!existsSync(dir))
     return `There is no folder ${dir}; give --dir an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
-  if (!isFolder(dir)) return `${dir} is no folder; give --dir the project folder that holds memory/.`;
+  if (!isFolder(dir)) return `${dir} is not a folder; give --dir the project folder that contains memory/.`;
   if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
-    return `${dir} is the memory/ folder itself; give --dir the folder that holds it: ${dirname(dir)}.`;
+    return `${dir} is the memory/ folder itself; give --dir the folder that contains it: ${dirname(dir)}.`;
   }
   return `${dir} has no heartwood.config.json, no memory/ folder and no MEMORY.md; run \`heartwood init --dir ${dir}\` to begin one there.`;
 }
@@ -189,17 +171,10 @@ function hasDatedLogs(dir: string): boolean {
   try {
     return readdirSync(memory).some((name) => DATED_LOG.test(name));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new MemoryError(
-      "io",
-      `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`,
-      { dir },
-    );
+    const code = systemCodeOf(error) ?? "unknown error";
+    const message = `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`;
+    throw new MemoryError("io", message, { dir });
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Heartwood's folder of the user's own state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` where the user has no home and names none. */
@@ -217,73 +192,52 @@ interface DetectedPlatform {
   readonly because: string;
 }
 
-/** Any one of these marks is enough; a mark of two names needs both. The first platform that fits is taken. */
-const MARKS: readonly { readonly platform: string; readonly marks: readonly (readonly string[])[] }[] = [
-  { platform: "openclaw", marks: [["AGENTS.md", "SOUL.md"]] },
-  { platform: "claude-code", marks: [["CLAUDE.md"], [".claude"]] },
-  { platform: "opencode", marks: [[".opencode"], ["opencode.json"], ["opencode.jsonc"]] },
-  { platform: "codex", marks: [[".codex"]] },
-  { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]] },
+interface Agent {
+  readonly platform: string;
+  /** Any one is enough; one of two names needs both. */
+  readonly marks: readonly (readonly string[])[];
+  /** Its folder in the home. */
+  readonly home: string;
+}
+
+/** The first that fits is taken. */
+const agents: readonly Agent[] = [
+  { platform: "openclaw", marks: [["AGENTS.md", "SOUL.md"]], home: ".openclaw" },
+  { platform: "claude-code", marks: [["CLAUDE.md"], [".claude"]], home: ".claude" },
+  { platform: "opencode", marks: [[".opencode"], ["opencode.json"], ["opencode.jsonc"]], home: ".config/opencode" },
+  { platform: "codex", marks: [[".codex"]], home: ".codex" },
+  { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]], home: ".gemini" },
 ];
 
 /** Editors with an agent; an agent used beside one takes precedence. */
-const EDITORS = ["cursor", "windsurf"] as const;
+const editors = ["cursor", "windsurf"] as const;
 
-const HOMES: readonly { readonly platform: string; readonly folder: string }[] = [
-  { platform: "openclaw", folder: ".openclaw" },
-  { platform: "claude-code", folder: ".claude" },
-  { platform: "opencode", folder: ".config/opencode" },
-  { platform: "codex", folder: ".codex" },
-  { platform: "gemini", folder: ".gemini" },
-];
-
-/** Which agent the folder is used with, by what lies in it, then by the one agent that the home has traces of. */
+/** Which agent the folder is used with, by its files, else by the one agent that the home has traces of. */
 export function detectPlatform(dir: string): DetectedPlatform {
   const home = homedir();
   if (dir.startsWith(join(home, ".openclaw") + sep))
     return { platform: "openclaw", because: "the folder lies in ~/.openclaw" };
-  return fromFolder(dir) ?? fromHome(home) ?? { platform: "plain", because: "no agent's files were found" };
-}
-
-function fromFolder(dir: string): DetectedPlatform | undefined {
-  for (const { platform, marks } of MARKS) {
+  for (const { platform, marks } of agents) {
     const found = marks.find((names) => names.every((name) => existsSync(join(dir, name))));
     if (found !== undefined) return { platform, because: `the folder has ${found.join(" and ")}` };
   }
-  const copilot = copilotFile(dir);
+  const github = join(dir, ".github");
+  const copilot = isFolder(github) ? readdirSync(github).find((name) => name.startsWith("copilot")) : undefined;
   if (copilot !== undefined) return { platform: "copilot", because: `the folder has .github/${copilot}` };
-  const editor = EDITORS.find((name) => existsSync(join(dir, `.${name}`)));
-  return editor === undefined ? undefined : { platform: editor, because: `the folder has .${editor}` };
-}
-
-function copilotFile(dir: string): string | undefined {
-  const folder = join(dir, ".github");
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-    ? readdirSync(folder).find((name) => name.startsWith("copilot"))
-    : undefined;
-}
-
-/** Several agents in the home say nothing about this folder. */
-function fromHome(home: string): DetectedPlatform | undefined {
-  const found = HOMES.filter(({ folder }) => existsSync(join(home, folder)));
-  const [only] = found;
-  if (only === undefined || found.length > 1) return undefined;
-  return { platform: only.platform, because: `the home has ~/${only.folder} and no other agent's folder` };
-}
-
-/** A temporary project folder. */
-interface SampleFolder {
-  readonly dir: string;
-  remove(): void;
+  const editor = editors.find((name) => existsSync(join(dir, `.${name}`)));
+  if (editor !== undefined) return { platform: editor, because: `the folder has .${editor}` };
+  // Several agents in the home say nothing about this folder.
+  const [only, ...more] = agents.filter((agent) => existsSync(join(home, agent.home)));
+  return only === undefined || more.length > 0
+    ? { platform: "plain", because: "no agent's files were found" }
+    : { platform: only.platform, because: `the home has ~/${only.home} and no other agent's folder` };
 }
 
 /** Copies a folder of sample logs into a new temporary folder, as its `memory/`. */
-export function copySamples(source: string): SampleFolder {
+export function copySamples(source: string): { readonly dir: string; remove(): void } {
   if (!existsSync(source)) {
-    throw new MemoryError(
-      "io",
-      `The sample logs are not at ${source}, where the package ships them; install heartwood again.`,
-    );
+    const message = `The sample logs are not at ${source}, where the package ships them; install heartwood again.`;
+    throw new MemoryError("io", message);
   }
   const dir = mkdtempSync(join(tmpdir(), "heartwood-demo-"));
   cpSync(source, join(dir, "memory"), { recursive: true });

@@ -68,19 +68,17 @@ export function gateOfThreads(state: LocalState): Gate {
 
 /** An index of unknown origin is discarded before it is read. */
 export function gateOfSearch(state: LocalState): Gate {
-  const write = (): void => refuseUnproven(state.prepare());
+  const write = (): void => {
+    const standing = state.prepare();
+    refuseForeign(standing);
+    if (standing.is !== "older") return;
+    const why = standing.problem ?? "no reason is known";
+    const message = `It is not known who made the index in .heartwood/, and it could not be made again: ${why}.`;
+    throw new MemoryError("foreign_state", message);
+  };
   return { read: () => (state.look().is === "older" ? write() : refuseForeign(state.look())), write };
 }
 
 function refuseForeign(standing: Standing): void {
   if (standing.is === "foreign") throw new MemoryError("foreign_state", standing.message);
-}
-
-function refuseUnproven(standing: Standing): void {
-  refuseForeign(standing);
-  if (standing.is === "older") throw new MemoryError("foreign_state", unproven(standing));
-}
-
-function unproven({ problem }: Extract<Standing, { readonly is: "older" }>): string {
-  return `It is not known who made the index in .heartwood/, and it could not be made again: ${problem ?? "no reason is known"}.`;
 }

@@ -1,26 +1,27 @@
 import type { Warning } from "../../base/errors.ts";
-import { Section, isObject, type KeySource } from "./section.ts";
+import { isObject } from "../../base/json.ts";
+import { Section, type KeySource } from "./section.ts";
 
-/** What the person's own settings say about a model that chooses among nodes, see docs/formats/recall.md. */
-export interface RecallSettings {
-  /** How long one message may wait for a choice, all in all. Default 5. */
-  readonly timeoutSeconds: number;
-  /** Of one recall, a whole batch being one. Default 5. */
+interface Budgets {
+  /** Of one recall, a whole batch being one, or of one run of summaries. Default 5. */
   readonly maxRequestsPerRun: number;
-  /** Nothing is asked when more would have gone out on the local day, summaries included. Default 20. */
+  /** Of the local day: a request that would exceed it is not made. For recall, those for summaries count too. Default 40, for recall 20. */
   readonly maxRequestsPerDay: number;
-  /** The same of tokens. Default 100,000. */
+  /** The same of tokens. Default 200,000, for recall 100,000. */
   readonly maxTokensPerDay: number;
 }
 
+/** What the person's own settings say about a model that chooses among nodes, see docs/formats/recall.md. */
+export interface RecallSettings extends Budgets {
+  /** How long one message may wait for a choice, all in all. Default 5. */
+  readonly timeoutSeconds: number;
+}
+
 /** What the person's own settings say about summaries by a model, see docs/formats/summaries.md. */
-export interface SummariesSettings {
+export interface SummariesSettings extends Budgets {
   readonly adapter: "off" | "pull" | "openai-compatible" | "ai-sdk";
   /** Tokens of a request and its answer together. */
   readonly contextTokens: number;
-  readonly maxRequestsPerRun: number;
-  readonly maxRequestsPerDay: number;
-  readonly maxTokensPerDay: number;
 }
 
 interface Endpoint {
@@ -79,7 +80,6 @@ export interface ModelsRead extends Partial<Omit<SummariesRead, "removed">>, Omi
 }
 
 const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
-const budgetRange = { min: 0, max: 1_000_000_000 };
 const contextRange = { min: 2048, max: 1_000_000 };
 
 /** An adapter that earlier versions had; settings that name it still open (docs/decisions/0022). */
@@ -131,9 +131,16 @@ function boundsOf(adapter: SummariesSettings["adapter"], from: Section): Summari
   return {
     adapter,
     contextTokens: section.number("contextTokens", { fallback: adapter === "pull" ? 32_768 : 16_384, ...contextRange }),
-    maxRequestsPerRun: section.number("maxRequestsPerRun", { fallback: 5, ...budgetRange }),
-    maxRequestsPerDay: section.number("maxRequestsPerDay", { fallback: 40, ...budgetRange }),
-    maxTokensPerDay: section.number("maxTokensPerDay", { fallback: 200_000, ...budgetRange }),
+    ...budgetsOf(section, { requests: 40, tokens: 200_000 }),
+  };
+}
+
+function budgetsOf(section: Section, day: { readonly requests: number; readonly tokens: number }): Budgets {
+  const range = { min: 0, max: 1_000_000_000 };
+  return {
+    maxRequestsPerRun: section.number("maxRequestsPerRun", { fallback: 5, ...range }),
+    maxRequestsPerDay: section.number("maxRequestsPerDay", { fallback: day.requests, ...range }),
+    maxTokensPerDay: section.number("maxTokensPerDay", { fallback: day.tokens, ...range }),
   };
 }
 
@@ -143,9 +150,7 @@ export function parseRecall(path: string, value: unknown, summaries: Partial<Sum
   section.onlyKnows(["chooser", "timeoutSeconds", ...budgets]);
   const recall = {
     timeoutSeconds: section.number("timeoutSeconds", { fallback: 5, min: 1, max: 300 }),
-    maxRequestsPerRun: section.number("maxRequestsPerRun", { fallback: 5, ...budgetRange }),
-    maxRequestsPerDay: section.number("maxRequestsPerDay", { fallback: 20, ...budgetRange }),
-    maxTokensPerDay: section.number("maxTokensPerDay", { fallback: 100_000, ...budgetRange }),
+    ...budgetsOf(section, { requests: 20, tokens: 100_000 }),
   };
   const { model, removed: gone } = chooserOf(section, summaries);
   if (gone !== undefined) return { removed: gone };

@@ -1,15 +1,11 @@
 import { isAbsolute } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, systemCodeOf } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
 import { readFileSync, statSync } from "node:fs";
 
 /** Where a key is kept. It is read when a request is about to be sent, and not before. */
 export type KeySource = { readonly env: string } | { readonly file: string };
-
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
 
 interface TextRule {
   readonly pattern: RegExp;
@@ -17,8 +13,6 @@ interface TextRule {
   readonly allowed: string;
   readonly fallback?: string;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 const addressAllowed = "an http or https address such as http://127.0.0.1:11434/v1";
 
@@ -30,7 +24,7 @@ export class Section {
   readonly path: string;
   /** Its keys from the top of the file, such as `recall.chooser`. */
   readonly name: string;
-  readonly values: Values;
+  readonly values: Readonly<Record<string, unknown>>;
 
   constructor(where: { readonly path: string; readonly name: string; readonly like: string }, value: unknown) {
     this.path = where.path;
@@ -54,7 +48,10 @@ export class Section {
     throw this.fault(key, `one of ${names.join(", ")}${didYouMean(value, names)}`);
   }
 
-  number(key: string, { min, max, fallback }: Range & { readonly fallback: number }): number {
+  number(
+    key: string,
+    { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
+  ): number {
     const value = this.values[key] ?? fallback;
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
     throw this.fault(key, `a whole number from ${min} to ${max}`);
@@ -76,11 +73,11 @@ export class Section {
   keySource(): KeySource | undefined {
     const { keyEnv, keyFile } = this.values;
     if (keyEnv !== undefined && keyFile !== undefined)
-      throw this.hiddenFault("keyFile", "stands beside keyEnv; keep only one of them");
+      throw this.hiddenFault("keyFile", "is given beside keyEnv; keep only one of them");
     if (keyFile !== undefined) {
       // What is no path may be the key itself.
       if (typeof keyFile === "string" && isAbsolute(keyFile)) return { file: keyFile };
-      throw this.hiddenFault("keyFile", "must be the absolute path of a file that holds nothing but the key");
+      throw this.hiddenFault("keyFile", "must be the absolute path of a file that contains only the key");
     }
     if (keyEnv === undefined) return undefined;
     if (typeof keyEnv === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/u.test(keyEnv)) return { env: keyEnv };
@@ -102,7 +99,7 @@ export class Section {
     if (url.username !== "" || url.password !== "" || /[?#]/u.test(value))
       throw this.hiddenFault(
         "baseUrl",
-        `holds a user, a query or a fragment; it must be ${addressAllowed}, and a key belongs in keyEnv or keyFile`,
+        `contains a user, a query or a fragment; it must be ${addressAllowed}, and a key belongs in keyEnv or keyFile`,
       );
     if (url.protocol === "http:" && key !== undefined && !isLoopback(url.hostname))
       throw this.hiddenFault(
@@ -120,14 +117,10 @@ export class Section {
 
   /** Without the value, which may be a key or a password. The empty key is the object itself. */
   hiddenFault(key: string, says: string): MemoryError {
-    const name = key === "" ? this.name : `${this.name}.${shown(key, 60)}`;
+    const name = [this.name, shown(key, 60)].filter((part) => part !== "").join(".");
     const message = `${name} in your settings ${this.path} ${says}: change it there.`;
     return new MemoryError("invalid_config", message, { path: this.path, key: name });
   }
-}
-
-export function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `URL` has written IPv4 addresses in full by now. */
@@ -156,33 +149,27 @@ function keyFromEnvironment(name: string): string {
 }
 
 function keyFromFile(path: string): string {
-  const says = `The key file ${path}`;
+  const file = `The key file ${path}`;
   let text: string;
   try {
-    const { size, isFile } = lookAt(path);
-    if (!isFile) throw refused(`${says} is no regular file; let keyFile name one that holds the key alone.`);
-    if (size > mostBytes)
-      throw refused(`${says} has ${size} bytes, which is too much for a key; let it hold the key alone.`);
+    const stat = statSync(path);
+    if (!stat.isFile()) throw refused(`${file} is not a regular file; keyFile must name one with the key alone.`);
+    if (stat.size > mostBytes) throw refused(`${file} has ${stat.size} bytes, too much for a key; keep the key alone.`);
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof MemoryError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw refused(`${says} cannot be read (${code}); make it readable, or change keyFile in your settings.`);
+    const code = systemCodeOf(error) ?? "unknown error";
+    throw refused(`${file} cannot be read (${code}); make it readable, or change keyFile in your settings.`);
   }
   const key = text.replace(/^\uFEFF/u, "").trim();
-  if (key === "") throw refused(`${says} is empty; write the key of the model into it.`);
-  return checked(key, says);
+  if (key === "") throw refused(`${file} is empty; write the key of the model into it.`);
+  return checked(key, file);
 }
 
-function lookAt(path: string): { readonly size: number; readonly isFile: boolean } {
-  const stat = statSync(path);
-  return { size: stat.size, isFile: stat.isFile() };
-}
-
-/** A header takes printable ASCII; anything else would fail later, with a message that may tell the key. */
-function checked(key: string, says: string): string {
+/** A header takes printable ASCII; anything else would fail later, with a message that may show the key. */
+function checked(key: string, source: string): string {
   if (/^[!-~]+$/u.test(key)) return key;
-  throw refused(`${says} holds more than a key: it must be one line of printable ASCII without spaces.`);
+  throw refused(`${source} contains more than a key: it must be one line of printable ASCII without spaces.`);
 }
 
 function refused(message: string): MemoryError {

@@ -174,13 +174,13 @@ describe("a key", () => {
     vi.stubEnv("BAD_KEY", "one two-secret");
     const cases = [
       [{ file: join(folder, "none") }, "cannot be read (ENOENT)"],
-      [{ file: folder }, "is no regular file"],
+      [{ file: folder }, "is not a regular file"],
       [{ file: fileOf("\n") }, "is empty"],
-      [{ file: fileOf("two-secret\nlines") }, "holds more than a key"],
+      [{ file: fileOf("two-secret\nlines") }, "contains more than a key"],
       [{ file: fileOf("x".repeat(20_000)) }, "has 20000 bytes"],
       [{ env: "NOT_SET_AT_ALL" }, "The environment variable NOT_SET_AT_ALL is not set"],
       [{ env: "a8f3two-secret" }, "variable that keyEnv names is not set"],
-      [{ env: "BAD_KEY" }, "holds more than a key"],
+      [{ env: "BAD_KEY" }, "contains more than a key"],
     ] as const;
     for (const [source, says] of cases) {
       const message = messageOf(() => readKey(source));
