@@ -3,7 +3,10 @@ import type { Field } from "../base/operation.ts";
 import type { Operation } from "./operation.ts";
 
 /** What the command line shows and parses: an operation of the table, or a command that only a terminal has. */
-export type CommandSpec = Pick<Operation, "name" | "command" | "summary" | "description" | "fields" | "examples">;
+export type CommandSpec = Pick<
+  Operation,
+  "name" | "command" | "summary" | "description" | "exit" | "fields" | "examples"
+>;
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -14,7 +17,7 @@ export interface CommonOptions {
   readonly chatter: "normal" | "quiet";
 }
 
-/** A command line that was understood. The values are as typed; `input.ts` checks them. */
+/** A valid command line. The values are as typed; `input.ts` checks them. */
 export interface Invocation {
   readonly spec: CommandSpec;
   readonly given: Given;
@@ -24,69 +27,64 @@ export interface Invocation {
 /** By field name; `true` for a flag. */
 export type Given = Readonly<Record<string, string | true>>;
 
-/** A common option as help, completion and the parser see it. */
-export interface CommonOption {
-  readonly key: "dir" | "workspace" | "today" | "timeZone" | "json" | "quiet";
-  readonly long: string;
+export interface Option extends Field {
   readonly short?: string;
-  readonly placeholder?: string;
-  readonly summary: string;
 }
 
-export const COMMON_OPTIONS: readonly CommonOption[] = [
+const text = { kind: "text" } as const;
+const flag = { kind: "flag" } as const;
+
+export const COMMON_OPTIONS: readonly Option[] = [
   {
-    key: "dir",
-    long: "--dir",
+    name: "dir",
     short: "-C",
+    kind: text,
     placeholder: "DIR",
-    summary: "the project folder that holds memory/ (default: the nearest one upwards)",
+    summary: "the project folder that contains memory/ (default: the nearest one upwards)",
   },
-  { key: "today", long: "--today", placeholder: "DATE", summary: "take DATE for today (also HEARTWOOD_TODAY)" },
+  { name: "today", kind: text, placeholder: "DATE", summary: "use DATE as today (also HEARTWOOD_TODAY)" },
   {
-    key: "timeZone",
-    long: "--time-zone",
+    name: "time_zone",
+    kind: text,
     placeholder: "ZONE",
-    summary: "the zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)",
+    summary: "the time zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)",
   },
-  { key: "json", long: "--json", summary: "print one JSON document, also for an error" },
+  { name: "json", kind: flag, summary: "print one JSON document, also for errors" },
   {
-    key: "quiet",
-    long: "--quiet",
-    summary: "no notes, warnings or progress; writing commands print nothing when all is well",
+    name: "quiet",
+    kind: flag,
+    summary: "print no notes, warnings or progress; commands that write print nothing on success",
   },
 ];
 
-/** What `--dir` is also called behind the commands of these first words. */
-const WORKSPACE: CommonOption = {
-  key: "workspace",
-  long: "--workspace",
-  placeholder: "DIR",
-  summary: "the same as --dir",
-};
-const SAY_WORKSPACE: ReadonlySet<string> = new Set(["audit"]);
+/** Another name of `--dir` for the audit commands. */
+const WORKSPACE: Option = { name: "workspace", kind: text, placeholder: "DIR", summary: "the same as --dir" };
 
-/** Options beside the fields that only some commands take. They stand behind the command. */
-export function ownOptionsOf({ command: [word = ""] }: Pick<CommandSpec, "command">): readonly CommonOption[] {
-  return SAY_WORKSPACE.has(word) ? [WORKSPACE] : [];
+/** The options of a command without the common ones. */
+export function ownOptionsOf({ command, fields }: CommandSpec): readonly Option[] {
+  return [...fields.filter((field) => !isArgument(field)), ...(command[0] === "audit" ? [WORKSPACE] : [])];
 }
 
-/** Groups with more commands than this are one line in an overview. */
+/** Every option that is allowed after these words. */
+function optionsOf(path: readonly string[], specs: readonly CommandSpec[]): readonly Option[] {
+  const spec = specOf(path, specs);
+  return spec === undefined ? COMMON_OPTIONS : [...ownOptionsOf(spec), ...COMMON_OPTIONS];
+}
+
+/** Groups with more commands than this are one line in the overview and have an overview of their own. */
 const SHOWN_OF_GROUP = 3;
 
-/** First words whose commands are many, with their commands: they have an overview of their own. */
 export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, readonly CommandSpec[]> {
-  const groups = new Map<string, CommandSpec[]>();
-  for (const spec of specs) {
-    const [word = "", second] = spec.command;
-    if (second !== undefined) groups.set(word, [...(groups.get(word) ?? []), spec]);
-  }
+  const groups = Map.groupBy(
+    specs.filter(({ command }) => command.length > 1),
+    ({ command: [word = ""] }) => word,
+  );
   return new Map([...groups].filter(([, members]) => members.length > SHOWN_OF_GROUP));
 }
 
-/** What a group is, in the list of all commands. */
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
-  summaries: "Better summaries from a model: what is wanted, answers, costs",
-  thread: "Conversations: append, summarise, compile into a bounded context",
+  summaries: "Better summaries from a model: pending jobs, answers, costs",
+  thread: "Conversations: append, summarize, compile into a bounded context",
 };
 
 /** `how_to_apply` → `--how-to-apply`. */
@@ -94,42 +92,14 @@ export function optionOf(field: Field): string {
   return `--${(field.option ?? field.name).replaceAll("_", "-")}`;
 }
 
-/** Whether the command line takes the field as a word of its own instead of an option. */
 export function isArgument(field: Field): boolean {
   return field.place === "argument";
 }
 
-/** The common options out of what a parser collected under their keys. Errors: `usage` when `--dir` and `--workspace` differ. */
-function commonOf(raw: Readonly<Record<string, string | true | undefined>>): CommonOptions {
-  const text = (key: string): string | undefined => {
-    const value = raw[key];
-    return value === true ? undefined : value;
-  };
-  const [workspace, today, timeZone] = [text("workspace"), text("today"), text("timeZone")];
-  const dir = text("dir") ?? workspace;
-  if (workspace !== undefined && workspace !== dir) {
-    const seen = `--dir is ${JSON.stringify(dir)} and --workspace is ${JSON.stringify(workspace)}`;
-    throw new MemoryError("usage", `${seen}; both name the project folder: leave one of them out.`);
-  }
-  return {
-    ...(dir === undefined ? {} : { dir }),
-    ...(today === undefined ? {} : { today }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-    output: raw["json"] === true ? "json" : "text",
-    chatter: raw["quiet"] === true ? "quiet" : "normal",
-  };
-}
-
-/** The word that an argument takes of those that are left, or all of them with commas between. */
-function takeWords(field: Field, words: string[]): string | undefined {
-  if (field.words !== "many") return words.shift();
-  const all = words.splice(0);
-  return all.length === 0 ? undefined : all.join(",");
-}
-
-/** What a command line asks for, by the words of a command, a group or nothing; or what is wrong with it. */
+/** What a command line asks for, or what is wrong with it. */
 export type Line =
   | { readonly kind: "invocation"; readonly invocation: Invocation }
+  /** Help for a command, a group, or everything. */
   | { readonly kind: "help"; readonly path: readonly string[] }
   | { readonly kind: "version" }
   | Slip;
@@ -146,45 +116,42 @@ export interface Slip {
     | "argument_missing"
     | "option_missing"
     | "too_many_words";
-  /** The command, or the group of commands, that was reached. */
+  /** The command or group that was found. */
   readonly path: readonly string[];
-  /** The word that is wrong, or the name of what is missing. */
+  /** The wrong word, or the name of what is missing. */
   readonly word: string;
-  /** Free words behind the command. */
-  readonly words: number;
 }
 
-/** Parses a command line by the table. An option may stand before or behind the words of the command, and everything behind `--` is a word. */
+/** Parses a command line. Options may come before or after the words of the command; everything after `--` is a word. */
 export function parseLine(argv: readonly string[], specs: readonly CommandSpec[]): Line {
-  const read = readWords(asHelpOption(argv), specs);
-  const { path, free, collected } = read;
-  const slip = ([name, word]: Named): Slip => ({ kind: "slip", slip: name, path, word, words: free.length });
+  const { path, free, values, ends, slip: first } = readWords(asHelpOption(argv), specs);
+  const slip = (name: Slip["slip"], word: string): Slip => ({ kind: "slip", slip: name, path, word });
   const children = childrenOf(path, specs);
   const [word] = free;
-  if (read.ends === "version") return { kind: "version" };
-  if (read.ends === "help" && (word === undefined || children.length === 0)) return { kind: "help", path };
+  if (ends === "version") return { kind: "version" };
+  if (ends === "help" && (word === undefined || children.length === 0)) return { kind: "help", path };
   const spec = specOf(path, specs);
-  if (spec === undefined) {
-    if (word !== undefined) return slip(["unknown_command", word]);
-    return read.slip === undefined ? slip(["no_command", ""]) : slip(read.slip);
-  }
-  const strange = [...collected.keys()].find((key) => !optionsOf(path, specs).has(key));
-  if (strange !== undefined) return slip(["option_of_parent", strange]);
-  const required = spec.fields.filter(({ presence }) => presence === "required");
-  const unset = required.find((field) => !isArgument(field) && !collected.has(optionOf(field)));
-  if (read.slip?.[0] === "option_of_parent" || read.slip?.[0] === "option_repeated") return slip(read.slip);
-  if (unset !== undefined && read.slip?.[0] !== "value_missing") return slip(["option_missing", optionOf(unset)]);
-  if (read.slip !== undefined) return slip(read.slip);
+  if (spec === undefined) return word === undefined ? (first ?? slip("no_command", "")) : slip("unknown_command", word);
+  const allowed = new Set(optionsOf(path, specs).map(optionOf));
+  const ofParent = [...values.keys()].find((name) => !allowed.has(name));
+  if (ofParent !== undefined) return slip("option_of_parent", ofParent);
+  const unset = spec.fields.find(
+    (field) => field.presence === "required" && !isArgument(field) && !values.has(optionOf(field)),
+  );
+  // An option that was typed wrongly may be the one that is missing.
+  if (unset !== undefined && (first === undefined || first.slip === "unknown_option"))
+    return slip("option_missing", optionOf(unset));
+  if (first !== undefined) return first;
   const words = [...free];
   const given: Record<string, string | true> = {};
   for (const field of spec.fields) {
-    const value = isArgument(field) ? takeWords(field, words) : collected.get(optionOf(field));
+    const value = isArgument(field) ? takeWords(field, words) : values.get(optionOf(field));
     if (value !== undefined) given[field.name] = value;
-    else if (field.presence === "required") return slip(["argument_missing", field.placeholder ?? field.name]);
+    else if (field.presence === "required") return slip("argument_missing", field.placeholder ?? field.name);
   }
-  if (words.length > 0)
-    return children.length > 0 ? slip(["unknown_command", words[0] ?? ""]) : slip(["too_many_words", ""]);
-  return { kind: "invocation", invocation: invocationOf(spec, given, collected) };
+  const [more] = words;
+  if (more !== undefined) return slip(children.length > 0 ? "unknown_command" : "too_many_words", more);
+  return { kind: "invocation", invocation: { spec, given, common: commonOf(spec, values) } };
 }
 
 /** `help log add` means `log add --help`, and no word at all means help. */
@@ -197,40 +164,32 @@ function asHelpOption(argv: readonly string[]): readonly string[] {
 const helpNames: ReadonlySet<string> = new Set(["--help", "-h"]);
 const versionNames: ReadonlySet<string> = new Set(["--version", "-V"]);
 
-/** A slip, and the word that is wrong. */
-type Named = readonly [Slip["slip"], string];
-
-interface KnownOption {
-  /** The long name, by which it is collected. */
-  readonly name: string;
-  readonly takes: "value" | "nothing";
-}
-
 interface Words {
   readonly path: readonly string[];
   readonly free: readonly string[];
-  readonly collected: ReadonlyMap<string, string | true>;
+  /** By the long name of the option. */
+  readonly values: ReadonlyMap<string, string | true>;
   readonly ends: "help" | "version" | "command";
-  /** The first slip, which a wish for help makes good. */
-  readonly slip: Named | undefined;
+  /** The first slip; a request for help ignores it. */
+  readonly slip: Slip | undefined;
 }
 
 function readWords(argv: readonly string[], specs: readonly CommandSpec[]): Words {
-  const collected = new Map<string, string | true>();
-  let free: readonly string[] = [];
+  const values = new Map<string, string | true>();
+  const free: string[] = [];
   let path: readonly string[] = [];
   let ends: Words["ends"] = "command";
-  let slip: Words["slip"];
+  let slip: { readonly slip: Slip["slip"]; readonly word: string } | undefined;
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] as string;
     if (word === "--") {
-      free = [...free, ...argv.slice(index + 1)];
+      free.push(...argv.slice(index + 1));
       break;
     }
     if (!looksLikeOption(word)) {
       const longer = [...path, word];
       if (free.length === 0 && specs.some(({ command }) => startsWith(command, longer))) path = longer;
-      else free = [...free, word];
+      else free.push(word);
       continue;
     }
     if (helpNames.has(word) || versionNames.has(word)) {
@@ -238,88 +197,82 @@ function readWords(argv: readonly string[], specs: readonly CommandSpec[]): Word
       continue;
     }
     const { option, value } = optionIn(word, optionsOf(path, specs));
-    if (option === undefined || (option.takes === "nothing" && value !== undefined)) {
-      const ofParent = optionIn(word, optionsOf(path.slice(0, -1), specs)).option?.name;
-      const isOfParent = ofParent !== undefined && !COMMON.has(ofParent);
-      slip ??= isOfParent ? ["option_of_parent", ofParent] : ["unknown_option", word];
+    if (option === undefined || (option.kind.kind === "flag" && value !== undefined)) {
+      const parent = optionIn(word, optionsOf(path.slice(0, -1), specs)).option;
+      slip ??=
+        parent === undefined || COMMON_OPTIONS.includes(parent)
+          ? { slip: "unknown_option", word }
+          : { slip: "option_of_parent", word: optionOf(parent) };
       continue;
     }
-    if (option.takes === "nothing") {
-      collected.set(option.name, true);
+    const name = optionOf(option);
+    if (option.kind.kind === "flag") {
+      values.set(name, true);
       continue;
     }
     const next = value ?? argv[++index];
-    const isForgotten = value === undefined && !COMMON.has(option.name) && isOfEveryCommand(next ?? "");
-    if (collected.has(option.name)) slip ??= ["option_repeated", option.name];
-    if (next === undefined || isForgotten) slip ??= ["value_missing", option.name];
-    else collected.set(option.name, next);
+    const isForgotten = value === undefined && !COMMON_OPTIONS.includes(option) && isOfEveryCommand(next ?? "");
+    if (values.has(name)) slip ??= { slip: "option_repeated", word: name };
+    if (next === undefined || isForgotten) slip ??= { slip: "value_missing", word: name };
+    else values.set(name, next);
     if (isForgotten) index--;
   }
-  return { path, free, collected, ends, slip };
+  return { path, free, values, ends, slip: slip === undefined ? undefined : { kind: "slip", path, ...slip } };
 }
 
 function isOfEveryCommand(word: string): boolean {
-  return optionIn(word, COMMON).option !== undefined || helpNames.has(word) || versionNames.has(word);
+  return optionIn(word, COMMON_OPTIONS).option !== undefined || helpNames.has(word) || versionNames.has(word);
 }
 
-/** A list item (`- text`) is a text, and `-` standard input. */
+/** A list item (`- text`) is a text, and `-` is standard input. */
 function looksLikeOption(word: string): boolean {
   return word.startsWith("-") && word !== "-" && !word.startsWith("- ");
 }
 
-/** The option that a word names, and the value behind its `=`, or behind its letter. */
-function optionIn(
-  word: string,
-  options: ReadonlyMap<string, KnownOption>,
-): { readonly option: KnownOption | undefined; readonly value?: string } {
-  const whole = options.get(word);
-  if (whole !== undefined) return { option: whole };
-  if (!word.startsWith("--")) {
-    const short = options.get(word.slice(0, 2));
-    return short?.takes === "value" ? { option: short, value: word.slice(2) } : { option: undefined };
-  }
-  const equals = word.indexOf("=");
-  return equals < 0
-    ? { option: undefined }
-    : { option: options.get(word.slice(0, equals)), value: word.slice(equals + 1) };
+/** The option of a word, with the value after its `=` or after its letter. */
+function optionIn(word: string, options: readonly Option[]): { readonly option?: Option; readonly value?: string } {
+  const short = options.find((option) => option.short === word.slice(0, 2));
+  if (short !== undefined) return { option: short, ...(word.length > 2 ? { value: word.slice(2) } : {}) };
+  const [name, ...value] = word.split("=");
+  const option = options.find((one) => optionOf(one) === name);
+  if (option === undefined) return {};
+  return { option, ...(value.length === 0 ? {} : { value: value.join("=") }) };
 }
 
-const COMMON: ReadonlyMap<string, KnownOption> = new Map(COMMON_OPTIONS.flatMap(namesOf));
-
-function namesOf({ long, short, placeholder }: CommonOption): readonly (readonly [string, KnownOption])[] {
-  const option: KnownOption = { name: long, takes: placeholder === undefined ? "nothing" : "value" };
-  return [long, ...(short === undefined ? [] : [short])].map((name) => [name, option] as const);
+/** The next word for an argument, or all that are left, joined by commas. */
+function takeWords(field: Field, words: string[]): string | undefined {
+  if (field.words !== "many") return words.shift();
+  const all = words.splice(0);
+  return all.length === 0 ? undefined : all.join(",");
 }
 
-/** By name, those that may stand behind these words. */
-function optionsOf(path: readonly string[], specs: readonly CommandSpec[]): ReadonlyMap<string, KnownOption> {
-  const spec = specOf(path, specs);
-  if (spec === undefined) return COMMON;
-  const options = new Map([...COMMON, ...ownOptionsOf(spec).flatMap(namesOf)]);
-  for (const field of spec.fields) {
-    if (isArgument(field)) continue;
-    const name = optionOf(field);
-    options.set(name, { name, takes: field.kind.kind === "flag" ? "nothing" : "value" });
+/** Errors: `usage` when `--dir` and `--workspace` differ. */
+function commonOf(spec: CommandSpec, values: ReadonlyMap<string, string | true>): CommonOptions {
+  const textOf = (name: string): string | undefined => values.get(name) as string | undefined;
+  const workspace = ownOptionsOf(spec).includes(WORKSPACE) ? textOf("--workspace") : undefined;
+  const [dir = workspace, today, timeZone] = [textOf("--dir"), textOf("--today"), textOf("--time-zone")];
+  if (workspace !== undefined && workspace !== dir) {
+    const seen = `--dir is ${JSON.stringify(dir)} and --workspace is ${JSON.stringify(workspace)}`;
+    throw new MemoryError("usage", `${seen}; both name the project folder, so give only one of them.`);
   }
-  return options;
+  return {
+    ...(dir === undefined ? {} : { dir }),
+    ...(today === undefined ? {} : { today }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    output: values.has("--json") ? "json" : "text",
+    chatter: values.has("--quiet") ? "quiet" : "normal",
+  };
 }
 
 export function specOf(path: readonly string[], specs: readonly CommandSpec[]): CommandSpec | undefined {
   return specs.find(({ command }) => command.length === path.length && startsWith(command, path));
 }
 
-/** The commands that go on behind these words. */
+/** The longer commands that begin with these words. */
 export function childrenOf(path: readonly string[], specs: readonly CommandSpec[]): readonly CommandSpec[] {
   return specs.filter(({ command }) => command.length > path.length && startsWith(command, path));
 }
 
 function startsWith(command: readonly string[], path: readonly string[]): boolean {
   return path.every((word, index) => command[index] === word);
-}
-
-function invocationOf(spec: CommandSpec, given: Given, collected: ReadonlyMap<string, string | true>): Invocation {
-  const own = new Set(spec.fields.map(optionOf));
-  const options = [...COMMON_OPTIONS, ...ownOptionsOf(spec)].filter(({ long }) => !own.has(long));
-  const common = Object.fromEntries(options.map(({ key, long }) => [key, collected.get(long)]));
-  return { spec, given, common: commonOf(common) };
 }

@@ -7,19 +7,19 @@ const demo: CommandSpec = {
   command: ["demo"],
   summary: "Build a tree from sample logs and show it",
   description:
-    "Copies the shipped sample logs into a new temporary folder, runs init and compact there, and shows the tree, ROOT.md " +
-    "and one line traced back to the raw logs. The folder is removed at the end.",
-  fields: [{ name: "keep", kind: { kind: "flag" }, summary: "keep the folder, to look around in it" }],
+    "Copies sample logs to a temporary folder, runs init and compact there, and shows the tree, ROOT.md " +
+    "and one line traced back to the raw logs. Removes the folder at the end.",
+  fields: [{ name: "keep", kind: { kind: "flag" }, summary: "keep the folder so you can explore it" }],
   examples: ["heartwood demo", "heartwood demo --keep"],
 };
 
 const completion: CommandSpec = {
   name: "cli.completion",
   command: ["completion"],
-  summary: "Print the completion script of a shell",
+  summary: "Print a completion script for bash, zsh or fish",
   description:
-    "Prints a script that teaches the shell to complete commands, options and their values. For bash: " +
-    "heartwood completion bash >> ~/.bashrc; for zsh a file _heartwood in a folder of $fpath; for fish " +
+    "Prints a script that completes commands, options and their values. For bash, run " +
+    "heartwood completion bash >> ~/.bashrc; for zsh, save it as _heartwood in a folder of $fpath; for fish, as " +
     "~/.config/fish/completions/heartwood.fish.",
   fields: [
     {
@@ -37,16 +37,16 @@ const completion: CommandSpec = {
 const mcpCommand: CommandSpec = {
   name: "cli.mcp",
   command: ["mcp"],
-  summary: "Serve the memory to an agent over MCP, on standard input and output",
+  summary: "Start the MCP server, on standard input and output",
   description:
-    "Speaks the Model Context Protocol until its input ends; agents start it, people do not. It works in --dir, else in the project that the agent names, else in the current folder. " +
-    "Eight tools are listed; --tools threads adds those of threads, --tools all every other.",
+    "Serves the memory over the Model Context Protocol until its input ends. Agents start it; you do not need to. It uses the memory in --dir, otherwise in the project that the agent names, otherwise in the current folder. " +
+    "It lists eight tools; --tools threads adds the thread tools, --tools all adds everything.",
   fields: [
     {
       name: "tools",
       kind: { kind: "text" },
       placeholder: "LIST",
-      summary: "which tools: memory, threads, all, with commas (default: memory)",
+      summary: "which tools to list, comma-separated: memory, threads, all (default: memory)",
     },
     { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
   ],
@@ -64,24 +64,24 @@ const clientField: Field = {
 };
 
 const askingFields: readonly Field[] = [
-  { name: "dry_run", kind: { kind: "flag" }, summary: "show what would be changed, and change nothing" },
-  { name: "yes", kind: { kind: "flag" }, summary: "do it without asking" },
+  { name: "dry_run", kind: { kind: "flag" }, summary: "show what would change, and change nothing" },
+  { name: "yes", kind: { kind: "flag" }, summary: "make the changes without asking" },
 ];
 
 const install: CommandSpec = {
   name: "cli.install",
   command: ["install"],
-  summary: "Make agents use this memory: hooks, tools, skills",
+  summary: "Set up agents to use this memory: hooks, tools and skills",
   description:
-    "Writes what makes the client use the memory: its hooks, the entry of the MCP server, skills, and a marked part of its instructions file. It shows the changes and asks first. " +
-    "Every other byte of those files stays, and heartwood uninstall takes it back.",
+    "Adds hooks, the MCP server, skills and a marked section of the instructions file to each client. Shows the changes and asks first. " +
+    "Leaves every other byte of those files alone; heartwood uninstall reverts it.",
   fields: [
     clientField,
     {
       name: "scope",
       kind: { kind: "choice", values: ["user", "project"] },
       placeholder: "SCOPE",
-      summary: "for all projects of this user, or in the project folder alone (default: user)",
+      summary: "for all your projects, or only in this project folder (default: user)",
     },
     ...askingFields,
   ],
@@ -91,10 +91,10 @@ const install: CommandSpec = {
 const uninstall: CommandSpec = {
   name: "cli.uninstall",
   command: ["uninstall"],
-  summary: "Take back what install wrote, byte for byte",
+  summary: "Remove what install wrote and restore the agents' files",
   description:
-    "Gives every file that install changed its bytes from before, and removes what install made. What somebody changed since keeps their changes, and only what is heartwood's is taken out. " +
-    "The memory itself is never touched.",
+    "Restores every file that install changed, byte for byte, and removes files it created. In files that were edited since, removes only heartwood's parts and keeps the edits. " +
+    "Never touches the memory itself.",
   fields: [clientField, ...askingFields],
   examples: ["heartwood uninstall claude-code --dry-run", "heartwood uninstall claude-code codex --yes"],
 };
@@ -104,9 +104,9 @@ const trust: CommandSpec = {
   command: ["trust"],
   summary: "Let agents use the memory in a folder; list or remove trusted folders",
   description:
-    "Hooks, capture, background work and MCP act only in folders that you trust, because what a memory says reaches your agents. " +
-    "init trusts a memory it creates; a cloned one needs this command. The record is in your own state folder, never in the project. " +
-    "It also accepts a folder that another user owns.",
+    "Hooks, capture, background work and MCP work only in folders you trust, because the contents of a memory reach your agents. " +
+    "A memory created by init is trusted; a cloned one needs this command. The list is in your own state folder, never in the project. " +
+    "This command also accepts a folder owned by another user.",
   fields: [
     {
       name: "folder",
@@ -124,10 +124,10 @@ const trust: CommandSpec = {
 const hook: CommandSpec = {
   name: "cli.hook",
   command: ["hook"],
-  summary: "Answer a hook of an agent, with its JSON on standard input",
+  summary: "Answer an agent's hook (called by the agent)",
   description:
-    "Agents start it, people do not. At the start of a session it prints what the memory holds, for a prompt what bears on it, and at the end of a turn it captures the conversation in the background, " +
-    "each in the form that the agent takes. It never fails the agent: errors are shown by heartwood doctor. " +
+    "Agents run this command, with JSON on standard input. At the start of a session it prints the memory, for a prompt it prints relevant memories, and at the end of a turn it captures the conversation in the background, " +
+    "in the format the agent expects. It never makes the agent fail; heartwood doctor shows its errors. " +
     "CLIENT is claude-code, codex, gemini, copilot, opencode, openclaw, cursor or windsurf; EVENT is session-start, prompt, turn-end, before-compaction or session-end, or the agent's own name for it.",
   fields: [
     {
@@ -136,7 +136,7 @@ const hook: CommandSpec = {
       place: "argument",
       presence: "required",
       placeholder: "CLIENT",
-      summary: "the agent",
+      summary: "the agent that calls the hook",
     },
     {
       name: "event",
@@ -144,12 +144,12 @@ const hook: CommandSpec = {
       place: "argument",
       presence: "required",
       placeholder: "EVENT",
-      summary: "what happens in it",
+      summary: "the event",
     },
     { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
   ],
   examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
 };
 
-/** Commands that are no operations on a memory: only a terminal has them. */
+/** Commands that are not operations on a memory; only the command line has them. */
 export const localCommands: readonly CommandSpec[] = [demo, completion, mcpCommand, hook, install, uninstall, trust];

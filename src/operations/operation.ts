@@ -1,6 +1,6 @@
 import type { AgentMemory } from "../agents/memory.ts";
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
-import type { Call, Field } from "../base/operation.ts";
+import type { Call, Field, InputFile } from "../base/operation.ts";
 import { fieldsOf, type Schema } from "../base/schema.ts";
 import { forgetLook } from "../recall/memory.ts";
 
@@ -21,6 +21,8 @@ export interface Operation<Input = unknown, Result = unknown, Name extends strin
   readonly input: Schema<Input>;
   /** The same, as a command line shows it. */
   readonly fields: readonly Field[];
+  /** When a command line exits with a status other than 0, as a sentence for its help. */
+  readonly exit?: string;
   /** Command lines that show its use; each is run by a test. */
   readonly examples: readonly string[];
   /** Whether it may change files. */
@@ -162,6 +164,21 @@ function nameOf(value: unknown): string {
   if (value === undefined) return "not given";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? "a list" : `of the kind ${typeof value}`;
+}
+
+/** A text in place of a file. */
+export function textFile(name: string, text: string): InputFile {
+  return {
+    name,
+    chunks: async function* () {
+      yield new TextEncoder().encode(text);
+    },
+  };
+}
+
+/** Whether a result is a stream of lines. */
+export function isStream(result: unknown): result is AsyncIterable<string> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
 /** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */

@@ -7,217 +7,194 @@ import { indexInput, recallInput, searchInput } from "../recall/search/inputs.ts
 import { auditInput, auditUndoInput } from "../audit/run/inputs.ts";
 import { dropInput, ledgerInput, pendingInput, submitInput, summariesRunInput } from "../summaries/run/inputs.ts";
 
-const search = defineOperation({
-  name: "memory.search",
-  command: ["search"],
-  summary: "Find words in everything that is remembered",
-  description:
-    'Finds words, "phrases" and beginnings* in logs, nodes, knowledge and threads, best first, with the place of each. ' +
-    "Days in the query (last week, in March, 2026-03) narrow it; days alone list what is newest. +word must be there, -word must not. " +
-    "A query that begins with - goes behind --.",
-  input: searchInput,
-  examples: [
-    'heartwood search "token bucket"',
-    "heartwood search 'limiter +payments since 2026-03-02' --explain",
-    "heartwood search --in raw,nodes --json -- '-draft \"release notes\"'",
-  ],
-  effect: "reads",
-  run: async (memory, input, call) => (await import("../recall/search/search.ts")).runSearch(memory, input, call),
-});
-
-const recall = defineOperation({
-  name: "memory.recall",
-  command: ["recall"],
-  summary: "What the memory holds that bears on a message",
-  description:
-    "Brings passages that bear on what the user just said, best first, within a budget of tokens: what ROOT.md knows, followed to its lines; " +
-    "nodes; and what was said in other words. Each has its date, place, type and age. It answers nothing; it hands over context.",
-  input: recallInput,
-  examples: ['heartwood recall "Which limiter did we take for payments?"'],
-  effect: "reads",
-  run: async (memory, input, call) => (await import("../recall/run/recall.ts")).runRecall(memory, input, call),
-});
-
-const index = defineOperation({
-  name: "memory.index",
-  command: ["index"],
-  summary: "Bring the search index up to date",
-  description:
-    "Indexes what is new or changed. The index is a cache under .heartwood/search/: deleting it loses nothing. Queries also bring it up to date, a bit at a time.",
-  input: indexInput,
-  examples: ["heartwood index", "heartwood index --rebuild"],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../recall/index/run-index.ts")).runIndex(memory, input, call),
-});
-
-const read = defineOperation({
-  name: "memory.read",
-  command: ["read"],
-  summary: "Print a day, or the lines at a place that search or recall names",
-  description:
-    "Prints a day, lines of a log, a node, a file of knowledge, MEMORY.md or USER.md, or messages of a thread, with secrets replaced, at most 32,000 characters at a time. " +
-    "A day, a week, a month or ROOT is its node; a day without a node is its log. memory/2026-03-15.md is the whole log of that day.",
-  input: readInput,
-  examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
-  effect: "reads",
-  run: async (memory, input) => (await import("../recall/read/read.ts")).readRemembered(memory, input),
-});
-
-const undo = defineOperation({
-  name: "audit.undo",
-  command: ["audit", "undo"],
-  summary: "Take back an audit: every file byte for byte as it was",
-  description:
-    "Puts back what an audit with --apply changed, the newest by default. What was logged into a note since stays behind its old lines. A file that was changed otherwise stays as it is and is reported, with the place of its old bytes.",
-  input: auditUndoInput,
-  examples: ["heartwood audit undo"],
-  effect: "writes",
-  run: async (memory, input) => (await import("../audit/run/undo.ts")).undoAudit(memory, input),
-  outcomeOf: (result) => (result.complete ? "done" : "findings"),
-});
-
-const history = defineOperation({
-  name: "audit.history",
-  command: ["audit", "history"],
-  summary: "What audits changed, and what can be taken back",
-  description: "Lists the audits that changed something, the newest first, with each file and what became of it since.",
-  input: nothing,
-  examples: ["heartwood audit history"],
-  effect: "reads",
-  run: async (memory) => (await import("../audit/run/history.ts")).readAuditHistory(memory),
-});
-
-const audit = defineOperation({
-  name: "audit.run",
-  command: ["audit"],
-  summary: "Find repeats and bloat in MEMORY.md and the notes; --apply mends",
-  description:
-    "Measures MEMORY.md and its sections, finds what notes repeat of it, repeated lines, bloated notes, secrets and broken references. Writes nothing unless " +
-    "--apply is given; then copies of what MEMORY.md says leave the notes, and with --aggressive repeated lines leave MEMORY.md and large notes move to " +
-    "memory/archive/. Nothing is lost: `heartwood audit undo` puts every byte back, and the tree stays as it is. Exit status 1 on a finding at or above --fail-on.",
-  input: auditInput,
-  examples: [
-    "heartwood audit",
-    "heartwood audit --aggressive",
-    "heartwood audit --apply",
-    "heartwood audit --fail-on medium --json",
-  ],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../audit/run/run-audit.ts")).runAudit(memory, input, call),
-  outcomeOf: (result) => (result.ok ? "done" : "findings"),
-});
-
-const pending = defineOperation({
-  name: "summaries.pending",
-  command: ["summaries", "pending"],
-  summary: "Summaries that an agent may write",
-  description:
-    "Lists what a model could summarise better than the built-in summarizer: for each the prompt, the sources with secrets replaced, the budget, and what must be kept. " +
-    "Sends nothing anywhere. Answer one with `heartwood summaries submit`.",
-  input: pendingInput,
-  examples: ["heartwood summaries pending", "heartwood summaries pending --open --json"],
-  effect: "reads",
-  run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).readPending(memory, input, call),
-});
-
-const submit = defineOperation({
-  name: "summaries.submit",
-  command: ["summaries", "submit"],
-  summary: "Check and record a summary for a job",
-  description:
-    "Checks the answer to a job (sections, budget, entries that must be kept, secrets, inventions) and records it; the next `heartwood compact` uses it. " +
-    "A refused answer is kept aside with the reasons, and the built-in summary stands. Exit status 1 when it is refused.",
-  input: submitInput,
-  examples: ["heartwood summaries submit daily-2026-03-15-9f2c1f3a --file summary.md --by claude-code"],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).submitAnswer(memory, input, call),
-  outcomeOf: (result) => (result.state === "refused" ? "findings" : "done"),
-});
-
-const run = defineOperation({
-  name: "summaries.run",
-  command: ["summaries", "run"],
-  summary: "Ask the configured model for summaries, within the budgets",
-  description:
-    "Sends at most one request for a daily, a weekly and a monthly node, for ROOT.md and for a thread to the model of your own settings, checks and records the answers, and brings the tree up to date. " +
-    "Nothing goes out without such a setting; --dry-run tells what would go out and an estimate of its tokens.",
-  input: summariesRunInput,
-  examples: ["heartwood summaries run --dry-run", "heartwood summaries run"],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../summaries/run/run.ts")).runSummaries(memory, input, call),
-  outcomeOf: (result) => (result.requests.some(({ outcome }) => outcome === "failed") ? "failed" : "done"),
-});
-
-const ledger = defineOperation({
-  name: "summaries.ledger",
-  command: ["summaries", "ledger"],
-  summary: "What was asked of a model, and what it cost",
-  description: "Totals by day, and each request with its outcome, the newest first.",
-  input: ledgerInput,
-  examples: ["heartwood summaries ledger", "heartwood summaries ledger --since 2026-03-01 --json"],
-  effect: "reads",
-  run: async (memory, input) => (await import("../summaries/run/status.ts")).readLedger(memory, input),
-});
-
-const drop = defineOperation({
-  name: "summaries.drop",
-  command: ["summaries", "drop"],
-  summary: "Set an accepted summary aside",
-  description:
-    "The answer is kept, and no longer used: the next `heartwood compact` puts the built-in summary back where the node is not fixed.",
-  input: dropInput,
-  examples: ["heartwood summaries drop daily-2026-03-15-9f2c1f3a"],
-  effect: "writes",
-  run: async (memory, input) => (await import("../summaries/run/jobs.ts")).dropAnswer(memory, input),
-});
-
-const capture = defineOperation({
-  name: "capture.run",
-  command: ["capture"],
-  summary: "Keep what is new in an agent's transcript",
-  description:
-    "Reads what a client wrote of a conversation since the last time: each message goes into the thread of its session, each turn that is over " +
-    "into the log of the day on which that sitting began, with secrets replaced. The same row is never kept twice. Hooks call it.",
-  input: captureInput,
-  examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runCapture(memory, input, call),
-});
-
-const importHistory = defineOperation({
-  name: "capture.import",
-  command: ["import"],
-  summary: "Take over earlier conversations of an agent or an export",
-  description:
-    "Reads transcripts from their beginning: a file, what lies below a folder, or without a path every session that took place in this folder. " +
-    "What is there already is passed over. ChatGPT and Claude.ai are read from the conversations.json of their export.",
-  input: historyInput,
-  examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],
-  effect: "writes",
-  run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runImport(memory, input, call),
-});
-
 /** Everything heartwood can do. Surfaces render this table and nothing else. */
 export const operations = [
   ...treeOperations,
-  search,
-  recall,
-  index,
-  read,
-  audit,
-  undo,
-  history,
-  pending,
-  submit,
-  run,
-  ledger,
-  drop,
+  defineOperation({
+    name: "memory.search",
+    command: ["search"],
+    summary: "Find words in everything that is remembered",
+    description:
+      'Finds words, "phrases" and prefixes* in logs, nodes, knowledge and threads, best matches first, each with its place. ' +
+      "Dates in the query (last week, in March, 2026-03) narrow the search; dates alone list the newest entries. +word requires a word, -word excludes it.",
+    input: searchInput,
+    examples: [
+      'heartwood search "token bucket"',
+      "heartwood search 'limiter +payments since 2026-03-02' --explain",
+      "heartwood search --in raw,nodes --json -- '-draft \"release notes\"'",
+    ],
+    effect: "reads",
+    run: async (memory, input, call) => (await import("../recall/search/search.ts")).runSearch(memory, input, call),
+  }),
+  defineOperation({
+    name: "memory.recall",
+    command: ["recall"],
+    summary: "Find passages relevant to a message",
+    description:
+      "Finds passages relevant to what the user just said, even when the wording differs, and prints the best ones within a token budget. " +
+      "Searches ROOT.md and its source lines, nodes, and everything that was said. Each passage has its date, place, type and age. Provides context, not an answer.",
+    input: recallInput,
+    examples: ['heartwood recall "Which limiter did we take for payments?"'],
+    effect: "reads",
+    run: async (memory, input, call) => (await import("../recall/run/recall.ts")).runRecall(memory, input, call),
+  }),
+  defineOperation({
+    name: "memory.index",
+    command: ["index"],
+    summary: "Bring the search index up to date",
+    description:
+      "Indexes what is new or changed. The index is a cache in .heartwood/search/ and can be deleted safely. Queries also update it, a little at a time.",
+    input: indexInput,
+    examples: ["heartwood index", "heartwood index --rebuild"],
+    effect: "writes",
+    run: async (memory, input, call) => (await import("../recall/index/run-index.ts")).runIndex(memory, input, call),
+  }),
+  defineOperation({
+    name: "memory.read",
+    command: ["read"],
+    summary: "Print a day, or the lines at a place from search or recall",
+    description:
+      "Prints a day, log lines, a node, a knowledge file, MEMORY.md, USER.md or thread messages, with secrets replaced, at most 32,000 characters at a time. " +
+      "A day, a week, a month or ROOT prints its node; a day without a node prints its log. memory/2026-03-15.md is the whole log of that day.",
+    input: readInput,
+    examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
+    effect: "reads",
+    run: async (memory, input) => (await import("../recall/read/read.ts")).readRemembered(memory, input),
+  }),
+  defineOperation({
+    name: "audit.run",
+    command: ["audit"],
+    summary: "Find repeats and bloat in MEMORY.md and the notes; --apply fixes them",
+    description:
+      "Measures MEMORY.md and its sections, and finds notes that repeat it, repeated lines, bloated notes, secrets and broken references. Writes nothing without " +
+      "--apply, which removes from the notes what MEMORY.md already says; with --aggressive it also removes repeated lines from MEMORY.md and moves large notes to " +
+      "memory/archive/. `heartwood audit undo` restores every byte, and the tree does not change.",
+    exit: "Exit status 1 on a finding at or above --fail-on.",
+    input: auditInput,
+    examples: [
+      "heartwood audit",
+      "heartwood audit --aggressive",
+      "heartwood audit --apply",
+      "heartwood audit --fail-on medium --json",
+    ],
+    effect: "writes",
+    run: async (memory, input, call) => (await import("../audit/run/run-audit.ts")).runAudit(memory, input, call),
+    outcomeOf: (result) => (result.ok ? "done" : "findings"),
+  }),
+  defineOperation({
+    name: "audit.undo",
+    command: ["audit", "undo"],
+    summary: "Undo an audit, byte for byte",
+    description:
+      "Restores what an applied audit changed, by default the newest. Entries logged to a note since then are kept after its restored lines. " +
+      "A file that was changed in any other way is left alone and reported, with the place of its old bytes.",
+    input: auditUndoInput,
+    examples: ["heartwood audit undo"],
+    effect: "writes",
+    run: async (memory, input) => (await import("../audit/run/undo.ts")).undoAudit(memory, input),
+    outcomeOf: (result) => (result.complete ? "done" : "findings"),
+  }),
+  defineOperation({
+    name: "audit.history",
+    command: ["audit", "history"],
+    summary: "List past audits and what has changed since",
+    description:
+      "Lists the audits that changed something, newest first, with each changed file and whether it has changed since.",
+    input: nothing,
+    examples: ["heartwood audit history"],
+    effect: "reads",
+    run: async (memory) => (await import("../audit/run/history.ts")).readAuditHistory(memory),
+  }),
+  defineOperation({
+    name: "summaries.pending",
+    command: ["summaries", "pending"],
+    summary: "List summaries that an agent may write",
+    description:
+      "Lists what a model could summarize better than the built-in summarizer: for each job the prompt, the sources with secrets replaced, the budget, and what must be kept. " +
+      "Sends nothing. Answer a job with `heartwood summaries submit`.",
+    input: pendingInput,
+    examples: ["heartwood summaries pending", "heartwood summaries pending --open --json"],
+    effect: "reads",
+    run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).readPending(memory, input, call),
+  }),
+  defineOperation({
+    name: "summaries.submit",
+    command: ["summaries", "submit"],
+    summary: "Check and record a summary for a job",
+    description:
+      "Checks the answer to a job (sections, budget, entries that must be kept, secrets, inventions) and records it; the next `heartwood compact` uses it. " +
+      "A refused answer is set aside with the reasons, and the built-in summary stays in use.",
+    exit: "Exit status 1 when the answer is refused.",
+    input: submitInput,
+    examples: ["heartwood summaries submit daily-2026-03-15-9f2c1f3a --file summary.md --by claude-code"],
+    effect: "writes",
+    run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).submitAnswer(memory, input, call),
+    outcomeOf: (result) => (result.state === "refused" ? "findings" : "done"),
+  }),
+  defineOperation({
+    name: "summaries.run",
+    command: ["summaries", "run"],
+    summary: "Ask the configured model for summaries, within the budgets",
+    description:
+      "Sends at most one request each for a daily, a weekly and a monthly node, ROOT.md and a thread to the model in your own settings, checks and records the answers, and brings the tree up to date. " +
+      "Sends nothing unless you configured a model; --dry-run shows what would be sent and estimates its tokens.",
+    input: summariesRunInput,
+    examples: ["heartwood summaries run --dry-run", "heartwood summaries run"],
+    effect: "writes",
+    run: async (memory, input, call) => (await import("../summaries/run/run.ts")).runSummaries(memory, input, call),
+    outcomeOf: (result) => (result.requests.some(({ outcome }) => outcome === "failed") ? "failed" : "done"),
+  }),
+  defineOperation({
+    name: "summaries.ledger",
+    command: ["summaries", "ledger"],
+    summary: "List requests to the model, with outcome and cost",
+    description: "Shows totals by day, and each request with its outcome, newest first.",
+    input: ledgerInput,
+    examples: ["heartwood summaries ledger", "heartwood summaries ledger --since 2026-03-01 --json"],
+    effect: "reads",
+    run: async (memory, input) => (await import("../summaries/run/status.ts")).readLedger(memory, input),
+  }),
+  defineOperation({
+    name: "summaries.drop",
+    command: ["summaries", "drop"],
+    summary: "Discard an accepted summary",
+    description:
+      "Stops using an accepted answer but keeps it on record: the next `heartwood compact` restores the built-in summary unless the node is fixed.",
+    input: dropInput,
+    examples: ["heartwood summaries drop daily-2026-03-15-9f2c1f3a"],
+    effect: "writes",
+    run: async (memory, input) => (await import("../summaries/run/jobs.ts")).dropAnswer(memory, input),
+  }),
   ...threadOperations,
-  capture,
-  importHistory,
+  defineOperation({
+    name: "capture.run",
+    command: ["capture"],
+    summary: "Save what is new in an agent's transcript",
+    description:
+      "Reads what the agent has added to its transcript since the last time: each message goes into the thread of its session, each finished turn " +
+      "into the log of the day on which that sitting began, with secrets replaced. Nothing is saved twice. Hooks call this command.",
+    input: captureInput,
+    examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],
+    effect: "writes",
+    run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runCapture(memory, input, call),
+  }),
+  defineOperation({
+    name: "capture.import",
+    command: ["import"],
+    summary: "Import earlier conversations of an agent or from an export",
+    description:
+      "Reads transcripts from the beginning: one file, all files in a folder, or without a path every session that took place in this project folder. " +
+      "Skips what is already there. For ChatGPT and Claude.ai, give the conversations.json of their export.",
+    input: historyInput,
+    examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],
+    effect: "writes",
+    run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runImport(memory, input, call),
+  }),
 ] as const;
 
 type Known = (typeof operations)[number];
+export type OperationName = Known["name"];
+export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Extract<Known, { readonly name: Name }>["run"]>>;
 
 /** The operation of that name, with the types of its input and its result. */
 export function operation<Name extends Known["name"]>(name: Name): Extract<Known, { readonly name: Name }> {

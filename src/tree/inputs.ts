@@ -15,41 +15,40 @@ export type InitInput = ValueOf<ReturnType<typeof initInput>>;
 export const logAddInput = () =>
   object({
     topic: text("T", "what the entry is about, one line"),
-    type: optional(choice(entryTypes, "TYPE", "the kind of memory (default: project)")),
+    type: optional(choice(entryTypes, "TYPE", "the type of memory (default: project)")),
     body: optional(text("TEXT", "the text of the entry", { place: "stdin_or_option" })),
     rule: optional(text("TEXT", "feedback: the rule")),
-    why: optional(text("TEXT", "feedback: the reason given")),
+    why: optional(text("TEXT", "feedback: the reason for it")),
     how_to_apply: optional(text("TEXT", "feedback: when and where it applies")),
-    date: optional(text("DATE", "an earlier day that the entry belongs to")),
-    id: optional(text("ID", "the entry's id; the same id twice is one entry")),
+    date: optional(text("DATE", "the day the entry belongs to, if not today")),
+    id: optional(text("ID", "an id for the entry; adding the same id twice adds one entry")),
     origin: optional(
-      choice(origins, "ORIGIN", "who it comes from (default: agent); tool is refused for user and feedback"),
+      choice(origins, "ORIGIN", "who the entry comes from (default: agent); user and feedback entries refuse tool"),
     ),
   });
 export type LogAddInput = ValueOf<ReturnType<typeof logAddInput>>;
 
 export const logPromoteInput = () =>
   object({
-    place: text(
-      "PLACE",
-      "a line of a log (memory/2026-03-12.md:181) or of a node, ROOT:LINE, or part of a ROOT.md line",
-      {
-        place: "argument",
-      },
-    ),
-    type: optional(choice(["feedback", "user"] as const, "TYPE", "the kind of memory (default: feedback)")),
-    topic: optional(text("T", "what the entry is about, one line (default: from the line)")),
-    date: optional(text("DATE", "an earlier day that the entry belongs to")),
+    place: text("PLACE", "a line of a log (memory/2026-03-12.md:181) or a node, ROOT:LINE, or part of a ROOT.md line", {
+      place: "argument",
+    }),
+    type: optional(choice(["feedback", "user"] as const, "TYPE", "the type of memory (default: feedback)")),
+    topic: optional(text("T", "what the entry is about, one line (default: taken from the line)")),
+    date: optional(text("DATE", "the day the entry belongs to, if not today")),
   });
 export type LogPromoteInput = ValueOf<ReturnType<typeof logPromoteInput>>;
 
 export const compactInput = () =>
   object({
-    cycles: optional(whole(1, 100_000, "at most N cycles of one node a level")),
-    if_due: flag("only when the gate says so (cooldown, lines, entries)"),
-    dry_run: flag("show the plan, write nothing"),
+    cycles: optional(whole(1, 100_000, "run at most N cycles of one node per level")),
+    if_due: flag("run only when due (cooldown, lines and entries decide)"),
+    dry_run: flag("show the plan and write nothing"),
     reopen: optional(
-      text("PERIOD", "rebuild a fixed period and its ancestors; FROM..TO for a range, late for all with addenda"),
+      text(
+        "PERIOD",
+        "rebuild a fixed period and its ancestors; FROM..TO for a range, late for all periods with addenda",
+      ),
     ),
   });
 export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
@@ -60,9 +59,9 @@ export type ShowInput = ValueOf<ReturnType<typeof showInput>>;
 
 export const rootInput = () =>
   object({
-    max_tokens: optional(whole(100, 1_000_000, "at most N o200k tokens")),
-    max_chars: optional(whole(400, 10_000_000, "at most N characters")),
-    dropped: flag("list what did not fit, and why"),
+    max_tokens: optional(whole(100, 1_000_000, "use at most N o200k tokens")),
+    max_chars: optional(whole(400, 10_000_000, "use at most N characters")),
+    dropped: flag("list what did not fit and why"),
   });
 export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
 
@@ -70,14 +69,14 @@ export const traceInput = () =>
   object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
 export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
 
-export const doctorInput = () => object({ fix: flag("mend what is safe") });
+export const doctorInput = () => object({ fix: flag("repair what is safe to repair") });
 export type DoctorInput = ValueOf<ReturnType<typeof doctorInput>>;
 
 export const readInput = () =>
   object({
     place: text(
       "PLACE",
-      "2026-03-15 (its node, or its log when there is none), memory/2026-03-15.md (the whole log) or memory/2026-03-15.md:12-18, 2026-W11, 2026-03, ROOT, or thread:ID:5-7",
+      "ROOT, 2026-03-15 (its node, or its log if there is none), 2026-W11, 2026-03, memory/2026-03-15.md (the whole log), memory/2026-03-15.md:12-18 or thread:ID:5-7",
       { place: "argument" },
     ),
   });

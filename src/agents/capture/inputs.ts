@@ -7,13 +7,15 @@ const withExports = [...agents, "chatgpt", "claude-ai"] as const;
 export const captureInput = () =>
   object({
     client: choice(agents, "CLIENT", agents.join(", "), { place: "argument" }),
-    path: optional(text("PATH", "the transcript (default: the newest of this folder)", { place: "argument" })),
-    session: optional(text("ID", "the session, where the transcript holds several")),
+    path: optional(
+      text("PATH", "the transcript (default: the newest one of this project folder)", { place: "argument" }),
+    ),
+    session: optional(text("ID", "the session, if the transcript contains several")),
     /** What the caller knows to be over. */
     ended: optional(
-      choice(["turn", "session"], "WHAT", "what is over: turn or session (default: what the transcript says)"),
+      choice(["turn", "session"], "WHAT", "what has ended: the turn or the session (default: as the transcript says)"),
     ),
-    all: flag("every session of this folder, also those that ended without a word"),
+    all: flag("every session of this project folder, including those that ended without a hook"),
   });
 export type CaptureInput = ValueOf<ReturnType<typeof captureInput>>;
 
@@ -21,8 +23,10 @@ export type CaptureInput = ValueOf<ReturnType<typeof captureInput>>;
 export const historyInput = () =>
   object({
     client: choice(withExports, "CLIENT", withExports.join(", "), { place: "argument" }),
-    path: optional(text("PATH", "a file or a folder (default: the sessions of this folder)", { place: "argument" })),
-    all: flag("without a path: also the sessions of other folders"),
-    dry_run: flag("say what would be taken over, write nothing"),
+    path: optional(
+      text("PATH", "a file or a folder (default: the sessions of this project folder)", { place: "argument" }),
+    ),
+    all: flag("without a path: include the sessions of other folders"),
+    dry_run: flag("show what would be imported, and write nothing"),
   });
 export type HistoryInput = ValueOf<ReturnType<typeof historyInput>>;

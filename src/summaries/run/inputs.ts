@@ -2,16 +2,16 @@ import { choice, file, flag, object, optional, text, whole, type ValueOf } from 
 
 const kinds = ["daily", "weekly", "monthly", "root", "thread"] as const;
 const kind = () => optional(choice(kinds, "KIND", "only summaries of this kind"));
-const job = () => text("JOB", "the job, as `heartwood summaries pending` names it", { place: "argument" });
+const job = () => text("JOB", "the job's id, from `heartwood summaries pending`", { place: "argument" });
 
 /** Of `summaries pending`. */
 export const pendingInput = () =>
   object({
     /** Also nodes whose period is not over, or whose children are not fixed. */
-    open: flag("also nodes whose period is not over"),
+    open: flag("include nodes whose period is not over"),
     kind: kind(),
-    limit: optional(whole(1, 1000, "at most N jobs (default: 10)")),
-    job: optional(text("JOB", "this job alone")),
+    limit: optional(whole(1, 1000, "list at most N jobs (default: 10)")),
+    job: optional(text("JOB", "only this job")),
   });
 export type PendingInput = ValueOf<ReturnType<typeof pendingInput>>;
 
@@ -19,21 +19,22 @@ export type PendingInput = ValueOf<ReturnType<typeof pendingInput>>;
 export const submitInput = () =>
   object({
     job: job(),
-    file: file("the answer, Markdown; - for standard input"),
+    file: file("the answer, in Markdown"),
     /** One line, at most 96 characters. */
     by: optional(text("NAME", "who wrote it")),
   });
 export type SubmitInput = ValueOf<ReturnType<typeof submitInput>>;
 
 /** Of `summaries run`. */
-export const summariesRunInput = () => object({ dry_run: flag("tell what would go out, send nothing"), kind: kind() });
+export const summariesRunInput = () =>
+  object({ dry_run: flag("show what would be sent, and send nothing"), kind: kind() });
 export type SummariesRunInput = ValueOf<ReturnType<typeof summariesRunInput>>;
 
 /** Of `summaries ledger`. */
 export const ledgerInput = () =>
   object({
-    since: optional(text("DATE", "from that day on (default: 30 days)")),
-    limit: optional(whole(1, 10_000, "at most N lines (default: 50)")),
+    since: optional(text("DATE", "from this day on (default: 30 days ago)")),
+    limit: optional(whole(1, 10_000, "list at most N requests (default: 50)")),
   });
 export type LedgerInput = ValueOf<ReturnType<typeof ledgerInput>>;
 

@@ -6,14 +6,14 @@ import {
   optionOf,
   ownOptionsOf,
   type CommandSpec,
-  type CommonOption,
+  type Option,
 } from "../../operations/command-line.ts";
 import type { LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 
 export type Shell = "bash" | "zsh" | "fish";
 
-/** `heartwood completion SHELL`: prints the script; the table decides what it completes. */
+/** `heartwood completion SHELL`: prints the script. */
 export async function runCompletion({ input, common, terminal, commands }: LocalCall): Promise<void> {
   const shell = input["shell"] as Shell;
   const script = completionScript(shell, commands);
@@ -21,18 +21,23 @@ export async function runCompletion({ input, common, terminal, commands }: Local
 }
 
 /**
- * One script for three shells. Each collects the words before the cursor that are no options (`$command`) and the word before it (`$prev`); then the value of an option
- * is completed, else a word. The rows are the same everywhere; a shell has its own way to write a `case`, and to offer words (`_heartwood_offer KIND WORD:SUMMARY...`).
+ * One script for three shells. Each collects the words before the cursor that are not options (`$command`) and the word before it (`$prev`), then completes
+ * the value of an option, or a word. The rows are the same everywhere; a shell has its own way to write a `case`, and to offer words
+ * (`_heartwood_offer KIND WORD:SUMMARY...`).
  */
 export function completionScript(shell: Shell, commands: readonly CommandSpec[]): string {
-  const names = [...commonOptions, ...commands.flatMap(ownOf)].filter(({ value }) => value !== undefined);
-  const withValue = { when: [...new Set(names.flatMap(namesOf))], act: SKIP[shell] };
-  const rows = { values: valueRows(commands, withValue.when), words: wordRows(commands) };
+  const options = [...commonOptions, ...commands.flatMap(ownOptionsOf)];
+  const names = [...new Set(options.filter(({ kind }) => kind.kind !== "flag").flatMap(namesOf))];
   const switchOf = shell === "fish" ? fishSwitch : shSwitch;
+  const walk = [
+    { when: names, act: SKIP[shell] },
+    { when: ["-*"], act: ":" },
+    { when: ["*"], act: TAKE[shell] },
+  ];
   return `${HEAD[shell]}
-${WALK[shell](switchOf(shell === "fish" ? "$word" : "${words[index]}", [withValue, { when: ["-*"], act: ":" }, { when: ["*"], act: TAKE[shell] }]))}
-${switchOf("$command $prev", rows.values)}
-${switchOf("$command", rows.words)}
+${WALK[shell](switchOf(shell === "fish" ? "$word" : "${words[index]}", walk))}
+${switchOf("$command $prev", valueRows(commands, names))}
+${switchOf("$command", wordRows(commands))}
 ${FOOT[shell]}
 `;
 }
@@ -43,63 +48,40 @@ interface Row {
   readonly act: string;
 }
 
-/** An option, and what its value is; without one it takes none. */
-interface Completed {
-  readonly long: string;
-  readonly short?: string;
-  readonly summary: string;
-  readonly value: "text" | "directory" | "file" | readonly string[] | undefined;
-}
-
-const commonOptions: readonly Completed[] = [
-  ...COMMON_OPTIONS.map(completedOf),
-  { long: "--help", short: "-h", summary: "show the help of the command", value: undefined },
+const commonOptions: readonly Option[] = [
+  ...COMMON_OPTIONS,
+  { name: "help", short: "-h", kind: { kind: "flag" }, summary: "show the help of a command" },
 ];
 
-function completedOf({ placeholder, ...option }: CommonOption): Completed {
-  return { ...option, value: placeholder === undefined ? undefined : placeholder === "DIR" ? "directory" : "text" };
+/** Offers the values of an option; nothing for a flag or a free text. */
+function valuesOf({ kind, placeholder }: Field): string | undefined {
+  if (kind.kind === "choice")
+    return offer(
+      "words",
+      kind.values.map((word) => item(word)),
+    );
+  if (kind.kind === "file" || kind.kind === "output") return offer("file", []);
+  return kind.kind === "text" && placeholder === "DIR" ? offer("directory", []) : undefined;
 }
 
-function ownOf(spec: CommandSpec): readonly Completed[] {
-  const options = spec.fields.filter((field) => !isArgument(field));
-  const own = options.map((field) => ({ long: optionOf(field), summary: field.summary, value: valueOf(field) }));
-  return [...own, ...ownOptionsOf(spec).map(completedOf)];
+function namesOf(option: Option): readonly string[] {
+  return [...(option.short === undefined ? [] : [option.short]), optionOf(option)];
 }
 
-function valueOf({ kind }: Field): Completed["value"] {
-  if (kind.kind === "flag") return undefined;
-  if (kind.kind === "choice") return kind.values;
-  return kind.kind === "file" || kind.kind === "output" ? "file" : "text";
-}
-
-function namesOf({ long, short }: Pick<Completed, "long" | "short">): readonly string[] {
-  return short === undefined ? [long] : [short, long];
-}
-
-/** By a command and an option, what its value may be; nothing for a free text. */
+/** What to offer after a command and an option. */
 function valueRows(commands: readonly CommandSpec[], names: readonly string[]): readonly Row[] {
+  const rowsOf = (before: string, options: readonly Option[]): readonly Row[] =>
+    options.flatMap((option) => {
+      const act = valuesOf(option);
+      return act === undefined ? [] : [{ when: namesOf(option).map((name) => `${before}* ${name}`), act }];
+    });
   const longestFirst = commands.toSorted((a, b) => b.command.length - a.command.length);
-  const own = longestFirst.flatMap((spec) =>
-    ownOf(spec).flatMap(({ long, value }) => {
-      if (value === undefined || value === "text") return [];
-      const items = typeof value === "string" ? [] : value.map((word) => item(word));
-      return [
-        {
-          when: [`${spec.command.join(" ")} *${long}`],
-          act: offer(typeof value === "string" ? value : "words", items),
-        },
-      ];
-    }),
-  );
-  const folders = commonOptions.filter(({ value }) => value === "directory").flatMap(namesOf);
-  const row = (of: readonly string[], act: string): Row => ({ when: of.map((name) => `* ${name}`), act });
-  return [...own, row(folders, offer("directory", [])), row(names, ":")].map((one) => ({
-    ...one,
-    act: `${one.act}; return`,
-  }));
+  const own = longestFirst.flatMap((spec) => rowsOf(spec.command.join(" "), ownOptionsOf(spec)));
+  const others = { when: names.map((name) => `* ${name}`), act: ":" };
+  return [...own, ...rowsOf("", commonOptions), others].map(({ when, act }) => ({ when, act: `${act}; return` }));
 }
 
-/** By the words before, what may come next: commands, values of an argument, options. */
+/** What to offer after some words: commands, values of an argument, options. */
 function wordRows(commands: readonly CommandSpec[]): readonly Row[] {
   const groups = [...new Set(commands.flatMap(({ command }) => (command.length > 1 ? [command[0] ?? ""] : [])))];
   const common = commonOptions.flatMap(optionItems);
@@ -109,7 +91,11 @@ function wordRows(commands: readonly CommandSpec[]): readonly Row[] {
   const rowsOf = (spec: CommandSpec): readonly Row[] => {
     const name = spec.command.join(" ");
     const isFile = spec.fields.some((field) => isArgument(field) && field.kind.kind === "file");
-    const items = [...argumentValues(spec).map((value) => item(value)), ...ownOf(spec).flatMap(optionItems), ...common];
+    const items = [
+      ...argumentValues(spec).map((value) => item(value)),
+      ...ownOptionsOf(spec).flatMap(optionItems),
+      ...common,
+    ];
     const row = { when: [name, `${name} *`], act: offer(isFile ? "file" : "words", items) };
     const beginnings = next(name);
     return beginnings.length === 0 ? [row] : [{ when: [name], act: offer("words", [...beginnings, ...items]) }, row];
@@ -140,7 +126,7 @@ function argumentValues({ fields }: CommandSpec): readonly string[] {
   });
 }
 
-/** The words that may follow no word, or one that begins longer commands. */
+/** The words that may follow no word, or the first word of longer commands. */
 function nextItems(after: string, commands: readonly CommandSpec[]): readonly string[] {
   const items = new Map<string, string>();
   for (const { command, summary } of commands) {
@@ -153,11 +139,11 @@ function nextItems(after: string, commands: readonly CommandSpec[]): readonly st
   return [...items].map(([word, summary]) => item(word, summary));
 }
 
-function optionItems(option: Completed): readonly string[] {
+function optionItems(option: Option): readonly string[] {
   return namesOf(option).map((name) => item(name, option.summary));
 }
 
-/** In quotes that mean the same in each shell. */
+/** In quotes that mean the same in every shell. */
 function item(word: string, summary = ""): string {
   return `'${word}:${summary.replaceAll("'", "’").replaceAll("\\", "/")}'`;
 }
@@ -177,7 +163,7 @@ function fishSwitch(text: string, rows: readonly Row[]): string {
   return [`  switch "${text}"`, ...lines, "  end"].join("\n");
 }
 
-/** How words are offered, and where the function begins. Options are offered behind a `-`; in bash always. */
+/** How words are offered, and the start of the function. Options are offered after a `-`, in bash always. */
 const HEAD: Readonly<Record<Shell, string>> = {
   bash: `# heartwood: completion for bash
 _heartwood_offer() {
@@ -252,7 +238,7 @@ const shWalk = (choose: string): string => `  for ((index = first; index < curre
 ${choose}
   done`;
 
-/** Goes through the words before the cursor. */
+/** Walks the words before the cursor. */
 const WALK: Readonly<Record<Shell, (choose: string) => string>> = {
   bash: shWalk,
   zsh: shWalk,

@@ -10,13 +10,12 @@ import {
   childrenOf,
   specOf,
   type CommandSpec,
-  type CommonOption,
+  type Option,
 } from "../../operations/command-line.ts";
 
 interface Surroundings {
   readonly commands: readonly CommandSpec[];
   readonly version: string;
-  /** Width for help. */
   readonly columns: number;
 }
 
@@ -24,79 +23,69 @@ type Row = readonly [string, string];
 
 /** The help of a command, of a group of commands, or of all. */
 export function helpOf(path: readonly string[], surroundings: Surroundings): string {
-  const { commands } = surroundings;
   const [word = ""] = path;
-  const members = largeGroups(commands).get(word);
+  const members = largeGroups(surroundings.commands).get(word);
   if (path.length === 0) return overviewOf(surroundings);
   if (path.length === 1 && members !== undefined) return groupOverviewOf(word, members);
   return commandHelpOf(path, surroundings);
 }
 
-const widest = Number.POSITIVE_INFINITY;
-
 function commandHelpOf(path: readonly string[], { commands, columns }: Surroundings): string {
   const width = Math.min(columns, 100);
   const spec = specOf(path, commands);
-  const fields = spec?.fields ?? [];
   const children = childrenOf(path, commands);
-  const told = spec === undefined ? [] : ["", `${spec.summary}.`, "", ...wrapped(spec.description, width)];
-  const examples = spec?.examples.map((example) => `  ${example}`) ?? [];
-  const help: Row = ["-h, --help", "show this help"];
-  const own = spec === undefined ? [] : ownOptionsOf(spec).map((option) => commonRow(option, "<>"));
+  const prose = (text: string | undefined): readonly string[] =>
+    text === undefined ? [] : ["", ...wrapped(text, width)];
+  const usage = [
+    "Usage: heartwood",
+    ...path,
+    usageOf(spec?.fields ?? []),
+    ...(children.length > 0 ? ["[command]"] : []),
+  ];
+  const own = spec === undefined ? [] : ownOptionsOf(spec);
+  const childRow = (child: CommandSpec): Row => [
+    `${child.command.slice(path.length).join(" ")} ${usageOf(child.fields)}`,
+    child.summary,
+  ];
   return [
-    ["Usage: heartwood", ...path, usageOf(fields), ...(children.length > 0 ? ["[command]"] : [])].join(" "),
-    ...told,
-    ...section("Arguments", fields.filter(isArgument).map(argumentRow), width),
-    ...section("Options", [...fields.filter((field) => !isArgument(field)).map(optionRow), ...own, help], width),
-    ...section(
-      "Options of every command",
-      COMMON_OPTIONS.map((option) => commonRow(option, "<>")),
-      width,
-    ),
-    ...section(
-      "Commands",
-      children.map((child) => childRow(child, path.length)),
-      width,
-    ),
-    ...(examples.length > 0 ? ["", "Examples:", ...examples] : []),
+    usage.join(" "),
+    ...(spec === undefined ? [] : ["", `${spec.summary}.`]),
+    ...prose(spec?.description),
+    ...prose(spec?.exit),
+    ...section("Arguments", (spec?.fields ?? []).filter(isArgument).map(argumentRow), width),
+    ...section("Options", [...own.map(optionRow), ["-h, --help", "show this help"]], width),
+    ...section("Options of every command", COMMON_OPTIONS.map(optionRow), width),
+    ...section("Commands", children.map(childRow), width),
+    ...(spec === undefined ? [] : ["", "Examples:", ...spec.examples.map((example) => `  ${example}`)]),
   ].join("\n");
 }
 
 function usageOf(fields: readonly Field[]): string {
   const words = fields.filter(isArgument).map((field) => {
-    const word = field.words === "many" ? `${placeholderOf(field)}...` : placeholderOf(field);
+    const word = `${field.placeholder ?? "VALUE"}${field.words === "many" ? "..." : ""}`;
     return field.presence === "required" ? `<${word}>` : `[${word}]`;
   });
   return ["[options]", ...words].join(" ");
 }
 
-function placeholderOf({ placeholder = "VALUE" }: Field): string {
-  return placeholder;
-}
-
 function argumentRow(field: Field): Row {
-  return [placeholderOf(field), field.summary];
+  return [field.placeholder ?? "VALUE", summaryOf(field)];
 }
 
-function optionRow(field: Field): Row {
-  const { kind, summary } = field;
-  const value = kind.kind === "flag" ? "" : ` <${placeholderOf(field)}>`;
+function optionRow(option: Option): Row {
+  const { kind, short, placeholder = "VALUE" } = option;
+  const value = kind.kind === "flag" ? "" : ` <${placeholder}>`;
   const values = kind.kind === "choice" ? `: ${kind.values.join(", ")}` : "";
-  return [`${optionOf(field)}${value}`, `${summary}${values}`];
+  return [`${short === undefined ? "" : `${short}, `}${optionOf(option)}${value}`, `${summaryOf(option)}${values}`];
 }
 
-function commonRow({ long, short, placeholder, summary }: CommonOption, brackets: "" | "<>"): Row {
-  const [open = "", close = ""] = brackets;
-  const value = placeholder === undefined ? "" : ` ${open}${placeholder}${close}`;
-  return [`${short === undefined ? "" : `${short}, `}${long}${value}`, summary];
+function summaryOf({ kind, summary }: Field): string {
+  if (kind.kind === "file") return `${summary}; - for standard input`;
+  return kind.kind === "output" ? `${summary}; - for standard output` : summary;
 }
 
-function childRow({ command, fields, summary }: CommandSpec, depth: number): Row {
-  return [`${command.slice(depth).join(" ")} ${usageOf(fields)}`, summary];
-}
-
-/** A heading and its rows, each wrapped behind the widest name; nothing without rows. */
-function section(heading: string, rows: readonly Row[], width: number): readonly string[] {
+/** A heading and its rows, with the second column wrapped; nothing without rows. */
+function section(heading: string, rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly string[] {
   if (rows.length === 0) return [];
   const indent = greatest(rows.map(([name]) => name.length)) + 4;
   const lines = rows.flatMap(([name, summary]) =>
@@ -115,31 +104,32 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** The first screen: what heartwood is, its commands, the common options and how it ends. */
+/** The first screen. */
 function overviewOf({ commands, version }: Surroundings): string {
+  const groups = largeGroups(commands);
+  const rows = commands.map(({ command, summary }): Row => {
+    const [word = ""] = command;
+    return groups.has(word) ? [`${word} …`, GROUP_SUMMARIES[word] ?? ""] : [command.join(" "), summary];
+  });
+  const common: readonly Row[] = [
+    ...COMMON_OPTIONS.map(optionRow),
+    ["-h, --help", "show the help of a command"],
+    ["-V, --version", "print the version"],
+  ];
   return [
     `heartwood ${version}: long-term memory for AI agents, in files that people can read`,
     "",
     "Usage: heartwood COMMAND [options]",
-    ...section("Commands", commandRows(commands), widest),
-    ...section(
-      "Options of every command",
-      [
-        ...COMMON_OPTIONS.map((option) => commonRow(option, "")),
-        ["-h, --help", "show the help of a command"],
-        ["-V, --version", "print the version"],
-      ],
-      widest,
-    ),
+    ...section("Commands", [...new Map(rows)]),
+    ...section("Options of every command", common),
     "",
-    "Exit status: 0 done, 1 findings, 2 bad input, 3 could not do it, 130/143 stopped by a signal.",
+    "Exit status: 0 done, 1 findings, 2 bad input, 3 failed, 130/143 stopped by a signal.",
     "",
-    "Begin with `heartwood demo`, or `heartwood init` in a project. `heartwood help COMMAND` shows examples.",
-    ...[...largeGroups(commands).keys()].map((word) => `\`heartwood help ${word}\` shows the commands of ${word}.`),
+    "Start with `heartwood demo`, or `heartwood init` in a project. `heartwood help COMMAND` shows examples.",
+    ...[...groups.keys()].map((word) => `\`heartwood help ${word}\` lists the ${word} commands.`),
   ].join("\n");
 }
 
-/** The screen of a group: its commands, and how to go on. */
 function groupOverviewOf(word: string, members: readonly CommandSpec[]): string {
   return [
     `heartwood ${word}: ${GROUP_SUMMARIES[word] ?? "commands"}`,
@@ -148,18 +138,8 @@ function groupOverviewOf(word: string, members: readonly CommandSpec[]): string 
     ...section(
       "Commands",
       members.map(({ command, summary }) => [command.slice(1).join(" "), summary]),
-      widest,
     ),
     "",
     `\`heartwood help ${word} COMMAND\` shows the options and examples of a command.`,
   ].join("\n");
-}
-
-function commandRows(commands: readonly CommandSpec[]): readonly (readonly [string, string])[] {
-  const groups = largeGroups(commands);
-  const rows = commands.map(({ command, summary }): readonly [string, string] => {
-    const [word = ""] = command;
-    return groups.has(word) ? [`${word} …`, GROUP_SUMMARIES[word] ?? ""] : [command.join(" "), summary];
-  });
-  return [...new Map(rows)];
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory, Operation } from "../../operations/operation.ts";
+import { isStream, type Memory, type Operation } from "../../operations/operation.ts";
 import { treeOperations } from "../../operations/tree.ts";
 import {
   optionOf,
@@ -205,10 +205,6 @@ async function resultOf(
 function withRendering({ fields }: Operation, input: Input, output: CommonOptions["output"]): Input {
   if (input["render"] !== undefined || !fields.some(({ name }) => name === "render")) return input;
   return { ...input, render: output };
-}
-
-function isStream(result: unknown): result is AsyncIterable<string> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
 /** What shows the state of a memory shows what is wrong with the settings too. */

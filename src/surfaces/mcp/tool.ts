@@ -5,34 +5,29 @@ import type { Memory } from "../../operations/operation.ts";
 import { zodOf } from "../../operations/zod.ts";
 
 /** One tool as the protocol lists it, and what it does when it is called. */
-export interface Tool<Input = ToolInput> {
-  /** snake_case; clients put a prefix of their own before it. */
+export interface Tool {
+  /** snake_case; clients add a prefix of their own. */
   readonly name: string;
   readonly title: string;
-  /** When to call it and what it gives, in as few words as do. */
+  /** When to call it and what it returns, in as few words as possible. */
   readonly description: string;
-  /** The names of the operations that it renders. */
+  /** The names of the operations it renders. */
   readonly renders: readonly string[];
-  readonly input: Schema<Input>;
-  /** The folder that a call names instead of the server's own memory. */
-  folder?(input: Input): string | undefined;
+  readonly input: Schema<ToolInput>;
   /** Of the structured content. */
   readonly output: JsonSchema;
   readonly effect: "reads" | "writes";
-  /** `always`: a client that lists tools by name alone is asked to have this one at hand. Default `listed`. */
+  /** `always`: clients that load tools on demand are asked to load this one at once. Default `listed`. */
   readonly presence?: "always" | "listed";
-  run(memory: Memory, input: Input, call: Call): Promise<ToolAnswer>;
+  /** The field that may name a folder to use instead of the server's own memory. */
+  readonly folder?: string;
+  run(memory: Memory, input: ToolInput, call: Call): Promise<ToolAnswer>;
 }
 
-/** A tool whose `run` is given what its input lets through. */
-export function defineTool<Input extends ToolInput>(tool: Tool<Input>): Tool {
-  return tool;
-}
-
-/** What rewrites files does so only when it is told `dry_run: false`. */
+/** Tools that rewrite files do so only with `dry_run: false`. */
 export const dryRunByDefault = switchOff(
   undefined,
-  "true (the default): tell what would be done and write nothing; false: do it",
+  "true (the default): show what would be done and write nothing; false: do it",
 );
 
 /** Arguments that the fields of the tool allow. */
@@ -43,6 +38,11 @@ export interface ToolAnswer {
   /** For clients that read only text. Default: the structured content as JSON. */
   readonly text?: string;
 }
+
+/** How many items of a list, or characters of a text, an answer may have. Clients do not see this limit. */
+const most = Symbol("most");
+/** An answer has these properties of an object and no others. */
+const picked = Symbol("picked");
 
 /** JSON Schema, draft 2020-12, as far as tools need it. */
 export interface JsonSchema {
@@ -57,9 +57,11 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: boolean;
+  readonly [most]?: number;
+  readonly [picked]?: true;
 }
 
-/** An input as JSON Schema: what its fields say, and nothing else. Files have no place in it and must be left out before. */
+/** An input as JSON Schema. Files cannot be represented and must have been replaced by texts. */
 export function jsonSchemaOf(input: Schema<unknown>): JsonSchema {
   const said = new Map<unknown, Said>();
   const schema = zodOf(input, said);
@@ -80,21 +82,22 @@ export function jsonSchemaOf(input: Schema<unknown>): JsonSchema {
   return { type: "object", properties: properties ?? {}, required, additionalProperties: false };
 }
 
-/** An object that has at least these, all of them required. */
+/** An object with these properties, all of them required. */
 export function objectOf(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: "object", properties, required: Object.keys(properties) };
+  return { type: "object", properties, required: Object.keys(properties), [picked]: true };
 }
 
-export function listOf(items: JsonSchema): JsonSchema {
-  return { type: "array", items };
+export function listOf(items: JsonSchema, mostItems?: number): JsonSchema {
+  return { type: "array", items, ...(mostItems === undefined ? {} : { [most]: mostItems }) };
 }
 
-/** In two branches: a list of types is as valid, but some clients take only one. */
+/** `anyOf` and not a list of types, which some clients reject. */
 export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
 export const text = { type: "string" } as const;
+export const shortText: JsonSchema = { type: "string", [most]: 300 };
 export const whole = { type: "integer" } as const;
 export const figure = { type: "number" } as const;
 export const truth = { type: "boolean" } as const;
@@ -102,7 +105,20 @@ export const truth = { type: "boolean" } as const;
 /** `[first, last]`, both 1-based. */
 export const lineRange: JsonSchema = listOf(whole);
 
-export const warnings: JsonSchema = listOf({
-  ...objectOf({ code: text, message: text }),
-  description: "what could not be done, or not as it should be",
-});
+const warning = { type: "object", properties: { code: text, message: text }, required: ["code", "message"] };
+
+export function warningsOf(mostItems?: number): JsonSchema {
+  return listOf({ ...warning, description: "what could not be done, or only in part" }, mostItems);
+}
+
+/** The part of a value that its schema describes. */
+export function pickedBy(schema: JsonSchema, value: unknown): unknown {
+  const limit = schema[most] ?? Number.POSITIVE_INFINITY;
+  if (typeof value === "string") return value.length > limit ? `${value.slice(0, limit - 1).toWellFormed()}…` : value;
+  if (Array.isArray(value)) return value.slice(0, limit).map((item) => pickedBy(schema.items ?? {}, item));
+  if (typeof value !== "object" || value === null || schema[picked] === undefined) return value;
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(
+    properties.map(([name, inner]) => [name, pickedBy(inner, (value as Readonly<Record<string, unknown>>)[name])]),
+  );
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { clients } from "../../agents/install/clients/index.ts";
 import { operations } from "../../operations/table.ts";
 import { jsonSchemaOf, type Tool } from "./tool.ts";
-import { toolsOf, notRendered, descriptions, titles } from "./tools.ts";
+import { toolsOf, notRendered } from "./tools.ts";
 import { fakePlaces, fakeShipped } from "../../../test/fixtures/client-files.ts";
 
 describe("tools and the table of operations", () => {
@@ -17,12 +17,6 @@ describe("tools and the table of operations", () => {
       "thread.import",
     ]);
     for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
-  });
-
-  test("what is said to be rendered elsewhere is", () => {
-    const tools = toolsOf(["memory"]);
-    for (const [operation, tool] of Object.entries(notRendered).filter(([, by]) => by.startsWith("memory_")))
-      expect(tools.find(({ name }) => name === tool)?.renders, operation).toContain(operation);
   });
 
   test("eight stand by default, and threads come alone or with all others", () => {
@@ -103,11 +97,6 @@ describe("what is said to a model of a tool", () => {
 
   test("names no option, no exit status and no standard input: it has no command line", () => {
     for (const { where, said } of tools.flatMap(wordsOf))
-      expect(said, where).not.toMatch(/(?:^|\s)--\w|\bexit status|standard input|^prints? |; - for/iu);
-  });
-
-  test("in other words than the table has is of an operation that is rendered", () => {
-    const rendered = tools.flatMap(({ renders }) => renders);
-    expect(rendered).toEqual(expect.arrayContaining([...Object.keys(descriptions), ...Object.keys(titles)]));
+      expect(said, where).not.toMatch(/(?:^|\s)--\w|\bexit status|standard input|^prints? |`heartwood /iu);
   });
 });

@@ -9,13 +9,13 @@ const anyThread = () => s.optional(s.text("ID", "the thread (default: all)", { p
 const stride = (summary = "messages between two cut points (default: 10000)") => s.optional(s.whole(0, most, summary));
 const title = () => s.optional(s.text("T", "the title of the new thread"));
 const at = () => s.optional(s.text("MESSAGE_ID", "as of this message (default: the newest frame)"));
-const newCheckpoints = () => s.optional(s.whole(1, 32, "at most N checkpoints (default: 1)"));
-const dryRun = () => s.flag("show the plan, append nothing");
+const newCheckpoints = () => s.optional(s.whole(1, 32, "make at most N checkpoints (default: 1)"));
+const dryRun = () => s.flag("show the plan and append nothing");
 
 /** Who appends, and where it comes from. */
 const provenance = () => ({
   actor_id: s.text("A", "who does it: user, assistant, tool:NAME, …", { option: "actor" }),
-  origin: s.text("O", "the surface it comes from: cli, chat, hook, …"),
+  origin: s.text("O", "where it comes from: cli, chat, hook, …"),
 });
 const optionalProvenance = () => {
   const { actor_id, origin } = provenance();
@@ -23,8 +23,8 @@ const optionalProvenance = () => {
 };
 /** A summary that the caller wrote, or one that is stored already. */
 const givenSummary = () => ({
-  summary_file: s.optional(s.file("Markdown; - for standard input", { meaning: "the summary, Markdown" })),
-  artifact: s.optional(s.text("ARTIFACT", "the id of a summary that is in the artifact store")),
+  summary_file: s.optional(s.file("the summary, in Markdown")),
+  artifact: s.optional(s.text("ARTIFACT", "the id of a summary in the artifact store")),
 });
 
 export const createInput = () =>
@@ -35,7 +35,8 @@ export const createInput = () =>
   });
 export type CreateInput = s.ValueOf<ReturnType<typeof createInput>>;
 
-export const listInput = () => s.object({ limit: s.optional(s.whole(1, 10_000, "at most N threads (default: 100)")) });
+export const listInput = () =>
+  s.object({ limit: s.optional(s.whole(1, 10_000, "list at most N threads (default: 100)")) });
 export type ListInput = s.ValueOf<ReturnType<typeof listInput>>;
 
 export const threadInput = () => s.object({ thread_id: threadId() });
@@ -48,22 +49,22 @@ export const appendInput = () =>
     ...optionalProvenance(),
     /** With `batch` JSON lines, each `{content, actor_id?, origin?, id?, timestamp_ms?}` or a frame's `{type, …payload}`. */
     content: s.optional(
-      s.textOrLines("TEXT", "the message, or the JSON lines of a batch", { place: "stdin_or_option" }),
+      s.textOrLines("TEXT", "the message, or the JSON Lines of a batch", { place: "stdin_or_option" }),
     ),
     id: s.optional(s.text("UUID", "the id of the message (default: a new UUID)")),
-    expected_seq: s.optional(s.whole(0, most, "refuse when the head has another seq")),
-    batch: s.flag("read JSON lines: {content, actor_id?, origin?, id?}, or {type, …} for other frames"),
+    expected_seq: s.optional(s.whole(0, most, "refuse unless the thread's head has this seq")),
+    batch: s.flag("append JSON Lines: {content, actor_id?, origin?, id?}, or {type, …} for other frames"),
   });
 export type AppendInput = s.ValueOf<ReturnType<typeof appendInput>>;
 
-export const importInput = () => s.object({ file: s.file("JSON lines; - for standard input", { place: "argument" }) });
+export const importInput = () => s.object({ file: s.file("the JSON Lines file", { place: "argument" }) });
 export type ImportInput = s.ValueOf<ReturnType<typeof importInput>>;
 
 export const eventsInput = () =>
   s.object({
     thread_id: threadId(),
     from_seq: s.optional(s.whole(0, most, "from this seq on (default: 0)")),
-    follow: s.flag("go on with what is appended later"),
+    follow: s.flag("keep running and print frames as they are appended"),
   });
 export type EventsInput = s.ValueOf<ReturnType<typeof eventsInput>>;
 
@@ -78,7 +79,7 @@ export const cutPointsInput = () =>
   s.object({
     thread_id: threadId(),
     stride_messages: stride(),
-    limit: s.optional(s.whole(0, most, "at most N (default: 1; up to 1000)")),
+    limit: s.optional(s.whole(0, most, "list at most N cut points, up to 1000 (default: 1)")),
   });
 export type CutPointsInput = s.ValueOf<ReturnType<typeof cutPointsInput>>;
 
@@ -94,24 +95,19 @@ export type AutoInput = s.ValueOf<ReturnType<typeof autoInput>>;
 
 export const scheduleInput = () =>
   s.object({
-    thread_id: s.optional(
-      s.text("ID", "the thread, or --all", {
-        place: "argument",
-        meaning: "the thread; leave it out with all true",
-      }),
-    ),
+    thread_id: s.optional(s.text("ID", "the thread; omit it with --all", { place: "argument" })),
     all: s.flag("every thread"),
     stride_messages: stride(),
     max_new_checkpoints: newCheckpoints(),
     block_on_inflight: s.switchOff(
       "allow-inflight",
-      "start a job although one is in flight",
-      "true (the default): start no job while one is in flight; false: start one all the same",
+      "start a job even if one is in flight",
+      "true (the default): start no job while one is in flight; false: start one anyway",
     ),
     execute: s.switchOff(
       "no-execute",
-      "record the decision and leave the job to run-pending",
-      "true (the default): run the job now; false: record the decision and leave the job to run-pending",
+      "record the decision and leave the job to `heartwood thread run-pending`",
+      "true (the default): run the job now; false: record the decision and leave the job to `heartwood thread run-pending`",
     ),
     dry_run: dryRun(),
     ...provenance(),
@@ -121,9 +117,9 @@ export type ScheduleInput = s.ValueOf<ReturnType<typeof scheduleInput>>;
 export const checkpointInput = () =>
   s.object({
     thread_id: threadId(),
-    to_message_id: s.optional(s.text("MESSAGE_ID", "the last message that the summary covers")),
-    to_seq: s.optional(s.whole(0, most, "the same by its seq")),
-    stride_messages: stride("the newest cut point of this stride instead"),
+    to_message_id: s.optional(s.text("MESSAGE_ID", "the last message the summary covers")),
+    to_seq: s.optional(s.whole(0, most, "the same message, given by its seq")),
+    stride_messages: stride("or the newest cut point of this stride"),
     ...givenSummary(),
     ...provenance(),
   });
@@ -150,23 +146,23 @@ export const compileInput = () =>
   s.object({
     thread_id: threadId(),
     at: at(),
-    strategy: s.optional(s.choice(strategies, "S", "how (default: covering_summaries_v1)")),
-    budget: s.optional(s.whole(500, 1_000_000, "o200k tokens (default: 8000)", { placeholder: "TOKENS" })),
+    strategy: s.optional(
+      s.choice(strategies, "S", "how to choose messages and summaries (default: covering_summaries_v1)"),
+    ),
+    budget: s.optional(
+      s.whole(500, 1_000_000, "at most this many o200k tokens (default: 8000)", { placeholder: "TOKENS" }),
+    ),
     render: s.optional(
       s.choice(
         renderings,
         "R",
-        "as the bundle, as text, or as the messages of a chat API (default: text; with --json: json)",
-        { meaning: "as the bundle, as text, or as the messages of a chat API (default: text)" },
+        "print the bundle, text, or the messages of a chat API (default: text; with --json: json)",
+        { meaning: "the bundle, text, or the messages of a chat API (default: text)" },
       ),
     ),
-    build: s.flag("make the missing summaries first; needs --actor and --origin", {
-      meaning: "make the missing summaries first; needs actor_id and origin",
-    }),
-    record: s.flag("store the bundle and append its frames; needs --actor and --origin", {
-      meaning: "store the bundle and append its frames; needs actor_id and origin",
-    }),
-    run_session_id: s.optional(s.text("RUN", "the run that the context is for (default: run_1)")),
+    build: s.flag("make the missing summaries first; needs --actor and --origin"),
+    record: s.flag("store the bundle and append its frames; needs --actor and --origin"),
+    run_session_id: s.optional(s.text("RUN", "the id of the run this context is for (default: run_1)")),
     ...optionalProvenance(),
   });
 export type CompileInput = s.ValueOf<ReturnType<typeof compileInput>>;
