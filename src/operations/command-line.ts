@@ -183,7 +183,7 @@ function readWords(argv: readonly string[], specs: readonly CommandSpec[]): Word
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] as string;
     if (word === "--") {
-      free.push(...argv.slice(index + 1));
+      for (const rest of argv.slice(index + 1)) free.push(rest);
       break;
     }
     if (!looksLikeOption(word)) {
