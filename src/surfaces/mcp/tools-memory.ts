@@ -35,6 +35,11 @@ function rendering<const Name extends OperationName>(tool: Rendering<Name>): o.T
   };
 }
 
+/** A passage or hit with the wording of its warning alone. */
+function withWarning(found: { readonly warning?: { readonly says: string } | null }): object {
+  return { ...found, warning: found.warning?.says ?? null };
+}
+
 const recall = rendering({
   name: "memory_recall",
   title: "Recall",
@@ -55,10 +60,7 @@ const recall = rendering({
   presence: "always",
   factsOf: (result) => {
     const recalled = result as RecallResult;
-    const passages = recalled.context.map(({ warning, ...passage }) => ({
-      ...passage,
-      warning: warning?.says ?? null,
-    }));
+    const passages = recalled.context.map(withWarning);
     return { ...recalled, context: printRecall(recalled), passages, tokens: recalled.tokens_printed };
   },
   textOf: (result) => printRecall(result as RecallResult),
@@ -83,12 +85,14 @@ const search = rendering({
         heading: text,
         snippet: { ...text, description: "one line, with matching words between « and »" },
         score: figure,
+        warning: orNull(text),
       }),
     ),
     more: truth,
     not_indexed: whole,
     warnings: warningsOf(),
   }),
+  factsOf: (result) => ({ ...result, hits: result.hits.map(withWarning) }),
 });
 
 const read = rendering({
