@@ -26,6 +26,7 @@ describe("a message that asks nothing has no word that tells what it is about", 
     "Good evening",
     "sounds good",
     "sounds like a plan",
+    "of course, no problem",
     "that makes sense",
     "looks great, ship it",
     "perfect, thanks",
@@ -119,6 +120,12 @@ describe("with content beside courtesy the content alone counts", () => {
     expect(said(message)).toEqual(expect.arrayContaining(words));
     expect(said(message).join(" ")).not.toMatch(/thanks|hello|yes|please|danke|谢谢|ありがとう|고마/iu);
   });
+});
+
+test("a course, a problem and a copy are things, outside of their sayings", () => {
+  expect(said("when does the course begin?")).toContain("course");
+  expect(said("what was the problem?")).toContain("problem");
+  expect(said("copy that")).toEqual([]);
 });
 
 test("a message twice as polite says the same, and a long run of one letter takes no long time", () => {

@@ -42,7 +42,7 @@ spasibo спасибо привет здравствуйте пожалуйст�
 const alone = `
 y n k x no not good great nice fine cool awesome amazing perfect excellent brilliant lovely wonderful fantastic super superb right correct exactly indeed absolutely definitely certainly sure surely alright
 agreed agree understood noted makes make sense sounds sound looks look seems works well done go going gone ahead on continue proceed carry keep next try again now then later soon way yourself
-of course got gotcha see saw roger copy ack lgtm np problem worries welcome appreciate appreciated helpful help helps helped lot lots bunch million glad other
+of got gotcha see saw roger ack lgtm np worries welcome appreciate appreciated helpful help helps helped lot lots bunch million glad other
 there everyone guys folks sir one first second both either neither two start begin ready stop wait hold enough nothing never mind nevermind
 just simply quick really quite pretty totally also still fair true ha pleasure anytime excuse pardon oops
 ja nein nee jo jawohl klar genau gut gute guten gern gerne prima toll perfekt passt alles mach machs weiter los einverstanden verstanden vielen dank dir ihnen euch schön sehr richtig klingt sieht aus geht
@@ -103,7 +103,7 @@ const aloneSet = new Set(Array.from(wordSet(alone), folded));
 /** Sayings whose words elsewhere have their own sense. */
 const sayings = [
   "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
-  "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad",
+  "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad|of course|no problem|copy that",
   "have an? (?:good|great|nice|lovely) (?:one|day|morning|afternoon|evening|night|weekend)|one (?:moment|second|sec|minute)|(?:do|run|fix|apply|use|try|ship|merge|commit|push|explain|show|undo|redo|repeat|check|send|save|take|finish|build|deploy|change|keep) (?:it|that|this|them|these|those|me)",
   "guten (?:morgen|tag|abend)|gute (?:nacht|idee|arbeit)|schönen (?:tag|abend|feierabend|morgen)|schönes wochenende|bonne (?:idée|journée|soirée|nuit|continuation)|bon (?:travail|week-end)|buen(?:os|as) (?:días|tardes|noches)|buen(?:a|as)? (?:trabajo|idea|día)|hasta mañana",
   "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",

@@ -1,4 +1,4 @@
-import { datedText, isFound, type RootTopic } from "./root-topics.ts";
+import { datedText, inOneLine, isFound, type RootTopic } from "./root-topics.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
@@ -137,7 +137,7 @@ function lineOf(parts: readonly Part[]): { readonly text: string; readonly from:
     told.push({ text, part });
     left -= length;
   }
-  return { text: told.map(({ text }) => text).join("; "), from: told.flatMap(({ part }) => part.from) };
+  return { text: inOneLine(told.map(({ text }) => text)), from: told.flatMap(({ part }) => part.from) };
 }
 
 function isOpen({ of }: Part): boolean {

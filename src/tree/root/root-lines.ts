@@ -2,7 +2,7 @@ import { type Day, daysBetween } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import { datedText, type RootTopic } from "./root-topics.ts";
+import { datedText, inOneLine, type RootTopic } from "./root-topics.ts";
 import type { RootSection } from "./root-format.ts";
 
 /** A line that ROOT.md could have. */
@@ -57,7 +57,7 @@ function statedIn(topic: RootTopic, most: number, today: Day): string {
     if (told.length >= most || (told.length > 0 && length > longestTold)) break;
     told.push(text);
   }
-  return told.join("; ");
+  return inOneLine(told);
 }
 
 function keywordsIn(topic: RootTopic, most: number): string {

@@ -289,6 +289,13 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day): s
   return `${said} (${shownDay(day, today)})`;
 }
 
+/** Statements in one line: a semicolon after one that ends with no stop of its own. */
+export function inOneLine(texts: readonly string[]): string {
+  return texts.length === 0
+    ? ""
+    : texts.reduce((line, text) => `${line}${/[.!?…。！？]["”’」)]?$/u.test(line) ? "" : ";"} ${text}`);
+}
+
 export function saidText({ text, day }: Statement, today: Day): string {
   return `${text} (said ${shownDay(day, today)})`;
 }
