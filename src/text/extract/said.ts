@@ -55,7 +55,7 @@ function kindByWords(sentence: string, language: "english" | "other"): SaidKind 
   const said = sentence.toLowerCase().replace(leadIn, "");
   const isEnglish = language === "english";
   const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
-    (isEnglish ? patterns.slice(0, ofEnglish) : patterns).some((pattern) => pattern.test(said));
+    (isEnglish ? patterns.slice(0, ofEnglish) : inScriptsOf(said, patterns)).some((pattern) => pattern.test(said));
   if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 7))
     return passingOrder.test(said) ? undefined : "instruction";
   if ((isEnglish && !/^(?:i|we|my|our)\b/.test(said)) || asksAlong.test(said)) return undefined;
@@ -64,12 +64,21 @@ function kindByWords(sentence: string, language: "english" | "other"): SaidKind 
   return some(fact, 7) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
 }
 
+/** The scripts of the last patterns of each list: Russian, Korean, Japanese, Chinese. A pattern costs milliseconds to compile. */
+const otherScripts = [/[а-яё]/u, /[\uac00-\ud7a3]/u, /[\u3041-\u30ff]/u, /[\u4e00-\u9fff]/u];
+
+function inScriptsOf(said: string, patterns: readonly RegExp[]): readonly RegExp[] {
+  const latin = patterns.slice(0, -otherScripts.length);
+  const others = patterns.slice(-otherScripts.length).filter((_, at) => otherScripts[at]?.test(said));
+  return /[a-z]/u.test(said) ? [...latin, ...others] : others;
+}
+
 /** Words of other languages in these letters that hardly a sentence about oneself is without. */
 const foreign =
   /\b(?:ich|wir|mein\w*|unser\w*|mir|dir|bitte|nicht|immer|nie|und|der|das|je|mon|ma|mes|nous|notre|ne|pas|que|yo|mi|mis|soy|tengo|vivo|trabajo|nunca|siempre|por|eu|sou|tenho|moro|meu|minha|sempre|io|sono|ho|il|mio|mia|che|non|abito|lavoro|prefi?er\w+|prefir\w+|preferisc\w+|odio|detesto|ora in poi)\b/i;
 
 function isInEnglish(sentence: string): boolean {
-  return /^[\x20-\x7e’]*$/.test(sentence) && !foreign.test(sentence);
+  return /^[\x20-\x7e‘’“”–—…]*$/.test(sentence) && !foreign.test(sentence);
 }
 
 /** How a sentence begins that gives no order, but `I want you to always`. */
