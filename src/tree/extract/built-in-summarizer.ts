@@ -20,26 +20,23 @@ import { detailsOf, isNamed, keyedTopic, nameOf, passageOf, refOf, saidIn, withK
 import { tidy } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
-/**
- * What turns text into passages and says which of them are worth their space. Pure: the same sections give the same passages,
- * and nothing but the sections counts.
- */
+/** Turns text into passages and decides which are worth their space. Pure: the result depends on the sections alone. */
 export interface NodeSummarizer {
-  /** Changes whenever it would answer otherwise. */
+  /** Changes whenever the results would change. */
   readonly id: string;
-  /** Everything worth telling in these sections, one `topic` passage for each topic among them. */
+  /** Every passage worth keeping, with one `topic` passage per topic. */
   extract(sections: readonly SourceSection[]): readonly Passage[];
-  /** The topics of these sections alone, in their order: what `extract` would name, for less. */
+  /** The topics that `extract` would name, in order, for less work. */
   topics(sections: readonly SourceSection[]): readonly Topic[];
-  /** The same merged where it says the same, the most valuable first, for a summary of so many lines and UTF-8 bytes. */
+  /** Merges repeats and puts the most valuable first, for a summary of this size. */
   rank(passages: readonly Passage[], space: Space): readonly Passage[];
-  /** The words of a text that name something, in the form in which they are compared. */
+  /** The content words of a text, in the form used for comparison. */
   keys(text: string): readonly string[];
 }
 
 /**
- * The summarizer that needs no model: extractive, deterministic, every line with the raw lines it comes from. It reads structured
- * entries, free notes and transcripts, in every script.
+ * The summarizer that needs no model: extractive and deterministic, with source lines for every line. Reads structured
+ * entries, free notes and transcripts in every script.
  */
 export const builtInSummarizer = {
   id: "built-in-4",
@@ -59,7 +56,7 @@ function read(sections: readonly SourceSection[]): readonly ReadSection[] {
   return withoutPasted(eachOnce(sections));
 }
 
-/** A heading that was pasted into a conversation names a topic no better than its words do. */
+/** A heading pasted into a conversation is no better a topic name than its words. */
 function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
   const passages = extractSection(asItCounts(section));
   if (heading === "given") return passages;
@@ -70,7 +67,10 @@ function namesGiven(sections: readonly SourceSection[]): ReadonlySet<string> {
   return new Set(sections.filter(isNamed).map(({ topic }) => topicKey(topic)));
 }
 
-/** A topic found in a note is not called as one that a heading names: they would be taken for one. It is called by its next word. */
+/**
+ * A topic found in a note must not share the name of a topic from a heading, or the two would be taken for one. It gets
+ * its next best word instead.
+ */
 function withFreeName(
   passages: readonly Passage[],
   { section }: Pick<ReadSection, "section">,
@@ -92,7 +92,7 @@ function withFreeName(
   });
 }
 
-/** Whose word it is stands in the comment below its heading. */
+/** The comment below the heading records who wrote the entry. */
 function asItCounts(section: SourceSection): SourceSection {
   return { ...section, ...standingOf(section.type, parseEntryComment(section.lines[1]?.text ?? "")?.origin) };
 }
@@ -101,7 +101,7 @@ function eachOnce(sections: readonly SourceSection[]): readonly SourceSection[] 
   return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id);
 }
 
-/** Everything worth telling in one section of a raw log; `[]` when it has nothing. */
+/** Every passage worth keeping in one section of a raw log; `[]` if there is none. */
 export function extractSection(section: SourceSection): readonly Passage[] {
   if (!isPreserved(section.type) && isEphemeral(section.heading)) return [];
   const body =
@@ -116,11 +116,11 @@ export function extractSection(section: SourceSection): readonly Passage[] {
   if (isPreserved(section.type)) return preservedEntry(section, words, kept);
   if (kept.some((line) => isTurn(line.text))) return transcript(section, kept);
   const lasting = withoutEphemeral(kept);
-  // An entry of nothing but passing notes names no topic.
+  // An entry that contains only ephemeral notes names no topic.
   return lasting.length === 0 && kept.length > 0 ? [] : entry(section, lasting);
 }
 
-/** The topics that `extractSection` would name. A heading that names one is enough where the entry says anything. */
+/** The topics that `extractSection` would name. A heading that names a topic is enough if the entry says anything. */
 export function topicsOfSection(section: SourceSection, given: ReadonlySet<string> = new Set()): readonly Topic[] {
   const named = isNamed(section) && !isSnapshot(section.topic) && section.topic !== rootHeading;
   const divided = !isPreserved(section.type) && isLongNote(section);
@@ -140,7 +140,7 @@ function bodyStart(section: SourceSection): number {
   return section.lines[0]?.kind === "heading" ? 1 : 0;
 }
 
-/** `words`: every line; `kept`: those that the keywords are taken from. */
+/** `words`: every line; `kept`: the lines that keywords are taken from. */
 function preservedEntry(
   section: SourceSection,
   words: readonly KeptLine[],
@@ -164,7 +164,7 @@ function preservedEntry(
   ];
 }
 
-/** A line of a fence that would end the entry in a summary is escaped, as in an entry that is appended. */
+/** Escapes a line inside a fence that would otherwise end the entry in a summary. */
 function withoutHeading(text: string): string {
   return /^#{1,2}\s/u.test(text) ? `\\${text}` : text;
 }
@@ -184,7 +184,7 @@ function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly 
     }));
 }
 
-/** An entry or a free note: its topic, or the topics found in it, and what is told of them. */
+/** An entry or a free note: its topic, or the topics found in it, with details. */
 function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const items = withoutAttempts(itemsIn(section, kept));
   const entities = entitiesOf(section, kept);
@@ -207,17 +207,17 @@ function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Pass
   return [{ ...keyedTopic(section, topic, counts), progress, naming }, ...told, ...entities];
 }
 
-/** Of a reference: the line with the URL, or the first one. */
+/** For a reference: the line with the URL, or the first line, and one description. */
 function pointerOnly(details: readonly Passage[]): readonly Passage[] {
   const pointer = details.find((passage) => /https?:\/\/|→|\/\w/u.test(passage.text)) ?? details[0];
   const described = details.find((passage) => passage !== pointer && passage.text !== "");
   return [pointer, described].filter((passage) => passage !== undefined);
 }
 
-/** Where lines that a person had added to ROOT.md are kept in the raw log. */
+/** The heading in the raw log for lines that a person added to ROOT.md. */
 export const rootHeading = "From ROOT.md";
 
-/** A person's lines from ROOT.md: each is a topic of its own, as it was there. */
+/** Each line that a person added to ROOT.md becomes a topic of its own. */
 function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   return kept.flatMap((line): readonly Passage[] => {
     const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
@@ -261,7 +261,7 @@ function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly P
 
 const address = /https?:\/\/[^\s<>()[\]"'`]+/gu;
 
-/** A name of at most 80 characters; an address is called by its host. */
+/** A name of at most 80 characters; an address is named by its host. */
 function nameOfLine(name: string): string {
   const host = /^https?:\/\/([^\s/?#]+)\S*$/u.exec(name.trim())?.[1];
   return Array.from(host ?? name)

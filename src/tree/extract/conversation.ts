@@ -8,12 +8,12 @@ import { talkWords } from "../../text/words/stop-words.ts";
 import { least } from "../../base/lists.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 
-/** Sentences of one conversation that may compete for the space. */
+/** Sentences of one conversation that compete for space. */
 const mostSaid = 8;
-/** Keywords of one conversation that may compete for the space. */
+/** Keywords of one conversation that compete for space. */
 const mostTerms = 20;
 
-/** What a person said in a conversation, as a topic with its keywords and the sentences that say most. */
+/** What a person said in a conversation, as a topic with keywords and the most telling sentences. */
 export function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const said = saidByPerson(kept).filter((sentence) => !isEphemeral(sentence.text));
   const scores = new TermScores();
@@ -39,11 +39,11 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
 }
 
-/** Facts of one conversation that are kept as the user's words; of instructions and preferences all are. */
+/** Facts of one conversation kept as the user's words. Instructions and preferences are always kept. */
 const mostFacts = 8;
 const weightOfKind: Readonly<Record<SaidKind, number>> = { instruction: 6, preference: 5, fact: 4 };
 
-/** What the user tells the agent for later, each sentence whole, as it stands. */
+/** What the user tells the agent to remember, sentence by sentence, verbatim. */
 function quotesOf(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const origin = parseEntryComment(section.lines[1]?.text ?? "")?.origin;
   if (origin === "tool" || origin === "file") return [];
@@ -72,17 +72,17 @@ function topicOf(
   };
 }
 
-/** What a person said in a transcript, sentence by sentence, with the line it stands in. */
+/** A sentence that a person said, with its line. */
 interface Utterance {
   readonly number: number;
   readonly text: string;
-  /** Larger says more about the person and the matter. */
+  /** How much it says about the person and the subject. */
   readonly value: number;
-  /** How much its words count: those of facts that a person tells of himself more than those of a question. */
+  /** How much its words count as keywords: a fact about the person counts more than a question. */
   readonly weight: number;
 }
 
-/** The person's sentences of a transcript; what an assistant recites is left to the raw log. */
+/** The person's sentences in a transcript. The assistant's stay in the raw log. */
 function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
   const said: Utterance[] = [];
   let speaker: "person" | "other" = "other";
@@ -103,7 +103,7 @@ const turnWords =
 const smallTalk = /^(?:thanks|thank you|that's|great|sounds|ok|okay|sure|hi|hello|wow|yes|no)\b/iu;
 const asks = /^(?:can|could|would|do|does|did|what|which|how|why|where|when|is|are|any|should|please)\b/iu;
 
-/** What was, more than what may be. */
+/** Past events are worth more than plans. */
 const happened =
   /\b(?:I|we)(?:['’]ve| have| had)?(?: just| recently| finally| already| also)? (?:bought|got|started|finished|went|attended|visited|moved|made|took|found|met|sold|bought|joined|signed|planted|adopted|booked|ordered|read|watched|ran|won|lost|switched|tried|been)\b/iu;
 const intends =
@@ -123,7 +123,7 @@ function valueOf(sentence: string): number {
   return words.length < 2 || !isProse(sentence) ? 0 : value;
 }
 
-/** Tables, formulas and templates that somebody pasted in are not said. */
+/** Rejects pasted tables, formulas and templates. */
 function isProse(sentence: string): boolean {
   const letters = sentence.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0;
   return letters >= sentence.length * leastLetters && !sentence.includes("(((") && !/\p{Lu}{6,}/u.test(sentence);
@@ -135,7 +135,7 @@ const facts =
   /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
 const asked = /[?？]\s*$/u;
 
-/** Words of a sentence longer than this are pasted in, not said. */
+/** A sentence with more words than this is pasted, not said. */
 const longestSaid = 60;
 
 function weightOf(sentence: string): number {
@@ -146,7 +146,7 @@ function weightOf(sentence: string): number {
   return sentence.split(" ", longestSaid + 1).length > longestSaid ? weight * 0.3 : weight;
 }
 
-/** A keyword of a text: a word, or words that belong together, and how much it says. */
+/** A candidate keyword: a word or a collocation, with its score. */
 interface Term {
   readonly shown: string;
   readonly score: number;
@@ -154,15 +154,15 @@ interface Term {
 
 interface Counted {
   shown: string;
-  /** Sum of the weights of the sentences. */
+  /** Sum of the weights of its sentences. */
   mass: number;
   uses: number;
   readonly order: number;
 }
 
 /**
- * The words of a text by how much is said with them: term frequency, damped (Salton and Buckley 1988), each use weighted by the sentence it stands in.
- * Neighbours that stand together nearly whenever one of them does are one keyword (collocations; Church and Hanks 1990).
+ * Scores the words of a text: damped term frequency (Salton and Buckley 1988), each use weighted by its sentence. Words
+ * that nearly always occur side by side form one keyword (collocations; Church and Hanks 1990).
  */
 class TermScores {
   readonly #words = new Map<string, Counted>();
@@ -182,7 +182,7 @@ class TermScores {
     }
   }
 
-  /** The terms that say most, best first. */
+  /** The best terms first. */
   top(most: number): readonly Term[] {
     const ranked = [...this.#words]
       .map(([key, { shown, mass, order }]) => ({ key, shown, order, score: Math.log1p(mass) }))
@@ -201,7 +201,7 @@ class TermScores {
     return terms;
   }
 
-  /** The pair that each word belongs to, when it has one. */
+  /** The collocation each word belongs to, if any. */
   #partners(
     ranks: ReadonlyMap<string, number>,
   ): ReadonlyMap<string, { readonly shown: string; readonly keys: readonly string[] }> {
@@ -224,16 +224,16 @@ class TermScores {
     else {
       known.mass += weight;
       known.uses += 1;
-      // A word that is also written small is no name.
+      // A word that also occurs in lower case is not a name.
       if (known.shown !== shown && shown === shown.toLowerCase()) known.shown = shown;
     }
   }
 }
 
-/** What any talk is made of says little of this one. */
+/** Small talk counts less. */
 const talkFactor = 0.4;
 
-/** A capital inside a sentence makes a name; a figure alone says little. */
+/** A capital inside a sentence marks a name; a bare number says little. */
 function nameFactor({ shown }: Word, at: number): number {
   if (talkWords.has(shown.toLowerCase())) return talkFactor;
   if (at > 0 && /^\p{Lu}/u.test(shown)) return 1.6;
@@ -247,9 +247,9 @@ export interface ReadSection {
 }
 
 /**
- * Sections with those joined that one conversation was torn into by headings pasted into it. Behind a conversation of the same log, a section that nobody
- * typed or logged belongs to it when the talk goes on below its heading; when nothing more is said, it stands for itself under a heading that
- * names nothing for sure. An entry in items with keys is always one of its own.
+ * Joins sections that were torn apart by headings pasted into a conversation. After a conversation in the same log, an
+ * untyped section belongs to it if turns continue below its heading; otherwise it stays separate, under a heading that
+ * does not count as a name. An entry with keyed items is always its own section.
  */
 export function withoutPasted(sections: readonly SourceSection[]): readonly ReadSection[] {
   const read: ReadSection[] = [];
@@ -287,14 +287,14 @@ function mayBePasted(conversation: SourceSection, section: SourceSection): boole
   );
 }
 
-/** A heading that is neither a conversation's nor the date of the log. */
+/** A heading that is neither a conversation's nor the log's date. */
 function hasOwnHeading(section: SourceSection): boolean {
   const first = section.lines[0];
   if (section.topic !== "") return !isIdLike(section.topic);
   return first?.kind === "heading" && !/^#\s+\d{4}-\d\d-\d\d\s*$/u.test(first.text);
 }
 
-/** As entries are written: `- decisions: …`, `1. status: …`. */
+/** The form of entries: `- decisions: …`, `1. status: …`. */
 const keyedItem =
   /^\s*(?:[-*+]|\d{1,9}[.)])\s+\**(?:request|decisions?|outcome|status|open|lessons?|result|todo|rule|why|how-to-apply)\**\s*:/iu;
 

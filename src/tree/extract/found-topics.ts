@@ -5,14 +5,15 @@ import { type FoundTopic, type RankedKeyword, rankKeywords } from "../../base/to
 import { bytesOfLine, type Space } from "../../base/passage.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
-/** Places that a found topic leads to: so many may stand in a line of ROOT.md. */
+/** The most places that a found topic points to. */
 const mostPlaces = 10;
-/** Keywords of a found topic, its name included. */
+/** The most keywords of a found topic, including its name. */
 const mostKeywords = 11;
 
 /**
- * The topics that nobody named, each with its best keywords among those of all. In a space too small each gets as many keywords as bring most for
- * their bytes, and several stand in a line. What is told of them gets the name that they have in the end; what is told of a topic that did not fit is left out.
+ * Ranks topics that nobody named, each with its best keywords. When space is short, each gets the keywords with the
+ * most value per byte, and several topics share a line. Details move to the final name of their topic; details of
+ * topics that did not fit are dropped.
  */
 export function rankFound(
   topics: readonly Passage[],
@@ -36,13 +37,16 @@ export function rankFound(
   return { topics: lines, details: renamed };
 }
 
-/** A topic with its name and keywords as ranked. */
+/** A topic with its ranked keywords, the name first. */
 interface Named {
   readonly passage: Passage;
   readonly keywords: readonly RankedKeyword[];
 }
 
-/** The weightiest first. Topics of the same name are one when they share another word and have few enough refs; otherwise the lighter one is called by its next word. */
+/**
+ * Heaviest first. Two topics with the same name merge if they share another word and have few refs; otherwise the
+ * lighter one is renamed to its next keyword.
+ */
 function named(passages: readonly Passage[]): readonly Named[] {
   const ranked = rankKeywords(passages.map(foundTopic), keysOf);
   const rows = passages.map((passage, index) => ({
@@ -68,10 +72,10 @@ function named(passages: readonly Passage[]): readonly Named[] {
   return [...topics.values()];
 }
 
-/** Names that are looked at beside the best keyword. */
+/** How many keywords are considered as the name. */
 const mostNames = 4;
 
-/** A figure, an abbreviation of two letters or a verb is no name where one of the next keywords can be one. */
+/** Prefers a keyword that is not a number, a two-letter abbreviation or a verb form. */
 function nameFirst(keywords: readonly RankedKeyword[]): readonly RankedKeyword[] {
   const name = keywords.slice(0, mostNames).find(({ shown }) => !/^\d|^[A-Za-z]{1,2}$|^[a-z]+(?:ing|ed)$/u.test(shown));
   return name === undefined ? keywords : [name, ...keywords.filter((word) => word !== name)];
@@ -92,13 +96,13 @@ function sharesWord(a: readonly RankedKeyword[], b: readonly RankedKeyword[]): b
   return b.slice(1).some(({ terms }) => terms.some((term) => words.has(term)));
 }
 
-/** Whether these keywords have all words of those. */
+/** Whether the first list contains every word of the second. */
 function saysAll(these: readonly RankedKeyword[], those: readonly RankedKeyword[]): boolean {
   const words = new Set(these.flatMap(({ terms }) => terms));
   return those.every(({ terms }) => terms.every((term) => words.has(term)));
 }
 
-/** The same said again: all places of the newer, which have all words, and the newest of the older as far as there is room. */
+/** Merges a repeat: all places of the newer topic, and as many of the older one's newest places as fit. */
 function toldAgain(known: Named, passage: Passage): Named {
   const isNewer = compareRefs(passage.refs.at(-1) ?? noRef, known.passage.refs.at(-1) ?? noRef) > 0;
   const [newer, older] = isNewer ? [passage.refs, known.passage.refs] : [known.passage.refs, passage.refs];
@@ -116,18 +120,18 @@ function together(known: Named, other: Named): Named {
   return { passage: { ...known.passage, refs }, keywords: [...kept, ...more].slice(0, mostKeywords) };
 }
 
-/** A name with its first keywords, or one more keyword: what can be added to a summary at a time. */
+/** One step in filling a summary: a name with its first keywords, or one more keyword. */
 interface Addition {
   readonly at: number;
-  /** Keywords, the name included. */
+  /** Number of keywords, including the name. */
   readonly keywords: number;
   readonly cost: number;
   readonly density: number;
 }
 
 /**
- * The topics with as many keywords as fit: those are taken that add most, for their bytes, to the odds that a reader who has some words of a topic in mind sees
- * two of them (a knapsack; greedy by density, Dantzig 1957).
+ * Chooses as many keywords as fit, maximizing the odds that a reader who remembers some words of a topic sees two of
+ * them (a knapsack; greedy by density, Dantzig 1957).
  */
 function fit(topics: readonly Named[], bytes: number): readonly Passage[] {
   const additions = topics.flatMap(additionsOf).toSorted((a, b) => b.density - a.density || a.at - b.at);
@@ -144,7 +148,10 @@ function fit(topics: readonly Named[], bytes: number): readonly Passage[] {
   });
 }
 
-/** First the beginning that brings most for its bytes, as one; a single word of a topic finds nothing. Then word by word. */
+/**
+ * The first step is the prefix with the best value per byte, since a single word finds nothing; then one keyword at a
+ * time.
+ */
 function additionsOf(topic: Named, at: number): readonly Addition[] {
   const steps = stepsOf(topic);
   let first = steps.length === 0 ? 0 : 1;
@@ -154,7 +161,7 @@ function additionsOf(topic: Named, at: number): readonly Addition[] {
   const additions: Addition[] = [{ at, keywords: first, cost: costOf(beginning), density: densityOf(beginning) }];
   for (let index = first; index < steps.length; index++) {
     const step = steps.slice(index, index + 1);
-    // Never above the one before, so that a keyword is not taken without it.
+    // Density never increases, so a keyword is never taken before the ones in front of it.
     const density = Math.min(additions.at(-1)?.density ?? 0, densityOf(step));
     additions.push({ at, keywords: index + 1, cost: costOf(step), density });
   }
@@ -166,10 +173,10 @@ interface KeywordStep {
   readonly gain: number;
 }
 
-/** What each keyword costs, the name with the whole head of its line, and what it adds to the odds of being found. */
+/** The cost of each keyword (the name pays for the head of the line) and what it adds to the odds of being found. */
 function stepsOf({ passage, keywords }: Named): readonly KeywordStep[] {
   const head = bytesOfLine({ ...passage, topic: keywords[0]?.shown ?? passage.topic, text: "" });
-  // What was told more often is worth more, though less each time.
+  // Frequent topics are worth more, with diminishing returns.
   const worth = Math.sqrt(passage.refs.length);
   let [none, one] = [1, 0];
   return keywords.map((word, rank): KeywordStep => {
@@ -195,14 +202,14 @@ function passageOfTopic({ passage, keywords }: Named, count: number): Passage {
   return { ...passage, topic: name, text: words.join(", "), scores: undefined };
 }
 
-/** The words of a text in the form in which they are compared. */
+/** The content words of a text in the form used for comparison. */
 export function keysOf(text: string): readonly string[] {
   return contentWords(text).map((word) => word.key);
 }
 
 /**
- * Puts topics into at most so many lines, a line each when there is room. Otherwise those that share words stand together, in lines of about the same
- * length; the order is that of the topics given wherever nothing is shared. About `O(n · words)`.
+ * Packs topics into at most `lines` lines of similar length. If each has room for its own line, it gets one; otherwise
+ * topics that share words share a line. Order is kept where nothing is shared. About `O(n · words)`.
  */
 function packLines(topics: readonly Passage[], lines: number): readonly Passage[] {
   if (topics.length <= lines) return topics;
@@ -223,7 +230,7 @@ function packLines(topics: readonly Passage[], lines: number): readonly Passage[
   return packed;
 }
 
-/** Topics that have no line yet, by their words. */
+/** Topics without a line yet, indexed by word. */
 class Waiting {
   readonly #words: readonly (readonly string[])[];
   readonly #byWord = new Map<string, Set<number>>();
@@ -252,7 +259,7 @@ class Waiting {
     for (const word of this.#words[index] ?? []) this.#byWord.get(word)?.delete(index);
   }
 
-  /** The topic that shares the rarest words with those of a line. */
+  /** The topic that shares the rarest words with a line. */
   nearest(line: readonly number[]): number | undefined {
     const shared = new Map<number, number>();
     for (const word of new Set(line.flatMap((index) => this.#words[index] ?? []))) {

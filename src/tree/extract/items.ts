@@ -4,20 +4,20 @@ import type { Progress, Role, SourceSection } from "../../base/passage.ts";
 import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf } from "../../text/extract/verdict.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
 
-/** One list item with its continuation lines, or one paragraph: what it is, and what it says without its marks and key. */
+/** One list item with its continuation lines, or one paragraph. */
 export interface Item {
   readonly number: number;
   readonly to: number;
   readonly role: Role;
   readonly text: string;
   readonly weight: number;
-  /** The lines it was read from. */
+  /** The source lines. */
   readonly parts: readonly KeptLine[];
-  /** How it stands to the one before: below a heading of its own, behind a blank line, in the same list or below it. */
+  /** Where it starts: after a new heading, after a blank line, in the same list, or nested. */
   readonly begins: "title" | "block" | "item" | "nested";
-  /** The heading of level 3 or more above it, when that names something. */
+  /** The heading of level 3 or more above it, if it names something. */
   readonly title: string;
-  /** Whether a key or a check box says its role. */
+  /** Whether a key or a check box states its role. */
   readonly keyed: "keyed" | "free";
 }
 
@@ -49,7 +49,7 @@ const roleOfKey: readonly (readonly [RegExp, Role | "verdict"])[] = [
   [/^(?:abandoned|cancelled|canceled|dropped|won['’]t do)$/iu, "abandoned"],
 ];
 
-/** Keys come again and again; forgetting them changes no result. */
+/** Size of the cache of keys. */
 const mostKeys = 2_000;
 const roles = new Map<string, Role | "verdict" | undefined>();
 
@@ -63,7 +63,7 @@ export function roleNamed(key: string): Role | "verdict" | undefined {
   return role;
 }
 
-/** What a sentence of a free note does, where its own words say so without a condition. */
+/** Roles that the words of a free note state unconditionally. */
 const roleOfWords: readonly (readonly [RegExp, Role])[] = [
   [
     /^(?!.*(?:[?？]|\b(?:if|when|until|before|whether|unless|had|would)\b[^.]*\b(?:decided|agreed|chose|settled|opted)\b))(?:.*\b(?:we|I|team|they|everybody|everyone|all)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|(?:decided|agreed|chose|going with)\b)|결정했|결정함|하기로 ?(?:했|함|하였|결정|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定(?:了|：|:)/iu,
@@ -73,7 +73,10 @@ const roleOfWords: readonly (readonly [RegExp, Role])[] = [
   [/^(?:todo|to do|next steps?|open questions?|待办|要対応)\s*[:：]|\bTODO:/iu, "open"],
 ];
 
-/** The items of a section, with their roles; items below a bare `- open:` or a heading such as `### Open items` have its role. */
+/**
+ * The items of a section with their roles. Items below a bare `- open:` or a heading such as `### Open items` get that
+ * role.
+ */
 export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): readonly Item[] {
   const items: Item[] = [];
   let group: { readonly indent: number; readonly role: Role | "verdict" } | undefined;
@@ -120,13 +123,12 @@ const attempt =
 const solution =
   /^\s*(?:[-*+]\s+)?(?:\*\*)?(?:fix(?:ed)?|(?:final )?(?:solution|fix)|solved|root cause|lösung|gelöst|solution|solución|solução|soluzione|решение|해결(?:책)?|解決(?:策)?|解决(?:方案)?)(?:\*\*)?\s*[:：]/iu;
 
-/** Without the attempts that an entry lists before its solution: of debugging the last is worth keeping. */
+/** Drops debugging attempts that come before their solution. */
 export function withoutAttempts(items: readonly Item[]): readonly Item[] {
   const solved = items.findLastIndex(({ parts }) => solution.test(parts[0]?.text ?? ""));
   return items.filter(({ role, text }, at) => at >= solved || role !== "note" || !attempt.test(text));
 }
 
-/** The text of a heading without its marks. */
 function headingOf(text: string): string | undefined {
   const marks = /^\s*#{1,6}(?=\s)/u.exec(text)?.[0];
   if (marks === undefined) return undefined;
@@ -153,7 +155,7 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   const named = match === null ? undefined : roleNamed(name);
   if (named !== undefined) {
     const role = roleBy(named, value);
-    // The key says what the words behind it are; a status holds until the next one.
+    // The key gives the words their meaning, and a status is valid until the next one.
     const told = role === "blocked" || role === "failed" || role === "abandoned";
     const said = (told && named === role) || statusKey.test(name) ? text.replace(itemStart, "") : value;
     return { role, text: said, weight: role === "decision" ? 3 : role === "note" ? 1 : 2.5, keyed: "keyed" };
@@ -169,18 +171,21 @@ const statusKey = /^(?:status|state|estado|état|statut|stato|stan|статус|
 const nothing =
   /^(?:none|nothing|n\/a|no|nil|-+|—|keine?|nichts|nada|ninguno|rien|aucun|niente|nessuno|brak|нет|없음|なし|無し|无|沒有|没有)[.。!]?$/iu;
 
-/** The role of a text below or behind a key: an outcome or a status is a claim only where its words are explicit; what says it is done is not open. */
+/**
+ * The role of a text with a key. An outcome or status is a claim only if its words are explicit, and an open item that
+ * says it is done is not open.
+ */
 function roleBy(key: Role | "verdict", said: string): Role {
   if (key === "verdict") return verdictOf(said) ?? "outcome";
   if (key === "open" && (nothing.test(said.trim()) || verdictOf(said) === "done")) return "note";
   return key === "done" && isOpenEnded(said) ? "outcome" : key;
 }
 
-/** Texts without any of this tell no role: the words that say one; the signs of other scripts. */
+/** A quick test: texts without any of these state no role. */
 const mayTellRole =
   /^(?:done|shipped|merged|completed|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
 
-/** The role of a short free text. A long one is told by its sentences. */
+/** The role that a short free text states. Long texts are judged sentence by sentence. */
 export function roleTold(said: string): Role | undefined {
   if (said.length > 220 || !mayTellRole.test(said)) return undefined;
   if (
@@ -194,10 +199,9 @@ export function roleTold(said: string): Role | undefined {
 
 type RawItem = Pick<Item, "number" | "to" | "text" | "parts">;
 
-/** A paragraph goes on in a new item after so many characters. */
+/** A longer paragraph continues as a new item. */
 const longestItem = 8_000;
 
-/** List items with their continuation lines, paragraphs and headings. */
 function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
   const items: { number: number; to: number; text: string; parts: KeptLine[] }[] = [];
   let last = -1;
@@ -228,12 +232,12 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
   return items;
 }
 
-/** A rule between parts, or the line below the head of a table. */
+/** A horizontal rule, or the line below a table head. */
 function isRule(text: string): boolean {
   return /^[\s:|-]+$/u.test(text) || /^[-*_]{3,}$/u.test(text.trim());
 }
 
-/** The list items and paragraphs without those that carry an ephemeral marker. */
+/** Drops list items and paragraphs with an ephemeral marker. */
 export function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[] {
   if (!lines.some((line) => isEphemeral(line.text))) return lines;
   const groups: KeptLine[][] = [];
@@ -245,7 +249,7 @@ export function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[
   return groups.filter((group) => !group.some((line) => isEphemeral(line.text))).flat();
 }
 
-/** `Decision: …` at the beginning of a line. */
+/** Whether a line starts with a key such as `Decision: …`. */
 export function opensRole(text: string): boolean {
   const key = /[:：]/u.test(text)
     ? /^\s*(?:\*\*)?([\p{L}][\p{L} ]{0,24}?)(?:\*\*)?\s*[:：]/u.exec(text)?.[1]
@@ -257,7 +261,7 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/** What an entry says of its topic: an outcome or status line that says it is done, or the heading, or all check boxes ticked; and nothing left open. */
+/** An entry is done if an outcome, a status, its heading or all of its check boxes say so, and nothing is open. */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
@@ -274,7 +278,7 @@ function isDoneOrPlain(text: string): boolean {
   return ["done", undefined].includes(verdictOf(text)) && !isOpenEnded(text);
 }
 
-/** `Old importer (done)`, `✅ Move`, `Move completed`. */
+/** Headings such as `Old importer (done)`, `✅ Move`, `Move completed`. */
 function isDoneHeading(heading: string): boolean {
   const said = heading.replace(/\s*\[\w+\]\s*$/u, "").trim();
   if (/^(?:✅|✔|\[x\]\s|(?:DONE|CLOSED)[: ])|[([]\s*(?:done|completed|finished|closed)\s*[)\]]$/iu.test(said))

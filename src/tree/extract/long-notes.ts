@@ -6,12 +6,15 @@ import { detailsOf, isIdLike, keyedTopic, nameOf, namesNothing, saidIn } from ".
 import { contentWords, sameWord } from "../../text/extract/words.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** Lines of text up to which a note without a topic is one topic. */
+/** A note without a topic has one topic up to this many lines. */
 const shortNote = 6;
-/** Lines of text from which a note below one heading is divided. */
+/** A note below one heading is divided from this many lines on. */
 const longNote = 40;
 
-/** Whether a section is a note that may be about several things: long, and without a topic of its own or very long. A heading with a type was given on purpose. */
+/**
+ * Whether a note may cover several subjects: it is long and has no topic, or it is very long. A typed heading always
+ * means one topic.
+ */
 export function isLongNote(section: SourceSection): boolean {
   if (section.type === "reference" || section.tagged === "tagged") return false;
   let said = 0;
@@ -22,7 +25,7 @@ export function isLongNote(section: SourceSection): boolean {
   return unnamed || (section.tagged === "untagged" && said >= longNote);
 }
 
-/** Runs of lines that begin with a paragraph: where there are several, the note may be about several things. */
+/** Runs of lines that start with a paragraph. */
 function paragraphsOf({ lines }: SourceSection): number {
   const begins = (at: number): boolean =>
     (lines[at - 1]?.text ?? "").trim() === "" && /^[^\s#]/u.test(lines[at]?.text ?? "");
@@ -30,8 +33,8 @@ function paragraphsOf({ lines }: SourceSection): number {
 }
 
 /**
- * The topics of a note that names none, found where its words change, each with its keywords and what is told of it; below a heading that names a topic,
- * that one comes first. `[]` when the note is about one thing, or is an entry in items with keys.
+ * Splits a note into topics where its vocabulary changes, each with keywords and details. The topic of the heading, if
+ * any, comes first. `[]` if the note has one subject or consists of keyed items.
  */
 export function notes(section: SourceSection, items: readonly Item[]): readonly Passage[] {
   const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
@@ -69,7 +72,7 @@ function topicOfTile(section: SourceSection, { tile, counts, rarity, places }: T
   ];
 }
 
-/** The lines of the items, blank ones between them included. */
+/** The lines of the items, including blank lines between them. */
 function rangesOf(section: SourceSection, tile: readonly Item[], places: ReadonlyMap<number, number>): readonly Ref[] {
   const ranges: { log: string; from: number; to: number }[] = [];
   for (const { number, to } of tile) {
@@ -80,25 +83,25 @@ function rangesOf(section: SourceSection, tile: readonly Item[], places: Readonl
   return mergeRefs(ranges);
 }
 
-/** The places of the lines among those that are not blank. */
+/** Maps line numbers to positions among the lines that are not blank. */
 function placesOf(section: SourceSection): ReadonlyMap<number, number> {
   const said = section.lines.filter(({ text }) => text.trim() !== "");
   return new Map(said.map(({ number }, place) => [number, place + 1]));
 }
 
-/** The topic's name stands before the text already. */
+/** Removes the topic's name from the start of the text. */
 function withoutLabel(text: string, topic: string): string {
   const rest = text.startsWith(topic) ? /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(topic.length))?.[1] : undefined;
   return rest ?? text;
 }
 
-/** A heading of a part as a topic's name: without markup and a time in front. */
+/** A heading as a topic's name: without markup or a leading time. */
 function cleanTitle(title: string): string {
   const said = title.replaceAll(/\*\*|__|`/gu, "").replace(/^\d{1,2}:\d{2}\s*[–—:-]?\s*/u, "");
   return Array.from(said.trim()).slice(0, 80).join("").trim();
 }
 
-/** What a paragraph puts in front of itself: `Kitchen renovation: the carpenter …`. */
+/** A label at the start of a paragraph: `Kitchen renovation: the carpenter …`. */
 function labelOf(item: Item | undefined): string | undefined {
   const label = /^(?:\*\*)?([\p{L}][\p{L}\p{N}' .-]{1,38}?)(?:\*\*)?[:：](?:\*\*)?\s/u
     .exec(item?.text ?? "")?.[1]
@@ -107,22 +110,22 @@ function labelOf(item: Item | undefined): string | undefined {
   return label !== undefined && words > 0 && label.split(" ").length <= 4 ? label : undefined;
 }
 
-/** Words of many parts tell them less apart (inverse document frequency, Spärck Jones 1972). */
+/** Inverse document frequency over the parts (Spärck Jones 1972). */
 function rarityAmong(tiles: readonly TermCounts[]): (key: string) => number {
   const spread = new Map<string, number>();
   for (const counts of tiles) for (const key of counts.keys()) spread.set(key, (spread.get(key) ?? 0) + 1);
   return (key) => 0.5 + Math.log2(1 + tiles.length / (spread.get(key) ?? 1)) / Math.log2(2 + tiles.length);
 }
 
-/** Words a part of a note must have to be a topic. */
+/** A part needs this many words to be a topic. */
 const leastWords = 8;
-/** A paragraph of fewer words goes with its neighbour. */
+/** A paragraph with fewer words joins its neighbor. */
 const fewWords = 3;
-/** Parts on each side of a gap that are compared. */
+/** How many parts on each side of a gap are compared. */
 const window = 2;
-/** Parts of one section at most. */
+/** The most parts of one section. */
 const mostTiles = 400;
-/** Tiles that are so much alike are about the same thing. */
+/** Parts at least this similar have the same subject. */
 const same = 0.35;
 
 interface Part {
@@ -132,9 +135,9 @@ interface Part {
 }
 
 /**
- * Divides the items of a note into runs that are about one thing each (TextTiling, Hearst 1997): the words on both sides of each gap are compared, and
- * a gap is a border where they are less alike than at the neighbouring gaps. A heading is always a border, and what stands below it is one tile when it is short; behind a blank line the two sides
- * must share words to stay together; within a list they part only where nothing is shared.
+ * TextTiling (Hearst 1997): compares the words on both sides of each gap; a gap less similar than its neighbors is a
+ * border. A heading is always a border, and a short text below it is one part. After a blank line both sides must share
+ * words to stay together; within a list they part only if they share none.
  */
 function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const parts = joinSmall(partsOf(items));
@@ -162,7 +165,7 @@ function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   return joinSame(tiles);
 }
 
-/** A thing that a note comes back to is one topic: each tile goes to the first that it is like, unless a heading names it. */
+/** Merges parts that return to the same subject, unless a heading names them. */
 function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   const joined: { items: Item[]; readonly words: ReadonlyMap<string, number>; readonly title: string }[] = [];
   for (const tile of tiles) {
@@ -179,17 +182,17 @@ function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[
   return joined.map(({ items }) => items);
 }
 
-/** Items up to which what stands below a heading is one topic. */
+/** Text below a heading with at most this many items is one topic. */
 const shortBelow = 12;
 
-/** The headings below which stands so little that it is about what they name. */
+/** Headings with little text below them. */
 function shortTitles(items: readonly Item[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const { title } of items) if (title !== "") counts.set(title, (counts.get(title) ?? 0) + 1);
   return new Set([...counts].filter(([, count]) => count <= shortBelow).map(([title]) => title));
 }
 
-/** 0 for no border. */
+/** 0 means no border. */
 function strengthOf(begins: Item["begins"], likeness: number, valley: "deep" | "shallow"): number {
   if (begins === "title") return 3;
   if (begins === "block") return likeness < 0.08 || (valley === "deep" && likeness < 0.25) ? 2 - likeness : 0;
@@ -215,7 +218,7 @@ function bagOf(items: readonly Item[]): ReadonlyMap<string, number> {
   return bag;
 }
 
-/** A part of few words goes with the one before, in the same block; or takes in the one behind it. */
+/** Joins a part with few words to the previous one in its block, or to the next one. */
 function joinSmall(parts: readonly Part[]): readonly Part[] {
   const joined: { items: Item[]; words: Map<string, number>; begins: Item["begins"] }[] = [];
   for (const part of parts) {
@@ -264,10 +267,10 @@ function norm(bag: ReadonlyMap<string, number>): number {
   return sum;
 }
 
-/** Gaps on each side up to which a peak is looked for. */
+/** How many gaps are searched for a peak on each side. */
 const farthest = 40;
 
-/** How far the likeness at a gap lies below the peaks on both sides of it. */
+/** How far the similarity at a gap drops below the peaks on both sides. */
 function depthAt(likeness: readonly number[], gap: number): number {
   const own = likeness[gap] ?? 0;
   let [left, right] = [own, own];

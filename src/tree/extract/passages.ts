@@ -6,12 +6,12 @@ import { type Item, roleTold } from "./items.ts";
 import { longestText, plainKey, sentencesOf, tidy } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
-/** The raw lines behind a kept line. */
+/** The source lines of a kept line. */
 export function refOf(section: SourceSection, line: { readonly number: number; readonly to?: number }): Ref {
   return { log: section.log, from: line.number, to: Math.max(line.number, line.to ?? 0) };
 }
 
-/** A passage of a section of which nothing is told yet. */
+/** An empty passage of a section. */
 export function passageOf(section: SourceSection, role: Role, topic: string): Passage {
   return {
     role,
@@ -28,7 +28,7 @@ export function passageOf(section: SourceSection, role: Role, topic: string): Pa
   };
 }
 
-/** A topic with the keywords of its terms and what each of them says. */
+/** A topic with its keywords and their scores. */
 export function keyedTopic(
   section: SourceSection,
   topic: string,
@@ -39,13 +39,12 @@ export function keyedTopic(
   return withKeywords(wholeSection(section, topic), keywords);
 }
 
-/** A topic's passage with these keywords as its text. */
 export function withKeywords(passage: Passage, keywords: readonly Keyword[]): Passage {
   const text = keywords.map((keyword) => keyword.shown).join(", ");
   return { ...passage, text, scores: keywords.map((keyword) => keyword.score) };
 }
 
-/** A topic of which nothing is told yet; its refs are the section from its first to its last line. */
+/** An empty topic whose refs cover the section. */
 export function wholeSection(section: SourceSection, topic: string): Passage {
   const first = section.lines.find(saysSomething) ?? section.lines[0];
   const last = section.lines.findLast(saysSomething) ?? section.lines.at(-1);
@@ -67,23 +66,23 @@ const times =
 const general =
   /^(?:(?:daily|meeting|work|dev|personal|my|quick|random|morning|afternoon|evening|today['’]?s)\s+)?(?:notes?|log|journal|diary|misc|miscellaneous|other|stuff|thoughts|scratch(?:pad)?|morning|afternoon|evening|today|updates?|standup|summary)$|^(?:메모|노트|일지|일기|기록|업무 ?일지|회의록|오늘|기타|오전|오후|メモ|ノート|日記|日誌|記録|日報|その他|午前|午後|今日|议程|笔记|日记|记录|日志|杂项|其他|今天|上午|下午|会议记录)$/iu;
 
-/** Headings that say when or that something was noted, not what it is about. */
+/** Headings that give a time or a kind of note, not a subject. */
 export function namesNothing(topic: string): boolean {
   const said = topic.trim();
   return times.test(said) || general.test(said);
 }
 
-/** Whether somebody gave a section a topic. */
+/** Whether the section has a heading that names a topic. */
 export function isNamed(section: SourceSection): boolean {
   return section.topic !== "" && !isIdLike(section.topic);
 }
 
-/** The best phrase or word of a text as a topic's name. Empty when there is none. */
+/** The best phrase or word as a topic's name; empty if there is none. */
 export function nameOf(counts: TermCounts, rarity?: (key: string) => number): string {
   return counts.names(rarity)[0] ?? counts.top(1, { without: "" })[0]?.shown ?? "";
 }
 
-/** A line of a summary in the making: a text within its length, and the lines it comes from. */
+/** One line of a future summary, with its source lines. */
 interface Told {
   readonly role: Role;
   readonly text: string;
@@ -92,7 +91,7 @@ interface Told {
   readonly to: number;
 }
 
-/** The line that an item's keywords are taken from: what was decided, done and learned weighs more. */
+/** An item as a source of keywords: decisions, results and lessons weigh more. */
 export function saidIn(item: Item): SaidLine {
   const weight = item.role === "note" ? 1 : item.role === "open" ? 1.2 : 1.6;
   return { text: item.text.replace(plainKey, ""), weight };
@@ -100,7 +99,7 @@ export function saidIn(item: Item): SaidLine {
 
 const unnamed: Pick<Passage, "topic" | "progress"> = { topic: "", progress: "active" };
 
-/** What is told of the items, under a topic when it is known. */
+/** Passages for the items, under a topic if it is known. */
 export function detailsOf(
   section: SourceSection,
   items: readonly Item[],
@@ -120,23 +119,22 @@ export function detailsOf(
   return details;
 }
 
-/** How often each word stands in a section, in a form for looking up. */
+/** How often each word occurs in a section. */
 type WordUse = ReadonlyMap<string, number>;
 
-/** The words of all items. */
 function usesOf(items: readonly Item[]): WordUse {
   const uses = new Map<string, number>();
   for (const item of items) for (const { key } of contentWords(item.text)) uses.set(key, (uses.get(key) ?? 0) + 1);
   return uses;
 }
 
-/** What says the role of a sentence in front of it. */
+/** A label that states the role of a sentence. */
 const label = /^(?:todo|to do|lessons?(?: learned)?|learned|TIL|next steps?|open questions?)\s*[:：]\s*/iu;
 
-/** Characters of a paragraph for each of its sentences that is told. */
+/** One sentence is kept for this many characters of a paragraph. */
 const charactersForSentence = 220;
 
-/** What is told of an item: the whole, when it is short; of a long paragraph its best sentences, each with its own lines. */
+/** A short item is kept whole; a long paragraph is reduced to its best sentences, each with its own lines. */
 function toldOf(item: Item, uses: WordUse): readonly Told[] {
   const { role, number, to } = item;
   const whole = tidy(item.text);
@@ -167,7 +165,7 @@ function toldOf(item: Item, uses: WordUse): readonly Told[] {
   );
 }
 
-/** The best sentences, as many as their length allows, in their order. */
+/** The best sentences, as many as their length allows, in order. */
 function bestOf(
   sentences: readonly Placed[],
   as: { readonly uses: WordUse; readonly role: Role; readonly weight: number },
@@ -194,7 +192,7 @@ interface Placed {
   readonly to: number;
 }
 
-/** The sentences of an item, each with the lines in which it stands. */
+/** The sentences of an item, each with its lines. */
 function placed(texts: readonly string[], item: Item): readonly Placed[] {
   const starts: number[] = [];
   let length = -Math.max(
@@ -224,8 +222,9 @@ const deciding =
 const firstPerson = /\b(?:I|my|we|our)\b|나는|내가|제가|저는|우리|私|僕|我/u;
 
 /**
- * What a sentence is worth: facts (numbers, names, what was decided and why), what people say of themselves, and how much its words are those of the
- * whole section (the first step of TextRank, Mihalcea and Tarau 2004: the degree of a sentence in the graph of shared words).
+ * Scores a sentence: facts (numbers, names, decisions and reasons), statements about people, and overlap with the rest
+ * of the section (the first step of TextRank, Mihalcea and Tarau 2004: a sentence's degree in the graph of shared
+ * words).
  */
 function worthOf(sentence: string, uses: WordUse): number {
   const words = contentWords(sentence);

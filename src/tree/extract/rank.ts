@@ -27,17 +27,18 @@ import {
 } from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
 
-/** What is told of found topics gets this share of their space. */
+/** Share of the space of found topics that goes to their details. */
 const shareOfNotes = 0.15;
-/** Found topics leave at least this share of the space to what was named, where both are there. */
+/** Where both exist, found topics leave at least this share to named ones. */
 const shareOfGiven = 0.5;
-/** What the title and the headings of a summary take, and each section's. */
+/** Space taken by the title, and by each section heading. */
 const frame = { title: { lines: 2, bytes: 80 }, section: { lines: 2, bytes: 40 } };
 
 /**
- * Merges what says the same and orders it for a summary of this size: preserved entries first, then what the user said, both newest first; then named topics by weight, each followed by what
- * is told of it in turns, so that every topic gets its best line before any gets its second (the diversity of maximal marginal relevance, Carbonell and
- * Goldstein 1998, by quota instead of by similarity); beside them the topics that nobody named.
+ * Merges repeats and orders passages for a summary of this size: preserved entries, then the user's words, both newest
+ * first; then named topics by weight, interleaved with details so that every topic gets its best line before any gets
+ * its second (diversity as in maximal marginal relevance, Carbonell and Goldstein 1998, but by quota); found topics
+ * alongside.
  */
 export function rankPassages(passages: readonly Passage[], space: Space): readonly Passage[] {
   const heads = passages.filter((passage) => passage.role === "topic");
@@ -60,7 +61,7 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
     given,
   );
   const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
-  // What is newest stands in Active Context: its sentences go first.
+  // Active Context shows the newest, so its sentences come first.
   const notes = roundRobin(withoutRepeats(found.details), found.topics.toSorted(byNewest));
   return [...preserved, ...said, ...blend(given, interleave(found.topics, notes, 6))];
 }
@@ -86,7 +87,7 @@ function lessen(space: Space, share: number): Space {
   return { lines: Math.max(0, Math.floor(space.lines * share)), bytes: Math.max(0, Math.floor(space.bytes * share)) };
 }
 
-/** Both lists in turns, so that neither takes more than its half while the other has something. */
+/** Takes from both lists so that neither gets more than half the bytes while the other has something left. */
 function blend(given: readonly Passage[], found: readonly Passage[]): readonly Passage[] {
   if (given.length === 0) return found;
   const mixed: Passage[] = [];
@@ -132,7 +133,7 @@ function mergeTopic(group: readonly Passage[]): Passage {
   };
 }
 
-/** The refs that a line for all of these names, and the passages that they lead to: a line has no word from anywhere else. */
+/** The refs that a merged line names, and the passages they cover: a line must not contain words from anywhere else. */
 function named(group: readonly Passage[]): { readonly refs: readonly Ref[]; readonly passages: readonly Passage[] } {
   const all = mergeRefs(group.flatMap((passage) => passage.refs));
   if (all.length <= mostRefs) return { refs: all, passages: group };
@@ -147,7 +148,7 @@ function mergeLists(lists: readonly string[], most: number): string {
   ).join(", ");
 }
 
-/** Of preserved entries of the same topic and text only the newest; all refs are named. */
+/** Keeps the newest of preserved entries with the same topic and text. */
 function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
   const seen = new Map<string, Passage>();
   for (const passage of passages.toSorted(byNewest)) {
@@ -162,7 +163,7 @@ function newestOfSame(passages: readonly Passage[]): readonly Passage[] {
 
 const kinds: readonly (SaidKind | undefined)[] = ["instruction", "preference", "fact", undefined];
 
-/** The user's own sentences, each once: instructions before preferences before facts, and the newest first. */
+/** The user's sentences without repeats: instructions, then preferences, then facts, newest first. */
 export function newestSaid<P extends Passage>(passages: readonly P[]): readonly P[] {
   const said = passages.filter(({ role }) => role === "said").toSorted(byNewest);
   const once = [...Map.groupBy(said, ({ text }) => topicKey(text)).values()].flatMap((same) => {
@@ -172,10 +173,10 @@ export function newestSaid<P extends Passage>(passages: readonly P[]): readonly 
   return once.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)).map(({ passage }) => passage);
 }
 
-/** What the user said takes at most this share of a node. */
+/** The user's words take at most this share of a node. */
 export const shareOfSaid = 0.25;
 
-/** Of the user's sentences those from the first on that fit into so many bytes. */
+/** The leading sentences that fit into `bytes`. */
 export function saidWithin(said: readonly Passage[], bytes: number): readonly Passage[] {
   let taken = 0;
   const end = said.findIndex((passage) => (taken += bytesOfLine(passage)) > bytes);
@@ -213,7 +214,7 @@ function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
   return [...seen.values()];
 }
 
-/** The best of every topic, then the second of every topic, and so on; heavier topics first in each round. */
+/** The best of every topic, then the second best, and so on; heavier topics first. */
 function roundRobin(details: readonly Passage[], topics: readonly Passage[]): readonly Passage[] {
   const order = new Map(topics.map((topic, index) => [nameKey(topic.topic), index]));
   const ranked = details.toSorted((a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1));
@@ -225,7 +226,7 @@ function roundRobin(details: readonly Passage[], topics: readonly Passage[]): re
   return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1))).flat();
 }
 
-/** So many topics, one detail, and so on: both get their share of a limited space. */
+/** Alternates `turn` topics with one detail. */
 function interleave(topics: readonly Passage[], details: readonly Passage[], turn: number): readonly Passage[] {
   const mixed: Passage[] = [];
   for (let index = 0; index * turn < topics.length || index < details.length; index++) {
@@ -246,7 +247,7 @@ function newestRef(passage: Passage): Ref {
   return passage.refs.at(-1) ?? noRef;
 }
 
-/** A text of a passage, with its words and its newest day. */
+/** A text with its words and its newest day. */
 export interface Told {
   readonly text: string;
   readonly keys: ReadonlySet<string>;
@@ -254,25 +255,24 @@ export interface Told {
   readonly passage: Passage;
 }
 
-/** Whether two statements say nearly the same: the same words and numbers, and neither denies what the other says. */
+/** Whether two statements say nearly the same: same words, same numbers, same polarity. */
 export function isRepeat(a: Told, b: Told): boolean {
   if (a.text === b.text) return true;
   return a.keys.size > 1 && b.keys.size > 1 && saysTheSame(a.keys, b.keys) && isPolar(a.text) === isPolar(b.text);
 }
 
-/** Something that is still to be done. */
 export interface OpenItem<S extends Told> {
-  /** The day on which it was said first. */
+  /** The day it was first mentioned. */
   readonly since: Day;
-  /** The newest that was said of it. */
+  /** The newest mention. */
   readonly last: S;
-  /** All that was said of it, newest first. */
+  /** All mentions, newest first. */
   readonly from: readonly S[];
 }
 
 /**
- * The open items of a topic that nothing newer closes, newest first. `said`: everything told of it, newest first. A later entry that lists what is open
- * stands for the lists before it.
+ * The open items of a topic that nothing newer closes, newest first. `said`: everything about the topic, newest first.
+ * A later list of open items replaces earlier ones.
  */
 export function openItems<S extends Told>(said: readonly S[]): readonly OpenItem<S>[] {
   const items: { readonly last: S; readonly from: S[] }[] = [];
@@ -288,8 +288,8 @@ export function openItems<S extends Told>(said: readonly S[]): readonly OpenItem
 }
 
 /**
- * Whether an item can no longer be said to be open: a later day says anything of it, all is done or given up, or its own day says that it is done. In doubt it
- * is not said: what was told later tells how it stands.
+ * Whether an item may no longer be called open: a later day mentions it, everything is done or abandoned, or its own
+ * day says it is done. In doubt it is not open, and the later text speaks for itself.
  */
 function closes(newer: Told, item: Told): boolean {
   const { role, progress, topic } = newer.passage;
@@ -302,10 +302,10 @@ function closes(newer: Told, item: Told): boolean {
   return shared > 0 && (isLater || (shared * 2 >= own.size && !isUnfinished(newer.text)));
 }
 
-/** Days after which an open item of which nothing more is heard is none any longer. */
+/** An open item not mentioned for this many days is dropped. */
 export const longestCarried = 90;
 
-/** The first day of the same words, without a longer silence since. What only sounds alike is no older mention of it. */
+/** The first day with the same words and no longer silence since. Merely similar words do not count. */
 function sinceOf(from: readonly Told[]): Day {
   const [last] = from;
   const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
@@ -314,7 +314,6 @@ function sinceOf(from: readonly Told[]): Day {
   return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }
 
-/** Without open items that something newer of their topic closes. */
 function withoutClosed(passages: readonly Passage[]): readonly Passage[] {
   if (!passages.some(({ role }) => role === "open")) return passages;
   const told = passages.filter(({ topic }) => topic !== "").toSorted(byNewest);

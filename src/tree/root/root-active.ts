@@ -8,13 +8,13 @@ import { rankOf, type Statement } from "./root-statements.ts";
 import { isRepeat, longestCarried, type OpenItem, openItems } from "../extract/rank.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
-/** The days that are active; both ends count. */
+/** The active days, inclusive. */
 interface ActiveDays {
   readonly first: Day;
   readonly last: Day;
 }
 
-/** First and last day of what is active: the seven days that end today, or the newest day with a log when they are empty. */
+/** The seven days up to today or, if they have no logs, the newest day with one. */
 export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays {
   const first = addDays(today, -6);
   if (topics.some((topic) => topic.days.some((day) => day >= first))) return { first, last: "9999-12-31" };
@@ -26,14 +26,14 @@ export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays
   return { first: newest, last: newest };
 }
 
-/** Characters of what is told in one line. */
+/** Most characters of details per line. */
 const longestDetail = 150;
-/** Topics with a sentence from which on keywords are left out. */
+/** With this many topics described in sentences, keyword-only topics are left out. */
 const enoughSaid = 5;
 
 /**
- * What is going on: for each topic of the active days one line with what was said of it last, newest first; for each other topic that is not completed what
- * has been open since before. What is in progress comes first, then what is heavier and fresher. What two topics say alike is told once.
+ * One line per topic: what was said last on the active days, newest first, or, for other unfinished topics, what is
+ * still open. Work in progress first, then heavier and fresher topics. Text that two topics share appears once.
  */
 export function activeLines(topics: readonly RootTopic[], window: ActiveDays, today: Day): readonly RootCandidate[] {
   const told = new Set<string>();
@@ -43,7 +43,7 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays, to
       return state === undefined ? [] : [{ topic, state, value: valueOf(topic, state) }];
     })
     .toSorted((a, b) => b.value - a.value || (a.topic.key < b.topic.key ? -1 : 1));
-  // Beside enough that is said in sentences, keywords of what nobody named only say again what the index says.
+  // The index already has the keywords of found topics.
   const isEnough = states.filter(({ state }) => state.parts.length > 0).length >= enoughSaid;
   return states
     .filter(({ topic, state }) => !(isEnough && topic.naming === "found" && state.parts.length === 0))
@@ -59,9 +59,9 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays, to
     .toSorted(byValue);
 }
 
-/** A part of a topic's state as it is told. */
+/** One statement of a topic's state, as displayed. */
 interface Part {
-  /** `open since 03-02: ` before an open item. */
+  /** Starts with `open since 03-02: ` for an open item. */
   readonly text: string;
   readonly of: Statement;
   readonly from: readonly PlacedPassage[];
@@ -71,7 +71,7 @@ interface State {
   /** Best first. */
   readonly parts: readonly Part[];
   readonly open: "open" | "carried" | "none";
-  /** Where no sentence is known. */
+  /** Used if no sentence is known. */
   readonly keywords: { readonly text: string; readonly from: readonly PlacedPassage[] };
 }
 
@@ -80,7 +80,7 @@ const noKeywords = { text: "", from: [] };
 function stateOf(topic: RootTopic, window: ActiveDays, today: Day): State | undefined {
   const items = openItems(topic.statements);
   if (!topic.days.some((day) => isIn(day, window))) {
-    // What a topic that is not completed has left open since before the active days.
+    // What an unfinished topic left open before the active days.
     if (topic.progress === "done") return undefined;
     const left = items.filter(
       ({ last }) => last.day < window.first && last.day >= addDays(window.first, -longestCarried),
@@ -92,7 +92,7 @@ function stateOf(topic: RootTopic, window: ActiveDays, today: Day): State | unde
   const said = newIn(topic, window).map((of): Part => ({ of, text: datedText(of, topic, today), from: [of.passage] }));
   const parts = inOrder([...open.map((item) => openPart(item, today)), ...said]);
   if (parts.length === 0 && isPreserved(topic.type)) return undefined;
-  // Where sentences are known and none of them is new, the index says enough.
+  // If sentences are known but none is new, the index is enough.
   const keywords = topic.statements.some(({ day }) => isIn(day, window)) ? noKeywords : keywordsIn(topic, window);
   return { parts, open: open.length > 0 && topic.progress !== "done" ? "open" : "none", keywords };
 }
@@ -101,7 +101,7 @@ function isIn(day: Day, window: ActiveDays): boolean {
   return day >= window.first && day <= window.last;
 }
 
-/** What was said in the active days; of a person and their corrections only what was not said before. */
+/** Statements from the active days. For `user` and `feedback` only those that say something new. */
 function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
   const inWindow = topic.statements.filter(({ day, passage, text }) => {
     return isIn(day, window) && passage.role !== "open" && !(isFound(topic) && /[?？]\s*$/u.test(text));
@@ -111,7 +111,7 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
   return inWindow.filter((one) => one.part === "itself" && !before.some((old) => isRepeat(one, old)));
 }
 
-/** States before remarks; then newest first, and of one day the weightiest first. */
+/** States before remarks; newest first, and within a day by weight. */
 function inOrder(parts: readonly Part[]): readonly Part[] {
   const rank = ({ of }: Part): number => rankOf(of);
   return parts.toSorted((a, b) => (a.of.day === b.of.day ? rank(b) - rank(a) : a.of.day < b.of.day ? 1 : -1));
@@ -122,7 +122,7 @@ function openPart({ since, last, from }: OpenItem<Statement>, today: Day): Part 
   return { text: `open since ${day}: ${last.text}`, of: last, from: from.map(({ passage }) => passage) };
 }
 
-/** The first part, cut where it keeps its meaning, and those that fit whole beside it: what is open before the others. */
+/** The first part, shortened if necessary, and as many other whole parts as fit, open items first. */
 function lineOf(parts: readonly Part[]): { readonly text: string; readonly from: readonly PlacedPassage[] } {
   const told: { readonly text: string; readonly part: Part }[] = [];
   let left = longestDetail;
@@ -144,7 +144,7 @@ function isOpen({ of }: Part): boolean {
   return of.passage.role === "open";
 }
 
-/** The keywords of the active days, for a topic of which no sentence is known. */
+/** Keywords from the active days, for a topic without known sentences. */
 function keywordsIn(topic: RootTopic, window: ActiveDays): State["keywords"] {
   const from = topic.entries.filter(
     (entry) => entry.text !== "" && entry.refs.some((ref) => isIn(dayOfRef(ref), window)),

@@ -7,38 +7,38 @@ import type { RootCandidate } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { plainLine } from "../../text/shown.ts";
 
-/** The recorded answer that words the first three sections. */
+/** A recorded answer for the first three sections. */
 export interface RootAnswer extends RootAnswerMark {
-  /** Of the record: 64 digits. */
+  /** From the record: 64 hex digits. */
   readonly basis: string;
-  /** `## section` and list items, as `printRootAnswer` writes them. */
+  /** `## section` headings and list items, as `printRootAnswer` writes them. */
   readonly summary: readonly string[];
 }
 
-/** For each text the indices of the lines that it fits best; empty where none has a word of it. */
+/** For each text, the indices of the lines it fits best; empty if it shares no word with any. */
 type LineMatcher = (texts: readonly string[], lines: readonly string[]) => readonly (readonly number[])[];
 
-/** A line that a model may word anew. */
+/** A line that a model may reword. */
 export interface RootSourceLine {
   readonly section: RootSection;
-  /** Without the mark of its item and without secrets. */
+  /** Without list marker and secrets. */
   readonly text: string;
   readonly refs: readonly Ref[];
   readonly from: readonly PlacedPassage[];
 }
 
-/** The sections that a model may word. */
+/** The sections that a model may reword. */
 export const wordedSections: readonly RootSection[] = rootSections.filter((section) => section !== "Topics Index");
 
-/** How much larger than ROOT.md the choice is that a model reads. */
+/** The model reads a selection made for this many times the cap. */
 const wider = 3;
 
-/** Of the cap, what the worded sections may have where it is free: what the built-in choice gives them when not everything fits. */
+/** Share of the cap for the reworded sections, if free: what the built-in selection gives them when space is short. */
 const shareOfCap = 0.32;
 
 /**
- * What a model may word: the lines of the first three sections as they would be for three times the cap, without those about `user` and `feedback`, which
- * stay as they are. A function of the monthly nodes, the day and the cap.
+ * The lines that a model may reword: the first three sections as selected for three times the cap, without lines about
+ * `user` and `feedback`. Depends on the monthly nodes, the day and the cap only.
  */
 export function rootSourceLines(inputs: RootInputs, cap: number): readonly RootSourceLine[] {
   const { monthlies, day, summarizer, count } = inputs;
@@ -50,12 +50,12 @@ export function rootSourceLines(inputs: RootInputs, cap: number): readonly RootS
     .map(({ section, text, refs, from }) => ({ section, text: text.slice(2), refs, from }));
 }
 
-/** What a summary of these lines is of. */
+/** Digest of the lines that an answer summarizes. */
 export function rootBasis(lines: readonly RootSourceLine[]): string {
   return sha256(["heartwood.basis.v1", "root", "ROOT", ...lines.map(({ text }) => text), ""].join("\n"));
 }
 
-/** o200k tokens that the lines of an answer may have. */
+/** The most o200k tokens for the lines of an answer. */
 export function rootAnswerRoom(base: ComposedRoot, inputs: Pick<RootInputs, "limits" | "count">): number {
   const now = base.lines.filter(isWorded).reduce((sum, { text }) => sum + inputs.count(`${text}\n`), 0);
   const free = Math.max(0, inputs.limits.tokens - base.tokens);
@@ -63,15 +63,16 @@ export function rootAnswerRoom(base: ComposedRoot, inputs: Pick<RootInputs, "lim
 }
 
 /**
- * ROOT.md with its first three sections from an answer: the index and the lines about `user` and `feedback` are the built-in ones. Where it does not fit,
- * Historical Summary loses its last lines first, then Recent Patterns, then Active Context; when nothing of that is left, or the answer is of another
- * basis, the built-in lines stand. The limits hold exactly.
+ * ROOT.md with its first three sections from an answer. The index and lines about `user` and `feedback` stay built-in.
+ * If it does not fit, it loses the last lines of Historical Summary first, then of Recent Patterns, then of Active
+ * Context. If nothing of that remains, or the answer has a different basis, the built-in lines are used. The limits
+ * hold exactly.
  */
 export function composeAnsweredRoot(
   inputs: RootInputs,
   answered: {
     readonly answer: RootAnswer;
-    /** What `rootSourceLines` gives. */
+    /** The result of `rootSourceLines`. */
     readonly sources: readonly RootSourceLine[];
     readonly match: LineMatcher;
   },
@@ -85,12 +86,12 @@ export function composeAnsweredRoot(
   return fitting(made, { base, kept, worded }) ?? base;
 }
 
-/** Whether a line of ROOT.md is one of those that a model may word. */
+/** Whether a model may reword this line of ROOT.md. */
 function isWorded({ section, from }: RootCandidate): boolean {
   return section !== "Topics Index" && !from.some(({ type }) => isPreserved(type));
 }
 
-/** The items of an answer with where they come from; without those that come from nowhere, and those that stand there already. */
+/** The items of an answer with their sources, without items that have no source or repeat a kept line. */
 function candidatesOf(
   items: readonly RootAnswerItem[],
   on: {
@@ -121,7 +122,7 @@ interface Parts {
   readonly worded: readonly RootCandidate[];
 }
 
-/** As much of the answer as fits; `undefined` when its Active Context does not. */
+/** As much of the answer as fits; `undefined` if its Active Context does not. */
 function fitting(made: RootInputs, { base, kept, worded }: Parts): ComposedRoot | undefined {
   const room = rootAnswerRoom(base, made);
   const chosen = [...wordedSections].map((section) => worded.filter((line) => line.section === section));
@@ -137,7 +138,7 @@ function fitting(made: RootInputs, { base, kept, worded }: Parts): ComposedRoot 
     return true;
   };
   while (cost > room && dropLast("the answer has no more space")) continue;
-  // What ROOT.md told before and the index leave out stays told as left out.
+  // Index lines that were left out before are still reported as left out.
   const others = droppedOf(base);
   const assembled = (): ComposedRoot => {
     const lines = [...kept, ...chosen.flat()];
@@ -148,7 +149,7 @@ function fitting(made: RootInputs, { base, kept, worded }: Parts): ComposedRoot 
   return active.length === 0 || !isWithin(composed, made.limits) ? undefined : composed;
 }
 
-/** What the built-in choice left out of what is not worded. */
+/** Index lines that the built-in selection left out. */
 function droppedOf(base: ComposedRoot): ReadonlyMap<RootCandidate, string> {
   return new Map(
     base.dropped
@@ -157,18 +158,18 @@ function droppedOf(base: ComposedRoot): ReadonlyMap<RootCandidate, string> {
   );
 }
 
-/** One line of an answer about ROOT.md. */
+/** One line of an answer for ROOT.md. */
 export interface RootAnswerItem {
   readonly section: RootSection;
-  /** Plain text on one line, without the mark of the item. */
+  /** One line of plain text, without list marker. */
   readonly text: string;
 }
 
-/** Lines of an answer that count, and characters (UTF-16 units) of one. */
+/** The most lines of an answer, and the most characters (UTF-16 units) per line. */
 export const mostRootItems = 120;
 export const longestRootItem = 240;
 
-/** The list items of an answer below the headings of the first three sections, in the order of the sections. What is anything else counts as nothing. */
+/** The list items below the headings of the first three sections, in section order. Everything else is ignored. */
 export function readRootAnswer(lines: readonly string[]): readonly RootAnswerItem[] {
   const items: RootAnswerItem[] = [];
   let section: RootSection | undefined;
@@ -183,7 +184,7 @@ export function readRootAnswer(lines: readonly string[]): readonly RootAnswerIte
   return rootSections.flatMap((one) => items.filter((item) => item.section === one));
 }
 
-/** What `readRootAnswer` reads, as it is kept in a record. */
+/** Prints what `readRootAnswer` reads, as stored in the record. */
 export function printRootAnswer(items: readonly RootAnswerItem[]): readonly string[] {
   return rootSections.flatMap((section) => {
     const own = items.filter((item) => item.section === section);
@@ -191,7 +192,7 @@ export function printRootAnswer(items: readonly RootAnswerItem[]): readonly stri
   });
 }
 
-/** The section that a heading names, also without what stands behind its name in brackets; never the index. */
+/** The section that a heading names, ignoring a suffix in brackets; never the index. */
 function sectionOf(heading: string): RootSection | undefined {
   const name = nameOf(heading);
   return rootSections.find((section) => section !== "Topics Index" && nameOf(section) === name);

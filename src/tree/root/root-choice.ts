@@ -24,27 +24,30 @@ import { RootIndex } from "./root-index.ts";
 
 interface ChoiceInputs {
   readonly topics: readonly RootTopic[];
-  /** What the user said in conversations without a name. */
+  /** What the user said in conversations without a heading. */
   readonly said: readonly Statement[];
-  /** Topic lines of the monthlies that nobody named. */
+  /** Found topics of the monthly nodes. */
   readonly found: readonly PlacedPassage[];
   readonly keys: NodeSummarizer["keys"];
   readonly day: Day;
   readonly limits: RootLimits;
   readonly count: (text: string) => number;
-  /** ROOT.md without any line: what its front matter and headings take. */
+  /** ROOT.md without any lines: its front matter and headings. */
   readonly frame: string;
 }
 
-/** Shares of the space for what is not index, when not everything fits. */
+/** Shares of the space for everything but the index, when not everything fits. */
 const shares = { journal: 0.5, said: 0.05, active: 0.1, patterns: 0.12, history: 0.06 };
 
-/** Statements of a person's topic where there is room for all; of others the keywords, until it is known what room is left. */
+/**
+ * How much to say if everything fits: `user` and `feedback` topics in sentences, others in keywords until the remaining
+ * room is known.
+ */
 function inFull(topic: RootTopic): Detail {
   return isPreserved(topic.type) ? { in: "statements", most: 12 } : { in: "keywords", most: 12 };
 }
 
-/** Each sentence that the user said in a conversation, word for word, under the word that it is found by. */
+/** Each sentence that the user said in a conversation, verbatim, under a keyword. */
 function saidLines(said: readonly Statement[], used: ReadonlySet<string>, day: Day): readonly RootCandidate[] {
   const names = new Set(used);
   return said.map((statement): RootCandidate => {
@@ -58,17 +61,17 @@ function saidLines(said: readonly Statement[], used: ReadonlySet<string>, day: D
   });
 }
 
-/** Tokens that no line of the index goes below. */
+/** The fewest tokens of an index line. */
 const leastLine = 6;
 
-/** `user` and `feedback` first, then what is worth most. */
+/** `user` and `feedback` first, then by worth. */
 function byWorth(a: RootTopic, b: RootTopic): number {
   return (
     Number(isPreserved(b.type)) - Number(isPreserved(a.type)) || worthOf(b) - worthOf(a) || (a.key < b.key ? -1 : 1)
   );
 }
 
-/** Chooses the lines of ROOT.md. */
+/** Selects the lines of ROOT.md. */
 export class RootChoice {
   readonly space: RootSpace;
   readonly #inputs: ChoiceInputs;
@@ -84,7 +87,7 @@ export class RootChoice {
     const active = activeLines(topics, window, day);
     const patterns = patternLines(topics, day);
     const named = topics.filter(({ naming }) => naming === "given").toSorted(byWorth);
-    // What was found under a name that somebody gave stands in the line of that topic.
+    // A found topic with the name of a named one belongs to that topic's line.
     const keys = new Set(named.map(({ name }) => nameKey(name)));
     const found = this.#inputs.found.filter(({ topic }) => !keys.has(nameKey(topic)));
     const used = new Set([...named, ...found.map(({ topic }) => ({ key: topicKey(topic) }))].map(({ key }) => key));
@@ -125,7 +128,7 @@ export class RootChoice {
     this.#tellMore(topics);
   }
 
-  /** The parts of a journal, where the lines of its topics leave them enough of the space. */
+  /** The entries of a journal, if the lines of its topics leave them enough space. */
   #journal(named: readonly RootTopic[]): ReturnType<typeof journalPieces> {
     const journal = journalPieces(named, this.space.free);
     const lines = journal.others.map((topic) => {
@@ -140,8 +143,8 @@ export class RootChoice {
   }
 
   /**
-   * Room that is left goes to sentences in the place of keywords, in rounds: the newest of each topic, those worth most first, then more of each.
-   * What Active Context says is not said again.
+   * Spends leftover space on sentences instead of keywords, in rounds: the newest of each topic, the worthiest topics
+   * first, then more of each. Skips what Active Context already says.
    */
   #tellMore(topics: readonly RootTopic[]): void {
     const { day } = this.#inputs;
@@ -161,7 +164,7 @@ export class RootChoice {
     for (const most of [1, 3, 12])
       for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {
         const told = isPreserved(row.topic.type) ? (byKey.get(row.topic.key) ?? row.topic) : row.topic;
-        // One remark says less of a topic than its keywords.
+        // A single remark says less about a topic than its keywords.
         const [first] = told.statements;
         if (most === 1 && first !== undefined && rankOf(first) <= 1 && told.statements.length > 1) continue;
         const fuller = indexLine(told, { in: "statements", most }, day);
@@ -170,7 +173,7 @@ export class RootChoice {
       }
   }
 
-  /** Takes everything with the most detailed history that fits; whether it did. */
+  /** Takes everything with the most detailed history that fits. Returns whether it all fits. */
   #takeAll(
     lines: readonly RootCandidate[],
     past: { readonly before: Day; readonly topics: readonly RootTopic[] },
@@ -185,7 +188,7 @@ export class RootChoice {
     return false;
   }
 
-  /** The densest history that fits into what is left. */
+  /** Takes the most detailed history that fits into the remaining space. */
   #takeHistory(
     topics: readonly RootTopic[],
     of: { readonly before: Day; readonly leftOut: ReadonlySet<string> },

@@ -21,7 +21,7 @@ import {
 import { RootChoice } from "./root-choice.ts";
 import { gatherTopics } from "./root-topics.ts";
 
-/** What ROOT.md is a function of. */
+/** Everything that ROOT.md depends on. */
 export interface RootInputs {
   /** The monthly nodes and their addenda, oldest first. */
   readonly monthlies: readonly Node[];
@@ -31,15 +31,17 @@ export interface RootInputs {
   readonly summarizer: NodeSummarizer;
   /** Exact o200k count. */
   readonly count: (text: string) => number;
-  /** Front matter of others, which counts too. */
+  /** Front matter of other programs, which counts against the limits. */
   readonly foreign: readonly string[];
-  /** The answer that the front matter names, which counts too. */
+  /** The answer named in the front matter, which counts against the limits. */
   readonly answer?: RootAnswerMark;
-  /** Values that must not be in it. Default: those that are found in what is composed. */
+  /** Values that must not appear. Default: the secrets found in the composed text. */
   readonly secrets?: SecretValues;
 }
 
-/** The limits for a cap: up to the default, the loaders' 200 lines and 25,000 bytes hold too. */
+/**
+ * The limits for a token cap. Up to the default cap, the loaders' limits of 200 lines and 25,000 bytes apply as well.
+ */
 export function rootLimits(tokens: number): RootLimits {
   const loaders = tokens <= 3000;
   const none = Number.POSITIVE_INFINITY;
@@ -50,7 +52,7 @@ export interface ComposedRoot {
   readonly root: RootDocument;
   readonly text: string;
   readonly tokens: number;
-  /** The lines of the list, with the line of the file they stand in. */
+  /** The lines with their line numbers in the file. */
   readonly lines: readonly PlacedLine[];
   readonly topics: number;
   readonly dropped: readonly DroppedLine[];
@@ -67,7 +69,7 @@ interface DroppedLine {
   readonly tokens: number;
 }
 
-/** The names and digests of the sources, the limits and the rule: whatever changes ROOT.md besides the day. */
+/** Names and digests of the sources, the limits and the rule: everything that changes ROOT.md except the day. */
 export function rootInputsKey(
   sources: readonly { readonly path: string; readonly content: string }[],
   made: { readonly limits: RootLimits; readonly summarizer: string; readonly answer?: RootAnswerMark | undefined },
@@ -82,8 +84,9 @@ export function rootInputsKey(
 }
 
 /**
- * Chooses and prints ROOT.md. A knapsack by value per token with the rules of the types as constraints: `user` and `feedback` topics first, then
- * what is active, what recurs, the index by density, and history in the densest form that still fits. Greedy by density (Dantzig 1957); the cap itself is exact.
+ * Selects and prints ROOT.md: a knapsack by value per token, constrained by type. `user` and `feedback` topics first,
+ * then active topics, patterns, the index by density, and the most detailed history that fits. Greedy by density
+ * (Dantzig 1957); the cap is exact.
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
   const passages = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
@@ -120,10 +123,10 @@ function marked({ answer }: RootInputs): { readonly answer?: RootAnswerMark } {
   return answer === undefined ? {} : { answer };
 }
 
-/** Days for which everything that is told counts; of what is older the topics, people's own words and lessons do. */
+/** Full detail covers this many days. Of older days only topics, people's own words and lessons remain. */
 const longestDetails = 400;
 
-/** What a monthly node says, as far as ROOT.md can use it. */
+/** The passages of a monthly node that ROOT.md can use. */
 function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
   const path = nodePath(node.name);
   const passages = readPassages(node, inputs.summarizer);
@@ -137,10 +140,10 @@ function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
 
 const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "said", "lesson"]);
 
-/** Days after which a found topic is neither active nor a pattern, with a week on top. */
+/** After this many days (plus a margin of a week) a found topic is neither active nor a pattern. */
 const longestRecent = 100;
 
-/** Without what was only found, and long ago: the index alone speaks of it, by lines of its own. */
+/** Drops old found topics: they get index lines of their own. */
 function withoutOld(
   passages: readonly PlacedPassage[],
   found: readonly PlacedPassage[],
@@ -157,12 +160,12 @@ function withoutOld(
   return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
 }
 
-/** The names among found topics that were talked of since a day. */
+/** Names of found topics mentioned since a day. */
 function namesSince(topics: readonly PlacedPassage[], since: Day): ReadonlySet<string> {
   return new Set(topics.filter((topic) => lastDayOf(topic.refs) >= since).map(({ topic }) => nameKey(topic)));
 }
 
-/** Whether what was composed keeps the limits, exactly. */
+/** Whether the composed text is within the limits, counted exactly. */
 export function isWithin(composed: ComposedRoot, limits: RootLimits): boolean {
   return (
     composed.tokens <= limits.tokens &&
@@ -188,18 +191,18 @@ function bodyOf(chosen: readonly RootCandidate[]): {
   return { body, places };
 }
 
-/** Prints the chosen lines, each in its section, in their order. */
+/** Prints the selected lines in their sections. */
 export function assembleRoot(
   inputs: RootInputs,
   chosen: {
     readonly lines: readonly RootCandidate[];
-    /** Lines that are not in it, with the reason. */
+    /** Lines left out, with the reason. */
     readonly dropped: ReadonlyMap<RootCandidate, string>;
     readonly topics: number;
   },
 ): ComposedRoot {
   const { body: printed, places } = bodyOf(chosen.lines);
-  // What was left out is shown too, on request.
+  // Dropped lines can be shown on request, so they are cleaned as well.
   const left = [...chosen.dropped];
   const texts = [...printed, ...left.map(([line]) => line.text)];
   const pieces = new SecretPieces(inputs.secrets ?? new SecretValues());

@@ -7,7 +7,6 @@ import { parseTag, tagPattern } from "../../base/memory-type.ts";
 import { rootRule } from "../model/node-format.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 
-/** The four sections of ROOT.md, in order. */
 export const rootSections = [
   "Active Context (recent ~7 days)",
   "Recent Patterns",
@@ -16,23 +15,23 @@ export const rootSections = [
 ] as const;
 export type RootSection = (typeof rootSections)[number];
 
-/** ROOT.md as its file says it. */
+/** A parsed ROOT.md. */
 export interface RootDocument {
   readonly lastUpdated: Day;
-  /** 16 digits over what it was made from and what it says. */
+  /** 16 hex digits over its inputs and its body. */
   readonly madeFrom: string;
-  /** The recorded answer that words its first three sections. */
+  /** The recorded answer that rewords its first three sections. */
   readonly answer?: RootAnswerMark;
   readonly foreign: readonly string[];
-  /** Lines without line ends, from the one after the front matter on. */
+  /** Lines without line ends, starting after the front matter. */
   readonly body: readonly string[];
 }
 
-/** How a ROOT.md names the answer that it is made from. */
+/** The answer that a ROOT.md was made from. */
 export interface RootAnswerMark {
-  /** The request digest, 64 digits. */
+  /** The request digest, 64 hex digits. */
   readonly digest: string;
-  /** Who answered; one word. */
+  /** The model's name; one word. */
   readonly model: string;
 }
 
@@ -57,21 +56,21 @@ export function printRoot(root: RootDocument): string {
 const ownKeys: ReadonlySet<string> = new Set(["type", "status", "last-updated", "made-by", "made-from"]);
 const answeredKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
 
-/** The lines of a ROOT.md in the order of `printRoot`, which writes the front matter of others behind ours. */
+/** The lines of a ROOT.md in the order of `printRoot`, which writes foreign front matter last. */
 export function rootLinesInOrder(text: string): readonly NumberedLine[] {
   const reading = readFrontMatter(textLines(text));
   const isAnswered = reading.state === "read" && answerMark(reading.front) !== undefined;
   return withForeignLast(text, isAnswered ? answeredKeys : ownKeys);
 }
 
-/** Keys of these names that are not in our form are somebody else's. */
+/** Keys with these names but another form belong to another program. */
 function answerMark(front: FrontMatter): RootAnswerMark | undefined {
   const digest = valueOf(front, "answer") ?? "";
   const model = valueOf(front, "model") ?? "";
   return /^[0-9a-f]{64}$/u.test(digest) && isModelName(model) ? { digest, model } : undefined;
 }
 
-/** Whether a name of a model can stand in front matter: 1 to 256 characters without spaces. */
+/** Whether a model name is allowed in front matter: 1 to 256 characters without spaces. */
 export function isModelName(model: string): boolean {
   return /^[\p{L}\p{N}\p{P}\p{S}]{1,256}$/u.test(model);
 }
@@ -94,7 +93,7 @@ export function parseRoot(text: string): RootReading {
   };
 }
 
-/** The combined digest of ROOT.md: what it was made from and its body. */
+/** Digest over the inputs and the body. */
 export function rootDigest(inputs: string, body: readonly string[]): string {
   return shortDigest(sha256(inputs, "\n\n", joinLines(body)));
 }
@@ -109,13 +108,13 @@ interface RootEntryLine {
 const taggedLine = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(?::\s*(.*))?$`, "su");
 const leadingTag = new RegExp(String.raw`^\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(.+)$`, "su");
 
-/** The type of a tag, with the marks that follow it in the brackets. */
+/** The type of a tag and of the marks after it in the brackets. */
 function typeOf(tag: string, marks: string): MemoryType {
   const by = /, (by (?:agent|tool|import|file))$/u.exec(marks)?.[1];
   return parseTag(by === undefined ? tag : `${tag} ${by}`).type;
 }
 
-/** Reads a list line (or a heading) that a person may have written into ROOT.md; without a tag it is a project. */
+/** Parses a list line or heading that a person may have written into ROOT.md; `project` if untagged. */
 export function parseRootLine(line: string): RootEntryLine {
   const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
   const match = taggedLine.exec(text);
@@ -129,13 +128,14 @@ export function parseRootLine(line: string): RootEntryLine {
     : { topic: "", type: "project", text };
 }
 
-/** The section of MEMORY.md that is ours. */
+/** Our section of MEMORY.md. */
 export const compactionRoot = "Compaction Root";
 const taken: ReadonlySet<string> = new Set(["Active Context (recent ~7 days)", "Recent Patterns", "Topics Index"]);
 
 /**
- * MEMORY.md with its section `## Compaction Root` made anew from ROOT.md's body: Active Context, Recent Patterns and Topics Index, headings demoted by
- * one. It ends at the next `##` heading outside a fence; a missing one is appended. Line ends are those of the file.
+ * Replaces the section `## Compaction Root` of MEMORY.md with Active Context, Recent Patterns and Topics Index of
+ * ROOT.md, headings demoted by one. The section ends at the next `##` heading outside a fence and is appended if
+ * missing. Keeps the file's line ends.
  */
 export function replaceCompactionRoot(text: string, rootBody: readonly string[]): string {
   const end = text.includes("\r\n") ? "\r\n" : "\n";

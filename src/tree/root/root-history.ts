@@ -8,7 +8,7 @@ import type { RootTopic } from "./root-topics.ts";
 import { isBare } from "./root-statements.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 
-/** How dense Historical Summary can be: months to a line and topics named in one. The first that fits is taken; nothing else leaves before the last. */
+/** How detailed Historical Summary can be: months per line and topics per line. The first that fits is used. */
 export const densities: readonly Pick<HistoryDensity, "months" | "topics" | "events">[] = [
   { months: 1, topics: 12, events: 8 },
   { months: 1, topics: 8, events: 4 },
@@ -28,26 +28,29 @@ export const densities: readonly Pick<HistoryDensity, "months" | "topics" | "eve
   { months: 1200, topics: 3 },
 ];
 
-/** How much of history is told: months a line, topics a line, and the topics that stand nowhere else, which go first. */
+/** Months per line, topics per line, and the topics that appear nowhere else, which come first. */
 export interface HistoryDensity {
   readonly before: Day;
   readonly months: number;
   readonly topics: number;
-  /** Of these topics so many are told with what came out of them. Default: none. */
+  /** How many of the topics get an event. Default: none. */
   readonly events?: number;
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** A run of months with the topics that are named for it. */
+/** A run of months with its topics. */
 export interface HistoryRun {
   readonly text: string;
   readonly months: ReadonlySet<string>;
   readonly topics: readonly RootTopic[];
 }
 
-/** One line for each run of months, naming what happened before the active days. A topic stands in the run in which it came up most, the later of two. */
+/**
+ * One line per run of months about what happened before the active days. A topic appears in the run where it came up
+ * most, the later of two if equal.
+ */
 export function historyRuns(topics: readonly RootTopic[], density: HistoryDensity): readonly HistoryRun[] {
-  // `user` and `feedback` belong into the index, and never into history alone.
+  // `user` and `feedback` belong in the index, never in history alone.
   const past = topics
     .filter(({ type }) => !isPreserved(type))
     .map((topic) => ({ topic, days: topic.days.filter((day) => day < density.before) }));
@@ -68,7 +71,7 @@ export function historyRuns(topics: readonly RootTopic[], density: HistoryDensit
 
 interface Told {
   readonly topic: RootTopic;
-  /** The part of its days that lies in the run. */
+  /** The share of the topic's days that fall into the run. */
   readonly share: number;
 }
 
@@ -76,7 +79,7 @@ function monthOf(day: Day): string {
   return day.slice(0, 7);
 }
 
-/** Months in runs of so many, the last run whole. */
+/** Splits months into runs of `length`, the last one full. */
 function runsOf(months: readonly string[], length: number): readonly (readonly string[])[] {
   const runs: (readonly string[])[] = [];
   for (let end = months.length; end > 0; end -= length) runs.unshift(months.slice(Math.max(0, end - length), end));
@@ -104,7 +107,7 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
   return { text: `- ${label}: ${text}`, months: new Set(months), topics };
 }
 
-/** Characters of an event. */
+/** Most characters of an event. */
 const longestEvent = 100;
 const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "decision"];
 
@@ -125,7 +128,7 @@ function eventOf(
   return { topic, text: `${topic.name}: ${quoted(said.text, longestEvent).replace(/[.。]$/u, "")}, ${day}` };
 }
 
-/** Whether a later state says otherwise than that the work is done: blocked, failed, given up, or a status, which keeps its key. */
+/** Whether a later state contradicts that the work is done: blocked, failed, abandoned, or a status with its key. */
 function takesBack({ text, passage: { role, refs } }: Statement, done: Statement): boolean {
   if (!["blocked", "failed", "abandoned"].includes(role) && !(role === "outcome" && /^\p{L}+\s*[:：]/u.test(text)))
     return false;
@@ -133,7 +136,7 @@ function takesBack({ text, passage: { role, refs } }: Statement, done: Statement
   return now !== undefined && before !== undefined && compareRefs(now, before) > 0;
 }
 
-/** A run as a line of ROOT.md, with where it comes from. */
+/** A run as a line of ROOT.md, with its sources. */
 export function historyLine({ text, months, topics }: HistoryRun): RootCandidate {
   const inRun = (ref: Ref): boolean => months.has(ref.log.slice(0, 7));
   const from = topics.flatMap((topic) =>
@@ -143,7 +146,7 @@ export function historyLine({ text, months, topics }: HistoryRun): RootCandidate
   return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
 }
 
-/** Chosen lines as topics of history: what a period was about, by how much of it they lead to. */
+/** Selected index lines as topics of history: what a period was about, weighted by how much of it they cover. */
 export function topicsOfLines(lines: readonly RootCandidate[], day: Day): readonly RootTopic[] {
   return lines.map((line): RootTopic => {
     const days = [...new Set(line.refs.map(dayOfRef))].toSorted();

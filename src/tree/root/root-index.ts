@@ -15,33 +15,36 @@ import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 
-/** Days after which a topic counts as silent. */
+/** A topic counts as silent after this many days. */
 const longestLive = 90;
-/** What named topics leave to those that nobody named, where both are there. */
+/** Share that named topics leave to found ones, if both exist. */
 const shareOfFound = 0.4;
-/** What they leave to the parts of a journal. */
+/** Share that they leave to the entries of a journal. */
 const shareOfJournal = 0.75;
-/** The part of the space in which `user` and `feedback` topics have as many keywords as fit, and the most that they take. */
+/**
+ * `user` and `feedback` topics get as many keywords as fit into the first share of the space, and never take more than
+ * the second.
+ */
 const shareOfPreserved = 0.45;
 const mostOfPreserved = 0.9;
-/** Of the others: a line that says less is hard to find again. */
+/** Keywords of other topics. Shorter lines are hard to find again. */
 const projectSteps = [12, 9, 7, 5] as const;
-/** Found topics for one named one from which on a memory is one of conversations. */
+/** A memory with this many found topics per named one is a memory of conversations. */
 const namedEnough = 3;
-/** Lines that are kept for Historical Summary. */
+/** Lines reserved for Historical Summary. */
 const linesOfHistory = 4;
 
 interface IndexRow {
   readonly topic: RootTopic;
   readonly line: RootCandidate;
-  /** When it leaves: 0 last. */
+  /** 0 is dropped last. */
   readonly tier: 0 | 1 | 2;
 }
 
 /**
- * The Topics Index where not everything fits: `user` and `feedback` first; then live topics; then those that are silent for over 90 days, newest first; then
- * completed ones. Where something of a tier stays out, nothing of a later one is in. Topics that nobody named stand behind the named ones of their tier, which
- * leave them a share of the space while both are live.
+ * The Topics Index when not everything fits: `user` and `feedback` first; then live topics; then topics silent for over
+ * 90 days, newest first; then completed ones. If anything of a tier is left out, later tiers are left out entirely.
+ * Found topics come after the named ones of their tier, which leave them a share of the space while both are live.
  */
 export class RootIndex {
   readonly #space: RootSpace;
@@ -49,7 +52,7 @@ export class RootIndex {
   readonly #preserved: readonly RootTopic[];
   readonly #others: readonly RootTopic[];
   #rows: readonly IndexRow[] = [];
-  /** Lines for found topics that were taken. */
+  /** Lines taken for found topics. */
   readonly taken: RootCandidate[] = [];
 
   constructor(space: RootSpace, topics: readonly RootTopic[], found: FoundInputs) {
@@ -60,8 +63,8 @@ export class RootIndex {
   }
 
   /**
-   * Takes the `user` and `feedback` topics: in about half of the space while three keywords of each fit into that, in nearly all of it with fewer. Whether
-   * all of them fit.
+   * Takes the `user` and `feedback` topics: in about half of the space if three keywords each fit there, else in nearly
+   * all of it with fewer. Returns whether all fit.
    */
   takePreserved(): "all" | "some" {
     const { free } = this.#space;
@@ -74,14 +77,14 @@ export class RootIndex {
     return missing.length === 0 ? "all" : "some";
   }
 
-  /** Takes the other topics; `reserve` tokens stay free. */
+  /** Takes the other topics, leaving `reserve` tokens free. */
   takeOthers(reserve: number): void {
     if (this.#found.journal || this.#others.length * namedEnough < this.#found.topics.length)
       this.#takeMostlyFound(reserve);
     else this.#takeMostlyNamed(reserve);
   }
 
-  /** A memory of conversations: what is found is chosen by coverage, old and new. */
+  /** A memory of conversations: found topics are chosen by coverage, whatever their age. */
   #takeMostlyFound(reserve: number): void {
     const most = this.#space.free - reserve;
     const share = this.#found.journal ? shareOfJournal : shareOfFound;
@@ -94,7 +97,7 @@ export class RootIndex {
     for (const rows of later) left = left.length > 0 ? this.#drop([...left, ...rows]) : this.#takeRows(rows, reserve);
   }
 
-  /** A memory of named work: what is found leaves by age as well. */
+  /** A memory of named work: found topics also leave by age. */
   #takeMostlyNamed(reserve: number): void {
     const isLive = (topic: PlacedPassage): boolean => ageOf(topic, this.#found.day) <= longestLive;
     const live = this.#found.topics.filter(isLive);
@@ -113,7 +116,7 @@ export class RootIndex {
     else this.#takeRows(done, reserve);
   }
 
-  /** Named topics that have no line. */
+  /** Named topics without a line. */
   leftOut(): ReadonlySet<string> {
     const out = this.#rows.filter(({ line }) => this.#space.dropped.has(line));
     return new Set(out.map(({ topic }) => topic.key));
@@ -135,7 +138,7 @@ export class RootIndex {
     return [0, 1, 2].map((tier) => this.#rows.filter((row) => row.tier === tier));
   }
 
-  /** Index lines with fewer keywords the more there are, so that all of them fit into `room` while the fewest keywords let them. */
+  /** Index lines with as many keywords as let all of them fit into `room`. */
   #forms(
     topics: readonly RootTopic[],
     of: { readonly steps: readonly number[]; readonly room: number },
@@ -153,7 +156,7 @@ export class RootIndex {
     return rows;
   }
 
-  /** Takes rows of one tier by value per token, silent ones newest first; returns those that did not fit. */
+  /** Takes rows of one tier by value per token, silent ones newest first. Returns those that did not fit. */
   #takeRows(rows: readonly IndexRow[], reserve: number): readonly IndexRow[] {
     const density = ({ line }: IndexRow): number => line.value / (6 + this.#space.cost(line));
     const ordered = rows.toSorted(
@@ -164,7 +167,7 @@ export class RootIndex {
     );
     const left: IndexRow[] = [];
     for (const row of ordered) {
-      // Of the silent ones none that was silent for longer than one that had to stay out.
+      // No silent topic gets in after one that was silent for less time had to stay out.
       const hasLine = reserve === 0 || this.#space.freeLines > linesOfHistory;
       const isOpen = hasLine && (row.tier !== 1 || left.length === 0);
       if (!isOpen || !this.#space.take(row.line, this.#space.free - reserve)) left.push(row);
@@ -182,18 +185,18 @@ export class RootIndex {
     return rows;
   }
 
-  /** Takes lines for found topics; whether all of these have one. */
+  /** Takes lines for found topics. Returns whether every topic has one. */
   #takeFound(
     topics: readonly PlacedPassage[],
     of: { readonly reserve: number; readonly order: "by_coverage" | "newest_first" },
   ): "all" | "some" {
     if (topics.length === 0) return "all";
-    // The costs of a line's words add up to somewhat more than the line: a few more lines are asked for than seem to fit.
+    // The costs of the words add up to more than the line, so request slightly more lines than seem to fit.
     const tokens = Math.floor((this.#space.free - of.reserve) * 1.15);
     const room = { tokens, lines: Math.max(0, this.#space.freeLines - linesOfHistory) };
     const { lines, topics: kept } = chooseFound({ ...this.#found, topics }, room);
     const told = new Set<PlacedPassage>();
-    // A line that leads to nothing new says again in other words what a line before it says.
+    // A line that covers nothing new only repeats an earlier line in other words.
     const wanted = lines.filter((line) => {
       const isNew = line.from.some((topic) => !told.has(topic));
       for (const topic of line.from) told.add(topic);
@@ -215,7 +218,7 @@ export class RootIndex {
     );
   }
 
-  /** What shares its words with nothing, or has too few of them to be looked for, takes what room is left. */
+  /** Topics that share no words with others, or have too few words, take the remaining room. */
   #takeSingles(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
     const names = new Set([...this.#found.names, ...this.taken.map(({ topic }) => topic)]);
     const lines = singleLines({ ...this.#found, topics });
@@ -237,7 +240,7 @@ export class RootIndex {
   }
 }
 
-/** How to apply a rule and why is told where room is left. */
+/** Reasons and how to apply a rule are shown only if room is left. */
 function withoutReasons(topic: RootTopic): RootTopic {
   const statements = topic.statements.filter(({ part }) => part === "itself");
   return statements.length === 0 ? topic : { ...topic, statements };
@@ -252,24 +255,26 @@ function tierOf(topic: RootTopic): 0 | 1 | 2 {
   return topic.progress === "done" ? 2 : topic.age > longestLive ? 1 : 0;
 }
 
-/** Places that a line for found topics may lead to: a line that points everywhere points nowhere. */
+/** The most places that a line for found topics may point to. */
 const mostPlaces = 10;
 
-/** What lines for found topics are made of. */
 interface FoundInputs {
-  /** Whether most of them are parts of a journal, not of conversations. */
+  /** Whether most of them are entries of a journal rather than conversations. */
   readonly journal: boolean;
-  /** Topic lines of the monthlies that nobody named. */
+  /** Found topics of the monthly nodes. */
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;
   readonly keys: NodeSummarizer["keys"];
   /** Exact tokens of a text. */
   readonly count: (text: string) => number;
-  /** Names that other lines of the index have, in lower case. */
+  /** Names used by other index lines, in lower case. */
   readonly names: ReadonlySet<string>;
 }
 
-/** The lines that lead to as many of the found topics as possible within `tokens` and `lines`; and the topics without those that another stands for. */
+/**
+ * The lines that cover as many found topics as possible within `tokens` and `lines`, and the topics without those that
+ * a newer one stands for.
+ */
 function chooseFound(
   inputs: FoundInputs,
   room: { readonly tokens: number; readonly lines: number },
@@ -302,7 +307,7 @@ function chooseFound(
   };
 }
 
-/** Topics of which a newer one of the same name has every word: that one stands for them. */
+/** Topics whose words all appear in a newer topic of the same name. */
 function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
   const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
   const repeats = new Set<PlacedPassage>();
@@ -316,7 +321,7 @@ function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage>
   return repeats;
 }
 
-/** ` [project, 12d]:` and the line's end. */
+/** Tokens of ` [project, 12d]:` and the line end. */
 const tokensOfTag = 7;
 
 function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
@@ -325,7 +330,7 @@ function foundTopic(passage: PlacedPassage, age: number): FoundTopic {
   return { keywords: keywordsOfFound(passage), scores: undefined, value: size ** 0.8 * fresh, size };
 }
 
-/** Whole days since a found topic was last talked of. */
+/** Whole days since a found topic was last mentioned. */
 function ageOf(topic: PlacedPassage, day: Day): number {
   return Math.max(0, daysBetween(lastDayOf(topic.refs), day));
 }

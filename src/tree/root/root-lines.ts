@@ -5,30 +5,30 @@ import type { PlacedPassage } from "../model/node-passages.ts";
 import { datedText, inOneLine, type RootTopic } from "./root-topics.ts";
 import type { RootSection } from "./root-format.ts";
 
-/** A line that ROOT.md could have. */
+/** A candidate line of ROOT.md. */
 export interface RootCandidate {
   readonly section: RootSection;
   readonly text: string;
-  /** The topic it is about; empty for a line about a period. */
+  /** The topic's key; empty for a line about a period. */
   readonly topic: string;
   readonly refs: readonly Ref[];
-  /** The passages of monthly nodes that it was compiled from. */
+  /** The passages of monthly nodes behind the line. */
   readonly from: readonly PlacedPassage[];
   readonly value: number;
 }
 
-/** How much an index line tells: so many statements, or keywords. */
+/** How many statements or keywords an index line shows. */
 export interface Detail {
   readonly in: "statements" | "keywords";
   readonly most: number;
 }
 
-/** Characters of the statements of one index line; the first stands whole whatever its length. */
+/** Most characters of the statements of one index line; the first statement is always whole. */
 const longestTold = 600;
-/** A reference is its pointer and a line: keywords of it at most. */
+/** The most keywords of a reference, which mainly shows its pointer. */
 const mostOfReference = 5;
 
-/** `- topic [type, Nd]: what is told → pointer`; marks such as `?` and `by agent` follow the age. */
+/** `- topic [type, Nd]: text → pointer`; marks such as `?` and `by agent` follow the age. */
 export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
   const text = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
@@ -45,7 +45,7 @@ export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCan
   };
 }
 
-/** Statements in full, one after the other. */
+/** Whole statements in a row. */
 function statedIn(topic: RootTopic, most: number, today: Day): string {
   const told: string[] = [];
   let length = 0;
@@ -67,7 +67,7 @@ function keywordsIn(topic: RootTopic, most: number): string {
     .join(", ");
 }
 
-/** `Style [feedback, by import]` where what these passages say only claims to be a person's word; otherwise the name. */
+/** `Style [feedback, by import]` if these passages only claim to be a person's words; otherwise the name. */
 export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]): string {
   const claimed = [...topic.entries, ...topic.details].flatMap(({ type, tag, refs }) =>
     tag !== undefined && !isPreserved(type) && refsOverlap(refs, refsOf(from)) ? [tag] : [],
@@ -76,10 +76,10 @@ export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]):
   return tag === undefined ? topic.name : `${topic.name} [${tag.replace(" by ", ", by ")}]`;
 }
 
-/** Keywords of a line for found topics, its name included. */
+/** The most keywords of a line for found topics, including the name. */
 export const mostOfFound = 12;
 
-/** A line for each found topic. */
+/** One line per found topic. */
 export function singleLines({
   topics,
   day,
@@ -120,7 +120,7 @@ export function foundLine(line: {
   };
 }
 
-/** What a reader gains by finding the topic here: its mass, how fresh it is, its type, and how much it says. */
+/** The value of a topic in the index: its mass, freshness, type, and how much is known. */
 export function worthOf(topic: RootTopic): number {
   const told = 0.15 + 0.85 * Math.min(1, Math.max(topic.keywords.length, topic.statements.length * 3) / 8);
   const fresh = 0.4 + 1 / (1 + topic.age / 45);
@@ -143,7 +143,7 @@ export interface RootLimits {
   readonly bytes: number;
 }
 
-/** The space of ROOT.md as it fills, and the ledger of what did not fit. */
+/** Tracks the remaining space of ROOT.md and what did not fit. */
 export class RootSpace {
   readonly chosen: RootCandidate[] = [];
   /** Lines that did not fit, with the reason. */
@@ -154,7 +154,7 @@ export class RootSpace {
   #freeBytes: number;
   #freeLines: number;
 
-  /** `frame`: ROOT.md without any line, which takes its part. */
+  /** `frame`: ROOT.md without any lines. */
   constructor(limits: RootLimits, count: (text: string) => number, frame: string) {
     this.#count = count;
     this.#free = limits.tokens - count(frame);
@@ -162,23 +162,22 @@ export class RootSpace {
     this.#freeLines = limits.lines - frame.split("\n").length;
   }
 
-  /** Tokens that are left. */
+  /** Tokens left. */
   get free(): number {
     return this.#free;
   }
 
-  /** Lines that are left. */
+  /** Lines left. */
   get freeLines(): number {
     return this.#freeLines;
   }
 
   fitsAll(lines: readonly { readonly text: string }[], room: number = this.#free): boolean {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
-    // To count tokens is the dear part.
+    // Counting tokens is expensive, so it comes last.
     return bytes <= this.#freeBytes && lines.length <= this.#freeLines && this.costOf(lines) <= room;
   }
 
-  /** Tokens that lines take together. */
   costOf(lines: readonly { readonly text: string }[]): number {
     return lines.reduce((sum, line) => sum + this.cost(line), 0);
   }
@@ -189,7 +188,7 @@ export class RootSpace {
     return cost;
   }
 
-  /** Whether the line was taken: it must not take more than `most` tokens nor more than is left. */
+  /** Takes the line unless it costs more than `most` tokens or than what is left. Returns whether it was taken. */
   take(line: RootCandidate, most: number = this.#free): boolean {
     const cost = this.cost(line);
     const bytes = Buffer.byteLength(line.text) + 1;
@@ -202,7 +201,7 @@ export class RootSpace {
     return true;
   }
 
-  /** Puts a fuller line in the place of one that was chosen, where it fits; the line that is chosen then. */
+  /** Replaces a selected line with a longer one if it fits. Returns the line now selected. */
   replace(line: RootCandidate, fuller: RootCandidate): RootCandidate {
     const more = this.cost(fuller) - this.cost(line);
     const bytes = Buffer.byteLength(fuller.text) - Buffer.byteLength(line.text);
@@ -214,7 +213,7 @@ export class RootSpace {
     return fuller;
   }
 
-  /** Takes of these lines what fits into a share of the space. */
+  /** Takes the lines that fit into a share of the space. */
   takeShare(lines: readonly RootCandidate[], share: number): void {
     let left = share;
     for (const line of lines) {
@@ -223,7 +222,7 @@ export class RootSpace {
     }
   }
 
-  /** Takes back the line that was chosen last; false when none is left. */
+  /** Removes the line selected last. Returns false if there is none. */
   dropLast(): boolean {
     const line = this.chosen.pop();
     if (line !== undefined) this.dropped.set(line, "the exact count was over the cap");

@@ -7,16 +7,16 @@ import { isSaidAgain, type Statement } from "./root-statements.ts";
 import { plainKey, quoted } from "../../text/extract/sentences.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
-/** Days on which something must have been seen to be a pattern, and days of silence after which it is none any more. */
+/** A pattern needs this many days, and ends after this many days of silence. */
 const leastDays = 3;
 const longestSilence = 90;
-/** Characters of a lesson, and of what recurs about a topic. */
+/** Most characters of a lesson, and of what recurs about a topic. */
 const longestLesson = 120;
 const longestRecurring = 90;
 
 /**
- * What recurs on at least three different days, with those days: lessons and corrections that say nearly the same, in whatever topics; then topics with
- * what recurs about them. A topic of which nothing recurs but its name is no pattern.
+ * What recurs on at least three different days, with the days: lessons and corrections that say nearly the same, across
+ * topics; then topics with what recurs about them. A recurring name alone is not a pattern.
  */
 export function patternLines(topics: readonly RootTopic[], today: Day): readonly RootCandidate[] {
   const again = saidAgain(topics, today);
@@ -28,7 +28,7 @@ export function patternLines(topics: readonly RootTopic[], today: Day): readonly
   return [...again, ...recurring].toSorted(byValue);
 }
 
-/** The same lesson or correction, in nearly the same words, in whatever topics it was given. */
+/** Lessons and corrections repeated in nearly the same words, across topics. */
 function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandidate[] {
   const said = topics
     .flatMap((topic) => topic.statements)
@@ -60,7 +60,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
   });
 }
 
-/** Lessons and corrections come before all topics; lessons, which stand nowhere else, first. */
+/** Lessons and corrections come before topics, and lessons come first because they appear nowhere else. */
 const lessonsFirst = 1000;
 
 function kindOf(group: readonly Statement[]): "learned" | "corrected" | "said" {
@@ -68,7 +68,7 @@ function kindOf(group: readonly Statement[]): "learned" | "corrected" | "said" {
   return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
 }
 
-/** A topic with what is said of it again and again in nearly the same words. */
+/** A topic with a statement repeated in nearly the same words. */
 function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined {
   const what = recurringStatement(topic) ?? correctedAgain(topic);
   if (what === undefined) return undefined;
@@ -107,7 +107,7 @@ function recurringStatement(topic: RootTopic): Recurring | undefined {
   return text === "" ? undefined : { text, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
 }
 
-/** Feedback that came on at least three days: what holds now. */
+/** Feedback given on at least three days: shows the current rule. */
 function correctedAgain(topic: RootTopic): Recurring | undefined {
   const [rule] = topic.statements.filter(({ part }) => part === "itself");
   const text = rule === undefined ? "" : quoted(rule.text, longestRecurring);
@@ -119,7 +119,7 @@ function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {
   return [...new Set(passages.flatMap((passage) => passage.refs.map(dayOfRef)))].toSorted();
 }
 
-/** Days since the last of them. */
+/** Days since the last one. */
 function silence(days: readonly Day[], today: Day): number {
   return Math.max(0, daysBetween(days.at(-1) ?? today, today));
 }
@@ -128,7 +128,7 @@ function shownNames(names: readonly string[]): string {
   return names.length <= 2 ? names.toSorted().join(", ") : `${names.length} topics`;
 }
 
-/** A year stands where it changes; before the first day only when it is not this one. */
+/** Shows the year only where it changes; for the first day only if it is not the current year. */
 function shownDays(days: readonly Day[], today: Day): string {
   const short = days.map((day, at) => {
     const before = at === 0 ? today : (days[at - 1] ?? today);
@@ -138,8 +138,8 @@ function shownDays(days: readonly Day[], today: Day): string {
 }
 
 /**
- * Groups of statements that say nearly the same, each newest first. Each statement goes to the group whose newest one it shares most words with
- * (leader clustering, Hartigan 1975): one pass, over an index of words.
+ * Groups statements that say nearly the same, newest first. Each joins the group whose newest member shares most words
+ * (leader clustering, Hartigan 1975): one pass over an index of words.
  */
 function groupAlike(said: readonly Statement[]): readonly (readonly Statement[])[] {
   const groups: Statement[][] = [];
@@ -160,7 +160,7 @@ function groupAlike(said: readonly Statement[]): readonly (readonly Statement[])
   return groups;
 }
 
-/** Groups that one word leads to at most; a word of more groups says too little to look at all of them. */
+/** A word that occurs in more groups is too common to compare all of them. */
 const mostLed = 200;
 
 function leaderOf(

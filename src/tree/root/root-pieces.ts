@@ -4,21 +4,21 @@ import { mergeRefs, refsOverlap } from "../../base/refs.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 
-/** A line that leads to more places points nowhere. */
+/** The most places that a line may point to. */
 const mostPlaces = 12;
-/** Keywords of a piece. */
+/** The most keywords of an entry. */
 const mostWords = 8;
-/** Keywords that are left to a topic whose parts have lines of their own. */
+/** Keywords of a topic whose entries have lines of their own. */
 const fewWords = 4;
-/** Tokens that a line of its own would take for a piece. */
+/** Tokens that a line of its own would cost an entry. */
 const tokensOfLine = 24;
-/** From so many times the space on, headings name events rather than topics. */
+/** If entries need this many times the space, headings name events rather than topics. */
 const journal = 3;
 
 /**
- * The parts of a journal: topics that came up once, such as the subject of a commit, and what is told of a topic that leads to too many places. They are put
- * into lines by the words that they share. `others`: the topics that
- * keep a line of their own; all of them where there is room for every part, or nearly.
+ * The entries of a journal: topics mentioned once, such as commit subjects, and the details of topics with too many
+ * places. They are grouped into lines by shared words. `others`: the topics that keep their own line; all topics if
+ * nearly everything fits.
  */
 export function journalPieces(
   topics: readonly RootTopic[],
@@ -39,7 +39,7 @@ export function journalPieces(
   return { pieces: pieces.filter((piece) => piece !== undefined), others };
 }
 
-/** What is told of a topic, entry by entry: what happened before remarks. */
+/** The details of a topic per entry: events before remarks. */
 function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
   const places = entries.flatMap(({ refs }) => refs);
   const said = details.filter(({ role, text }) => role !== "open" && text !== "");
@@ -53,14 +53,14 @@ function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
   });
 }
 
-/** Remarks of one entry that are looked at. */
+/** The most remarks used per entry. */
 const mostRemarks = 3;
 
 function saidOf({ statements }: RootTopic): string {
   return statements.find(({ text }) => !plainKey.test(text))?.text ?? statements[0]?.text.replace(plainKey, "") ?? "";
 }
 
-/** A heading of several words tells what happened; one word or two name a thing. */
+/** A heading of several words describes an event; one or two words name a thing. */
 function isEvent(name: string): boolean {
   return name.trim().split(/\s+/u).length > 2 || Array.from(name).length > 16;
 }
@@ -81,7 +81,7 @@ function pieceOf(passage: PlacedPassage | undefined, text: string): PlacedPassag
 const kind =
   /^(?:feat|fix|chore|docs?|refactor|tests?|build|ci|perf|style|revert|release|wip|deps?)(?:\(([^)]*)\))?!?:\s*/iu;
 
-/** The subject of a commit without its kind, numbers, and who or what made it. */
+/** A commit subject without its type, issue numbers and bots. */
 function subjectOf(subject: string): string {
   return subject
     .replace(kind, "$1 ")

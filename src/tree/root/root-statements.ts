@@ -8,18 +8,18 @@ import { sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
 import { sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
-/** One thing that is told of a topic, in the words of its source. */
+/** One statement about a topic, in the words of its source. */
 export interface Statement {
   readonly text: string;
-  /** Of feedback: the rule itself, or how to apply it and why. */
+  /** For feedback: the rule itself, how to apply it, or why. */
   readonly part: "itself" | "how" | "why";
   readonly keys: ReadonlySet<string>;
   readonly passage: PlacedPassage;
-  /** Its newest day. */
+  /** The newest day of its refs. */
   readonly day: Day;
 }
 
-/** A statement whose words are counted when somebody asks for them. */
+/** A statement that computes its words on demand. */
 class Said implements Statement {
   readonly text: string;
   readonly part: Statement["part"];
@@ -43,7 +43,7 @@ const ruleKey = /^(?:rule|regel|règle|regla|regra|regola|규칙|ルール|规�
 const howKey = /^(?:how[- ]to[- ]apply|applies|when|where|적용|適用|适用|应用)\s*[:：]/iu;
 const whyKey = /^(?:why|reason|warum|이유|理由|原因)\s*[:：]/iu;
 
-/** What a passage says: each item of a person's entry, rules before how and why; of anything else its text. */
+/** The statements of a passage: each item of a preserved entry (rules before how and why), otherwise the text. */
 export function statementsOf(passage: PlacedPassage): readonly Statement[] {
   const texts = passage.role === "preserved" ? itemsOf(passage).map(plainMarkup) : [plainMarkup(passage.text)];
   const day = lastDayOf(passage.refs);
@@ -72,22 +72,22 @@ const ranks: Partial<Record<Role, number>> = {
   note: 1,
 };
 
-/** How much the role of a statement says about the state of its topic. */
+/** How much the role of a statement says about the topic's state. */
 export function rankOf({ passage, text }: Statement): number {
   return isBare(text) ? 0.5 : (ranks[passage.role] ?? 0);
 }
 
-/** Whether a text says no more than a word or two: `status: done`. */
+/** Whether a text is only a word or two: `status: done`. */
 export function isBare(text: string): boolean {
   return Array.from(text.replace(/^[\p{L} ]{2,20}[:：]\s*/u, "")).length < (eastAsian.test(text) ? 4 : 8);
 }
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Words by which two statements are the same one again, as a part of all their words. */
+/** Share of words that two statements must have in common to be the same one repeated. */
 const leastAgain = 0.8;
 
-/** Whether a statement is said again: in the same words, or, where words stand apart, with hardly another one. */
+/** Whether a statement is a repeat: the same words or, in languages with spaces, hardly another word. */
 export function isSaidAgain(a: Statement, b: Statement): boolean {
   if (topicKey(a.text).replace(/[.。!！]$/u, "") === topicKey(b.text).replace(/[.。!！]$/u, "")) return true;
   if (eastAsian.test(a.text) || eastAsian.test(b.text) || !isRepeat(a, b)) return false;
@@ -96,10 +96,10 @@ export function isSaidAgain(a: Statement, b: Statement): boolean {
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
-/** An item of more characters is told sentence by sentence. */
+/** Longer items are split into sentences. */
 const longestItem = 240;
 
-/** The items and paragraphs of a person's entry without headings, fences and comments; what is long comes in sentences. */
+/** The items and paragraphs of a preserved entry, without headings, fences and comments. */
 function itemsOf(passage: PlacedPassage): readonly string[] {
   const items: string[] = [];
   let fence: "in" | "out" = "out";
@@ -117,10 +117,10 @@ function itemsOf(passage: PlacedPassage): readonly string[] {
   return items.flatMap((item) => (itemStart.test(item) && item.length <= longestItem ? [item] : sentencesOf(item)));
 }
 
-/** What somebody struck out is no longer said. */
+/** Struck-out text no longer counts. */
 const struck = /~~[^~]+~~\s*/gu;
 
-/** A line as plain words: no list marker, no check box, no markup. */
+/** A line as plain words: no list marker, check box or markup. */
 function plainMarkup(line: string): string {
   return withoutEmphasis(
     line

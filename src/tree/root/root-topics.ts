@@ -9,42 +9,43 @@ import { newestSaid, openItems } from "../extract/rank.ts";
 import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
-/** Everything the monthlies say of one topic. */
+/** What the monthly nodes say about one topic. */
 export interface RootTopic {
   readonly key: string;
   readonly name: string;
   readonly type: MemoryType;
   /** See `Passage`. */
   readonly tag?: string | undefined;
-  /** Whether somebody named it. */
+  /** Whether a heading named it. */
   readonly naming: Passage["naming"];
   readonly progress: Progress;
-  /** What it is found by. */
   readonly keywords: readonly string[];
-  /** What is said of it and holds, newest first; of feedback the rules before how to apply them and why. */
+  /** Valid statements, newest first; for feedback the rules before how and why. */
   readonly statements: readonly Statement[];
-  /** Where to look: a knowledge file or an address. Empty when none is named. */
+  /** A knowledge file or an address. Empty if none is known. */
   readonly pointer: string;
   readonly refs: readonly Ref[];
   readonly days: readonly Day[];
   readonly last: Day;
-  /** Whole days since the last mention; 0 for a day to come. */
+  /** Whole days since the last mention; 0 for a future day. */
   readonly age: number;
   readonly weight: number;
-  /** The topic's own lines. */
+  /** The topic's own passages. */
   readonly entries: readonly PlacedPassage[];
-  /** What is told of it: decisions, open items and the like, newest first. */
+  /** Its details (decisions, open items and so on), newest first. */
   readonly details: readonly PlacedPassage[];
 }
 
-/** What the monthlies say, as of a day. */
+/** What the monthly nodes say as of a day. */
 interface Gathered {
   readonly topics: readonly RootTopic[];
-  /** What the user said in conversations that have no name, and holds: instructions before preferences before facts, the newest first. */
+  /**
+   * Valid statements that the user made in conversations without a heading: instructions, then preferences, then facts,
+   * newest first.
+   */
   readonly said: readonly Statement[];
 }
 
-/** The topics of all monthlies, and what the user said. */
 export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Gathered {
   const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
   const quotes = newestSaid(passages.filter(({ topic }) => topic === ""));
@@ -61,7 +62,7 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
 
 interface GatherContext {
   readonly today: Day;
-  /** Statements that a later one replaces. */
+  /** Keys of statements that a later one replaces. */
   readonly replaced: ReadonlySet<string>;
   readonly mentions: Mentions;
 }
@@ -77,7 +78,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   const name = head?.topic ?? "";
   const said = details.flatMap((passage) => holdingIn(passage, replaced));
   const tag = tagAmong(newestFirst, type);
-  // A rule that only claims to be a person's word is told like one.
+  // A rule that only claims to be a person's words is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(openItems(ordered).flatMap(({ from }) => from));
   const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
@@ -89,7 +90,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
     statements,
     newestFirst.filter((passage) => !gone.has(passage)),
   );
-  // A day to come is a slip of the pen, or a plan: neither makes a topic fresh.
+  // A future day is a typo or a plan; neither makes a topic fresh.
   const own = days.findLast((day) => day <= today) ?? days.at(-1) ?? today;
   const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
   return {
@@ -115,16 +116,16 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   };
 }
 
-/** Newest first, and of one day what says most of the state of the topic. */
+/** Newest first, and within a day by what says most about the state. */
 function byDayAndRank(a: Statement, b: Statement): number {
   return a.day === b.day ? rankOf(b) - rankOf(a) : a.day < b.day ? 1 : -1;
 }
 
-/** Without what a later addendum tells anew: the same lines of a log, which somebody edited. */
+/** Drops passages whose log lines a later addendum replaces because they were edited. */
 function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
   const late = passages.filter(({ late: number }) => (number ?? 0) > 0);
   if (late.length === 0) return passages;
-  // Where an addendum has only what was appended, its first line is the heading in force.
+  // The first ref of an addendum to an entry is only the heading.
   const anew = late.map(({ refs, late: number = 0 }) => ({ number, refs: refs.length > 1 ? refs.slice(1) : refs }));
   const isEdited = (old: PlacedPassage): boolean =>
     old.role !== "topic" && anew.some(({ number, refs }) => number > (old.late ?? 0) && refsOverlap(refs, old.refs));
@@ -136,7 +137,7 @@ function byPart(statements: readonly Statement[]): readonly Statement[] {
   return parts.flatMap((of) => statements.filter(({ part }) => part === of));
 }
 
-/** What a passage says and nothing later replaces; with the last of its rules go their reasons. */
+/** The statements of a passage that nothing replaces. If no rule is left, its reasons go too. */
 function holdingIn(passage: PlacedPassage, replaced: ReadonlySet<string>): readonly Statement[] {
   const all = statementsOf(passage);
   const kept = all.filter((one) => !replaced.has(keyOf(one)));
@@ -144,13 +145,12 @@ function holdingIn(passage: PlacedPassage, replaced: ReadonlySet<string>): reado
   return isOver ? [] : kept;
 }
 
-/** What a statement is told apart by. */
 function keyOf({ passage, text }: Statement): string {
   const ref = newestRef(passage);
   return `${ref.log}:${ref.from}\n${text}`;
 }
 
-/** Roles of which a later statement may replace an earlier one. */
+/** Roles whose statements can be replaced by later ones. */
 const stating: ReadonlySet<Role> = new Set<Role>([
   "preserved",
   "said",
@@ -163,7 +163,7 @@ const stating: ReadonlySet<Role> = new Set<Role>([
   "note",
 ]);
 
-/** The statements that no longer hold: a later one says otherwise. `groups`: the passages of each topic. */
+/** Keys of the statements that later ones replace. `groups`: the passages of each topic. */
 function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<string> {
   const statements: Statement[] = [];
   const dated: DatedStatement[] = [];
@@ -185,7 +185,7 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
       const isAlone = passage.role === "preserved" && said.filter(({ part }) => part === "itself").length === 1;
       for (const one of said) {
         const { topic, role } = passage;
-        // What the user said of themselves is their word, whatever the talk was about.
+        // What users say about themselves is their own word, whatever the conversation was about.
         const type = role === "said" ? "user" : passage.type;
         statements.push(one);
         dated.push({
@@ -204,17 +204,17 @@ function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<
   return new Set([...replacedAmong(dated).keys()].flatMap((at) => statements[at] ?? []).map(keyOf));
 }
 
-/** A text with the key that was taken from it and says that it is something that holds. */
+/** The text with the key that marks it as a decision or rule. */
 function keyed({ text, part, passage }: Statement): string {
   if (passage.role === "decision") return `decision: ${text}`;
   return passage.role === "preserved" && part === "itself" && passage.type === "feedback" ? `rule: ${text}` : text;
 }
 
-/** A reference is looked for in what is told of other topics, so many days back. */
+/** How many days back mentions of a reference are searched. */
 const longestMentions = 400;
 const leastName = 4;
 
-/** When a name or an address came up last, in whatever topic. */
+/** When a name or an address was last mentioned, in any topic. */
 class Mentions {
   readonly #days: readonly (readonly [Day, string])[];
 
@@ -235,7 +235,7 @@ class Mentions {
   }
 
   last({ name, pointer, since }: { readonly name: string; readonly pointer: string; readonly since: Day }): Day {
-    // One word is a word of anything: `Glossary`.
+    // A single word is too common: `Glossary`.
     const names = [pointer, ...(/\S\s+\S/u.test(name) ? [name] : [])];
     const wanted = names.map((one) => one.toLowerCase()).filter((one) => one.length >= leastName);
     const found = this.#days.find(([day, text]) => day > since && wanted.some((one) => text.includes(one)));
@@ -243,7 +243,7 @@ class Mentions {
   }
 }
 
-/** What is only told in notes has no line that names it: a topic that somebody named always has one. */
+/** A topic known only from notes was found, not named. */
 function isNamed(entries: readonly Passage[], details: readonly Passage[]): boolean {
   if (entries.length > 0) return entries.some(({ naming }) => naming === "given");
   return details.some(({ role }) => role !== "note");
@@ -257,7 +257,7 @@ function newestRef(passage: Passage): Ref {
 
 const mostKeywords = 12;
 
-/** The first of the texts, which come newest first, that names a knowledge file, or of a reference an address. */
+/** The first text, newest first, that names a knowledge file or, for a reference, an address. */
 function pointerOf(type: MemoryType, statements: readonly Statement[], group: readonly PlacedPassage[]): string {
   const all = group.flatMap((passage) => [passage.text, ...passage.lines.map((line) => line.text)]);
   for (const text of all) {
@@ -272,16 +272,16 @@ function pointerOf(type: MemoryType, statements: readonly Statement[], group: re
   return "";
 }
 
-/** Words that mean another day on another day. */
+/** Words whose meaning depends on the day they were said. */
 const relative =
   /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:morning|afternoon|evening|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
 
-/** A text with the day on which it was said, where it is not the newest of its topic, speaks of another day, or was said in a conversation. */
+/** Adds the day if the text is not the newest of its topic, refers to another day, or was said in a conversation. */
 export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
   const { text, day, passage } = statement;
   if (passage.role === "said") return saidText(statement, today);
   if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
-  // `book the hall`, ticked, would read as work to do.
+  // A ticked `book the hall` would read as work to do.
   const isBareTask =
     passage.role === "done" && verdictOf(text) === undefined && !isOpenEnded(text) && !isUnfinished(text);
   const said = isBareTask ? `done: ${text}` : text;
@@ -289,7 +289,7 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day): s
   return `${said} (${shownDay(day, today)})`;
 }
 
-/** Statements in one line: a semicolon after one that ends with no stop of its own. */
+/** Joins statements with semicolons, except after a sentence end. */
 export function inOneLine(texts: readonly string[]): string {
   return texts.length === 0
     ? ""
@@ -304,7 +304,7 @@ function shownDay(day: Day, today: Day): string {
   return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
 }
 
-/** Whether nobody named the topic, so that its name is no more than the words it was found by. */
+/** Whether nobody named the topic, so that its name is just one of its words. */
 export function isFound(topic: RootTopic): boolean {
   const named = topic.entries.length > 0 ? topic.entries : topic.details;
   return named.length > 0 && named.every(({ naming }) => naming === "found");
