@@ -4,8 +4,8 @@ import { plainFunctionWords } from "./words/stop-words.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /**
- * The words of a text in the form in which two texts are compared: lower case, English inflection taken off lightly, no function words.
- * Han gives pairs of characters, Katakana whole words; Hangul loses its commonest particles.
+ * The words of a text for comparison: lower case, light English stemming, no function words. Han gives character pairs,
+ * Katakana whole words; Hangul loses common particles.
  */
 export function wordKeys(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
@@ -13,7 +13,7 @@ export function wordKeys(text: string): ReadonlySet<string> {
   return keys;
 }
 
-/** The same words in their order, each as often as it stands there. Linear. */
+/** The same words in order, with repeats. Linear. */
 export function wordKeysInOrder(text: string): readonly string[] {
   return wordsIn(text).flatMap(keysOfWord);
 }
@@ -23,9 +23,9 @@ function wordsIn(text: string): readonly string[] {
   return (isPlain(one) ? one.match(plainWord) : one.match(wordPattern())) ?? [];
 }
 
-/** Shared words by which two texts say the same, as a part of all their words (Jaccard 1901). */
+/** The least share of words in common for two texts to say the same (Jaccard 1901). */
 const leastShared = 0.6;
-/** Words that the shorter of two texts needs to say the same as a longer one that contains it. */
+/** A shorter text contained in a longer one needs this many words to say the same. */
 const leastContained = 3;
 
 /** Whether two sets of words say nearly the same, with the same numbers. */
@@ -49,7 +49,10 @@ export function sharedKeys(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
   return shared;
 }
 
-/** Whether sets of `a` and `b` words with so many shared say nearly the same: most are shared, or one set contains the other. */
+/**
+ * Whether sets of sizes `a` and `b` with so many shared words say nearly the same: most are shared, or one contains the
+ * other.
+ */
 export function isSame(shared: number, a: number, b: number): boolean {
   if (shared === 0) return false;
   const shorter = Math.min(a, b);
@@ -74,7 +77,7 @@ function keysOfWord(word: string): readonly string[] {
 
 const runs = (): RegExp => /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
 
-/** Words in Katakana, and pairs of Han characters; Hiragana are mostly endings and count only where there is nothing else. */
+/** Katakana words and pairs of Han characters. Hiragana are mostly endings and count only if there is nothing else. */
 function pairsOf(text: string): readonly string[] {
   const telling = (text.match(runs()) ?? []).flatMap((run): readonly string[] => {
     const characters = Array.from(run);
@@ -92,7 +95,7 @@ function stemOf(word: string): string {
   return stem.length > 3 && stem.endsWith("e") ? stem.slice(0, -1) : stem;
 }
 
-/** English inflection taken off lightly: plural, and the commonest verb endings where so many letters are left. */
+/** Light English stemming: plurals and common verb endings, if `least` letters remain. */
 export function withoutEnding(word: string, least: number): string {
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (/(?:ss|us|is)$/u.test(word)) return word;
@@ -103,8 +106,8 @@ export function withoutEnding(word: string, least: number): string {
 }
 
 /**
- * What makes two names of topics name the same thing: their words, whatever the inflection and the order. Names of one word also need as many words
- * in all: `calls` is not `on call`.
+ * A key shared by names of the same topic: their words regardless of inflection and order. Names with one content word
+ * must also have the same number of words: `calls` is not `on call`.
  */
 export const nameKey: (name: string) => string = remembering((name) => {
   const words = [...wordKeys(name)].toSorted();
@@ -113,8 +116,8 @@ export const nameKey: (name: string) => string = remembering((name) => {
 }, 20_000);
 
 /**
- * Things grouped by the topic that they name, in the order in which the topics come. A name that `isExact` says of stands for itself: what people say of
- * themselves is not merged by its words.
+ * Groups things by topic, in order of first appearance. Topics for which `isExact` holds are grouped by exact name
+ * only.
  */
 export function groupByName<T extends { readonly topic: string }>(
   things: readonly T[],
@@ -132,11 +135,12 @@ export function groupByName<T extends { readonly topic: string }>(
   return [...groups.values()];
 }
 
-/** Keywords of a topic at most. */
+/** The most keywords of a topic. */
 export const mostKeywords = 12;
 
 /**
- * Lists of keywords, taken in turns, without repeats and without words that stand in a longer keyword (`Figma` beside `Figma plugin`), at most so many.
+ * Merges keyword lists in turns, without repeats and without words contained in a longer keyword (`Figma` next to
+ * `Figma plugin`).
  */
 export function mergeKeywords(lists: readonly (readonly string[])[], most: number): readonly string[] {
   const taken = new Map<string, string>();

@@ -15,21 +15,20 @@ import type { KeywordTerm } from "./traits.ts";
 import { contentWords, isEastAsianText, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
 
-/** What a text is looked up by, and how much it says. */
+/** A word or phrase to find a text by, with its score. */
 export interface Keyword {
   readonly shown: string;
   readonly score: number;
 }
 
-/** A line that keywords are taken from; what was decided, done and learned weighs more than the rest. */
+/** A line to take keywords from; decisions, results and lessons weigh more. */
 export interface SaidLine {
   readonly text: string;
   readonly weight: number;
 }
 
-/** Lines whose general words are kept for a text that names nothing. */
+/** How many lines are kept for a text without keywords. */
 const mostFirst = 20;
-/** A word or a phrase that may be a keyword. */
 interface Candidate extends Mentions {
   readonly term: KeywordTerm;
 }
@@ -38,9 +37,9 @@ type Rarity = (key: string) => number;
 const alike: Rarity = () => 1;
 
 /**
- * The terms of a text, counted: a word says more when it comes again (damped), early, in lines that weigh more, and when it is specific; two words are a
- * phrase when they are written as a name, come together more than once and seldom apart (the association ratio of Church and Hanks 1990, as a
- * share), or stand alone between breaks (RAKE; Rose and others 2010).
+ * Counts the terms of a text. A word scores higher if it recurs (damped), comes early, is in heavier lines, and is
+ * specific. Two words form a phrase if they are written as a name, recur side by side and rarely apart (association
+ * ratio of Church and Hanks 1990, as a share), or stand alone between breaks (RAKE; Rose and others 2010).
  */
 export class TermCounts {
   readonly #words = new Map<string, CountedWord>();
@@ -77,12 +76,11 @@ export class TermCounts {
     return word;
   }
 
-  /** The keys of its words. */
   keys(): readonly string[] {
     return [...this.#words.keys()];
   }
 
-  /** `rarity`: how much less or more a word says for standing in many or few of the neighbouring texts; 1 by default. */
+  /** `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
   top(most: number, not: { readonly without: string; readonly rarity?: Rarity }): readonly Keyword[] {
     const own = new Set(contentWords(not.without).map((word) => sameWord(word.key)));
     const taken = chosen(this.#scored(not.rarity ?? alike), most, own);
@@ -92,7 +90,7 @@ export class TermCounts {
       .filter(({ shown }) => shown !== "");
   }
 
-  /** Of a text that names nothing: the general words of its first lines. */
+  /** For a text without keywords: the general words of its first lines. */
   #general(most: number, own: ReadonlySet<string>): readonly Keyword[] {
     const words = new Map<string, Keyword>();
     for (const word of this.#first.flatMap((text) => contentWords(text))) {
@@ -103,7 +101,7 @@ export class TermCounts {
     return [...words.values()].filter(({ shown }) => shown !== "").slice(0, most);
   }
 
-  /** What a text would be called by: what comes again and early in it, rather a phrase than a word; file names are no names. */
+  /** Candidate names for a text: recurring, early terms, phrases before words, no file names. */
   names(rarity: Rarity = alike): readonly string[] {
     const candidates: Candidate[] = [...this.#words.values()];
     for (const found of this.#phrases.found)
@@ -156,7 +154,7 @@ function scoreOf({ mass, count }: Mentions, term: KeywordTerm, rarity: Rarity): 
   return (mass / count) * often * term.salience * rare;
 }
 
-/** Two words that stand side by side belong together when they do so again, and seldom stand apart. */
+/** Two adjacent words form a phrase if they recur together and are rarely apart. */
 function belongsTogether(phrase: CountedPhrase): boolean {
   const { kind, count } = phrase;
   if (kind !== "pair") return true;
@@ -166,7 +164,7 @@ function belongsTogether(phrase: CountedPhrase): boolean {
   return count / apart >= 0.5;
 }
 
-/** The best of them that say something of their own. */
+/** The best terms that do not overlap. */
 function chosen(scored: readonly Scored[], most: number, own: ReadonlySet<string>): readonly Scored[] {
   const taken: Scored[] = [];
   const used = new Set<string>(own);
@@ -190,12 +188,12 @@ function shareIn(names: ReadonlySet<string>, parts: readonly string[]): number {
   return found / parts.length;
 }
 
-/** The keywords of lines: what a good index of them would name. None holds a word of the topic's name. */
+/** The keywords of lines, as a good index would list them, without words of the topic's name. */
 export function keywordsOf(lines: readonly SaidLine[], topic: string): readonly Keyword[] {
   return countTerms(lines).top(mostKeywords, { without: topic });
 }
 
-/** The terms of lines; long runs of Chinese are cut by what comes again in them. */
+/** Counts the terms of lines, after splitting long runs of Chinese by recurrence. */
 export function countTerms(lines: readonly SaidLine[]): TermCounts {
   const counts = new TermCounts();
   if (!lines.some(({ text }) => isEastAsianText(text))) {
@@ -207,7 +205,7 @@ export function countTerms(lines: readonly SaidLine[]): TermCounts {
   return counts;
 }
 
-/** Of words without spaces between them, one that stands in another says nothing more. */
+/** In scripts without spaces, a word contained in another adds nothing. */
 function isOfOneRun(key: string): boolean {
   return key.charCodeAt(0) >= firstHan && /^[\p{Script=Han}\p{Script=Katakana}ー]+$/u.test(key);
 }
@@ -215,7 +213,7 @@ function isOfOneRun(key: string): boolean {
 const firstHan = 0x2e_80;
 const listSign = /[\s,:;()[\]{}"“”`*|\\]/u;
 
-/** A keyword stands in a list: it holds no sign that would end it. */
+/** Keywords are shown in a list, so they must not contain separators. */
 function cleaned(shown: string): string {
   if (!listSign.test(shown)) return shown;
   return shown
@@ -231,7 +229,7 @@ function isName({ shown }: KeywordTerm): boolean {
 const people = String.raw`^\s*(?:[-*]\s+)?(?:users?|people|attendees|participants|assignees?|owners?|reviewers?):\s`;
 
 const kinds: readonly (readonly [string, RegExp])[] = [
-  // A mention, but no package scope (`@types/node`), address, bot, or tag of a code comment (`@param`); the names after a label.
+  // Mentions, except package scopes (`@types/node`), e-mail addresses, bots and tags in code comments (`@param`); and names after a label.
   [
     "users",
     new RegExp(
@@ -247,10 +245,10 @@ const kinds: readonly (readonly [string, RegExp])[] = [
   ["errors", /\b(?:[A-Z]\w*(?:Error|Exception)|E[A-Z]{4,})\b/gu],
 ];
 
-/** Lines without any of these name nothing of the kind. */
+/** A quick test: lines without any of these contain no entity. */
 const hint = new RegExp(String.raw`\.[A-Za-z]|:\/\/|Error|Exception|E[A-Z]{4}|@\w|${people}`, "u");
 
-/** Users, services, files and errors named in a section, one passage a kind. */
+/** Users, services, files and errors in a section, one passage per kind. */
 export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): readonly Passage[] {
   const hinted = lines.filter((line) => hint.test(line.text));
   if (hinted.length === 0) return [];

@@ -1,16 +1,16 @@
 import type { SourceLine } from "../../base/passage.ts";
 
-/** A line that a summary may use. `kind` `item` begins a list item, `text` anything else. */
+/** A line that a summary may use: the start of a list item, or text. */
 export interface KeptLine {
   readonly number: number;
-  /** Last line that it stands for, where several became one. */
+  /** The last source line, if several became one. */
   readonly to: number;
   readonly text: string;
 }
 
 /**
- * What not to save: fenced code (a named file becomes `path:lines`), stack traces (one line), diffs and logs (the commit hash), file trees,
- * comments. The rest in order, with its places.
+ * Drops what is not worth saving: fenced code (a named file becomes `path:lines`), stack traces (one line), diffs and
+ * logs (the commit hash), file trees, comments. The other lines keep their order and positions.
  */
 export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] {
   const kept: KeptLine[] = [];
@@ -33,7 +33,7 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
 
 const rule = /^\s*\|[\s:|-]*-[\s:|-]*\|?\s*$/u;
 
-/** A row of a table as an item, its first cell before the others: no bars, no head, no rule. Another line as it is. */
+/** Turns a table row into an item, its first cell as a label, and drops the table head and rules. Other lines stay. */
 function rowAsText(text: string, next: string): string {
   if (!/^\s*\|.*\|\s*$/u.test(text)) return text;
   if (rule.test(text) || rule.test(next)) return "";
@@ -44,7 +44,7 @@ function rowAsText(text: string, next: string): string {
   return cells.length === 0 ? `- ${first}` : `- ${first} – ${cells.join(", ")}`;
 }
 
-/** Every line that says something, word for word: all but comments outside a fence and, there too, blank lines. */
+/** Every line verbatim, except comments and blank lines outside fences. */
 export function wordForWord(lines: readonly SourceLine[]): readonly KeptLine[] {
   return lines
     .filter(({ kind, text }) =>
@@ -55,14 +55,14 @@ export function wordForWord(lines: readonly SourceLine[]): readonly KeptLine[] {
 
 const noiseStart = /^\s*(?:[│├└|`@]|diff |index |---|\+\+\+|commit |at |File "|goroutine|Traceback|panic|thread ')/u;
 
-/** What every kind of noise has; most lines have none of it. */
+/** A quick test: most lines contain none of these. */
 function mayBeNoise(text: string): boolean {
   return noiseStart.test(text) || text.includes("Error") || text.includes("Exception");
 }
 
 const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
 
-/** The run of noise that begins here. */
+/** The run of noise that starts here. */
 function noiseAt(lines: readonly SourceLine[], start: number): Run | undefined {
   const first = lines[start];
   if (first === undefined) return undefined;
@@ -88,13 +88,13 @@ function endOfRun(lines: readonly SourceLine[], start: number, belongs: (line: S
   return end;
 }
 
-/** Also a torn comment of ours. */
+/** Includes truncated comments of our own. */
 function isComment(text: string): boolean {
   return text.includes("<!--") && (text.startsWith("<!-- hw ") || /^\s*<!--.*-->\s*$/u.test(text));
 }
 
 const mayBeEphemeral = /temporary|test run|delete later|임시|테스트 중|나중에 삭제/i;
-/** Particles and endings that may follow a marker in Korean: another letter makes it a part of another word. */
+/** Korean particles and endings that may follow a marker. */
 const ending = "은|는|이|가|을|를|의|에|로|도|만|인|임|이다|이며|이고|입니다|이라서?|이므로|에는|에도|로만|으로";
 const removal = "할|함|하기|해|하고|하자|한다|합니다|하세요|됨|될|된다|됩니다|예정";
 const ephemeral = new RegExp(
@@ -102,20 +102,20 @@ const ephemeral = new RegExp(
   "iu",
 );
 
-/** Whether a text carries one of the markers of things that only mattered in their session, as a whole word. */
+/** Whether a text contains an ephemeral marker as a whole word. */
 export function isEphemeral(text: string): boolean {
   return mayBeEphemeral.test(text) && ephemeral.test(text);
 }
 
 const diffHeader =
   /^(?:diff --git |index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}|--- (?:a?\/|"a\/)|\+\+\+ (?:b?\/|"b\/)|(?:old|new|deleted file|new file) mode \d|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |Binary files )/u;
-/** What a diff may begin with. */
+/** How a diff may start. */
 const diffStart =
   /^(?:diff --git |index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}|--- (?:a?\/|"a\/)|\+\+\+ (?:b?\/|"b\/)|@@ -\d)/u;
 const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/u;
 const listItem = /^\s*[-*+] /u;
 
-/** An unfenced diff that begins here; nothing stands for it. */
+/** An unfenced diff that starts here; nothing replaces it. */
 export function diffAt(lines: readonly SourceLine[], start: number): Run | undefined {
   if (!diffStart.test(textAt(lines, start))) return undefined;
   let end = start;
@@ -133,7 +133,7 @@ export function diffAt(lines: readonly SourceLine[], start: number): Run | undef
   return end === start ? undefined : { end, text: "" };
 }
 
-/** As many lines as the header of the hunk promises, of the old and the new file. */
+/** Reads as many old and new lines as the hunk header promises. */
 function endOfHunk(lines: readonly SourceLine[], start: number, [old, fresh]: readonly [number, number]): number {
   let end = start;
   for (let [left, right] = [old, fresh]; (left > 0 || right > 0) && end < lines.length; end++) {
@@ -153,7 +153,7 @@ const commitLine = /^commit ([0-9a-f]{7,40})\b/u;
 const logLine =
   /^(?:(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):| {4}|$| .+ \| +(?:\d+(?: [+-]+)?|Bin\b.*)$| \d+ files? changed\b| (?:create|delete) mode \d| rename .*\(\d+%\)$)/u;
 
-/** A git log that begins here, with its diffstat; its text is the first commit. */
+/** A git log that starts here, with its diffstat; replaced by its first commit. */
 export function gitLogAt(lines: readonly SourceLine[], start: number): Run | undefined {
   const hash = commitLine.exec(textAt(lines, start))?.[1];
   if (hash === undefined) return undefined;
@@ -166,14 +166,14 @@ function textAt(lines: readonly SourceLine[], index: number): string {
   return lines[index]?.text ?? "";
 }
 
-/** A run of lines that one line stands for. */
+/** A run of lines replaced by one. */
 interface Run {
-  /** The index after its last line. */
+  /** Index after its last line. */
   readonly end: number;
   readonly text: string;
 }
 
-/** Most lines can be no part of a trace. */
+/** A quick test: most lines cannot be part of a stack trace. */
 const traceStart =
   /^\s*(?:at |File "|goroutine \d|Traceback |panic: |thread '|[\w.]*(?:Error|Exception)\b|Uncaught |Caused by: )/u;
 
@@ -184,11 +184,13 @@ const fileFrame = /^\s*File ".+", line \d+/u;
 /** `at fn (file:line:col)`, `at file:line:col`, `at a.b.C.m(C.java:12)`, `at A.m() in file:line 12`, `File "x", line n`. */
 const surelyFrame =
   /^\s*(?:at (?:.+ \(\S.*:\d+:\d+\)|(?:async )?(?=\S*[A-Za-z])\S*[/.\\]\S*:\d+:\d+|[\w$.<>/]+\((?:[\w$]+\.[a-z]+(?::\d+)?|Native Method|Unknown Source)\)|\S.* in \S.*:line \d+)|File ".+", line \d+.*)$/u;
-/** A frame only behind an error or another frame. */
+/** A frame only after an error or another frame. */
 const perhapsFrame =
   /^\s*(?:at (?:async )?(?:new )?(?:\S+ (?:\[as \S+\] )?\((?:<anonymous>|native|index \d+)\)|<anonymous>|(?=\S*[A-Za-z])\S+:\d+)|\.\.\. \d+ (?:more|common frames omitted))$/u;
 
-/** A stack trace that begins here: an error with its frames, or at least two frames that can be nothing else. Its text is the error. */
+/**
+ * A stack trace that starts here: an error with its frames, or at least two unmistakable frames. Replaced by the error.
+ */
 export function traceAt(lines: readonly SourceLine[], start: number): Run | undefined {
   const first = textAt(lines, start);
   if (!traceStart.test(first)) return undefined;
@@ -206,7 +208,7 @@ export function traceAt(lines: readonly SourceLine[], start: number): Run | unde
   return { end, text: error === undefined ? "" : `- ${error}` };
 }
 
-/** Frames, the code that Python shows below one, and errors behind or between them. */
+/** Frames, the source lines Python prints below them, and chained errors. */
 function endOfFrames(lines: readonly SourceLine[], start: number): number {
   let end = start;
   for (; end < lines.length; end++) {
@@ -218,7 +220,7 @@ function endOfFrames(lines: readonly SourceLine[], start: number): number {
   return end;
 }
 
-/** Characters; the patterns above take the square of the time on a line that is made for it. */
+/** In characters. The patterns above take quadratic time on adversarial lines. */
 const longestFrame = 1_000;
 
 function isErrorLine(text: string): boolean {

@@ -2,7 +2,7 @@ import { greatest } from "../../base/lists.ts";
 import { traitsOf, traitsOfRun, type KeywordTerm, type Traits } from "./traits.ts";
 import { isEastAsianText, runEnd, runStart, runsOf } from "./words.ts";
 
-/** A word in its place. */
+/** A word at its position. */
 interface Token {
   readonly traits: Traits;
   readonly term: KeywordTerm;
@@ -10,10 +10,10 @@ interface Token {
   readonly to: number;
 }
 
-/** Words that stand side by side, with nothing but one space between them. */
+/** Words separated by single spaces only. */
 type Segment = readonly Token[];
 
-/** What a line names: its words, without addresses, dates and amounts, which say nothing apart from what they are of. */
+/** The words of a line, without URLs, dates and amounts, which mean nothing without their noun. */
 interface ReadLine {
   readonly text: string;
   readonly segments: readonly Segment[];
@@ -26,10 +26,9 @@ const folders = /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b
 const quantity =
   /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
 
-/** Characters of a line that are read for phrases. */
+/** Characters of a line that are searched for phrases. */
 const longestLine = 16_000;
 
-/** Reads what a line names. */
 export function readLine(line: string): ReadLine {
   let text = line.length > longestLine ? line.slice(0, longestLine) : line;
   if (text.includes("[REDACTED:")) text = text.replaceAll("[REDACTED:", " , ");
@@ -39,8 +38,8 @@ export function readLine(line: string): ReadLine {
 }
 
 /**
- * Stretches of words that name something, with nothing but one space between them: function words, verbs of the log's form and punctuation break them
- * (the candidates of RAKE; Rose, Engel, Cramer and Cowley 2010).
+ * Splits a text into segments of content words, broken by function words, structural verbs and punctuation (the
+ * candidates of RAKE; Rose, Engel, Cramer and Cowley 2010).
  */
 function segmentsOf(text: string): readonly Segment[] {
   return isEastAsianText(text) ? compoundSegments(text) : spacedSegments(text);
@@ -97,31 +96,31 @@ function tokenAt(traits: Traits, from: number, term: KeywordTerm): Token {
   return { traits, term, from, to: from + traits.word.shown.length };
 }
 
-/** Whether a word stands already among the tokens from a place on. */
+/** Whether the tokens from `begin` on already contain the word. */
 function repeats(tokens: readonly Token[], begin: number, { same }: Traits): boolean {
   for (let at = begin; at < tokens.length; at++) if (tokens[at]?.traits.same === same) return true;
   return false;
 }
 
-/** Whether a sentence or an item begins here. */
+/** Whether a sentence or an item starts here. */
 function isFirst(text: string, from: number): boolean {
   if (from === 0) return true;
   const before = text.charCodeAt(from - 2);
-  // Behind a letter and a space nothing begins; most words stand so.
+  // A fast path for the common case: a letter and a space before the word.
   if (from > 1 && (before | 32) >= 97 && (before | 32) <= 122 && text[from - 1] === " ") return false;
   return beginning.test(text.slice(Math.max(0, from - 12), from));
 }
 
 const beginning = /(?:^|[.!?:。！？]["”')]*)\s*(?:[-*+•>]\s+|#+\s+|\[[ xX]\]\s+)*["“'(*]*$/u;
 
-/** How many words from here on begin with a capital: `San Francisco`, `Token Bucket`. At most four. */
+/** How many words from here on are capitalized, at most four: `San Francisco`, `Token Bucket`. */
 function capitalsFrom(segment: Segment, index: number): number {
   let count = 0;
   while (count < 4 && segment[index + count]?.traits.capital === true) count += 1;
   return count;
 }
 
-/** Some words of a segment as one term. */
+/** Joins words of a segment into one term. */
 function phrase(tokens: Segment, text: string, kind: "name" | "pair" | "lone"): KeywordTerm {
   const parts = tokens.map(({ traits }) => traits.same);
   const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
@@ -129,21 +128,21 @@ function phrase(tokens: Segment, text: string, kind: "name" | "pair" | "lone"): 
   return { shown, key: parts.join(" "), parts, salience, kind };
 }
 
-/** How often a term was met, and how much its mentions say together. */
+/** How often a term occurs, and the total weight. */
 export interface Mentions {
-  /** The place of its first mention among those of all terms. */
+  /** Order of first mention among all terms. */
   readonly order: number;
   count: number;
   mass: number;
 }
 
-/** A word that was counted; words have numbers by which phrases are found. */
+/** A counted word, with a number that identifies it in phrases. */
 export interface CountedWord extends Mentions {
   readonly term: KeywordTerm;
   readonly id: number;
 }
 
-/** A phrase that was counted, with its first mention. */
+/** A counted phrase, with its first mention. */
 export interface CountedPhrase extends Mentions {
   readonly kind: "name" | "pair" | "lone";
   readonly reading: Reading;
@@ -151,7 +150,7 @@ export interface CountedPhrase extends Mentions {
   readonly length: number;
 }
 
-/** A sequence of words, and what it was counted as. */
+/** A sequence of words and its phrase, if counted. */
 interface Sequence {
   readonly id: number;
   name: CountedPhrase | undefined;
@@ -159,28 +158,28 @@ interface Sequence {
   lone: CountedPhrase | undefined;
 }
 
-/** The segment that is read: its words as they are counted, the text it stands in, and what a mention in it says. */
+/** The segment being read. */
 interface Reading {
   readonly segment: Segment;
   readonly words: readonly CountedWord[];
   readonly text: string;
   readonly mass: number;
-  /** What a first mention says. */
+  /** Weight of a first mention. */
   readonly firstMass: number;
 }
 
-/** The phrases of segments, counted. Most come once only, and are no more than their place until they are asked for. */
+/** Counts phrases of segments. Most occur once and cost no more than their position until needed. */
 export class PhraseCounts {
   readonly #sequences = new Map<number, Sequence>();
   readonly #found: CountedPhrase[] = [];
   readonly #order: () => number;
 
-  /** `order` gives the next place among all terms. */
+  /** `order` returns the next position among all terms. */
   constructor(order: () => number) {
     this.#order = order;
   }
 
-  /** All phrases in the order of their first mentions. */
+  /** All phrases in order of first mention. */
   get found(): readonly CountedPhrase[] {
     return this.#found;
   }
@@ -202,7 +201,7 @@ export class PhraseCounts {
       this.#count("lone", this.#sequence(reading, 0, segment.length), reading, 0, segment.length);
   }
 
-  /** Two and three words from a place on, the first of which may stand before another. */
+  /** Counts pairs and triples that start here with a word that may lead a phrase. */
   #pairsFrom(reading: Reading, index: number): void {
     const { segment, words } = reading;
     const [first, second, third] = [words[index], words[index + 1], words[index + 2]];
@@ -220,7 +219,7 @@ export class PhraseCounts {
     return sequence;
   }
 
-  /** What comes of a word or a sequence, and a word behind it. */
+  /** The sequence of a word or sequence and the next word. */
   #next(before: number, word: number): Sequence {
     const key = keyOf(before, word);
     const known = this.#sequences.get(key);
@@ -245,12 +244,11 @@ export class PhraseCounts {
   }
 }
 
-/** The phrase as it was first met. */
+/** The phrase as first seen. */
 export function termOfPhrase({ kind, reading, index, length }: CountedPhrase): KeywordTerm {
   return phrase(reading.segment.slice(index, index + length), reading.text, kind);
 }
 
-/** The words of a phrase. */
 export function wordsOf({ reading, index, length }: CountedPhrase): readonly CountedWord[] {
   return reading.words.slice(index, index + length);
 }
@@ -259,7 +257,7 @@ function isPlain(segment: Segment): boolean {
   return segment.every(({ traits }, at) => (at === segment.length - 1 ? traits.ends : traits.leads));
 }
 
-/** Sequences have negative numbers, words others: one number for what stands before and the word behind it, small while both are. */
+/** One number for a predecessor and a word. Sequences are negative, words are not; small while both are. */
 function keyOf(before: number, word: number): number {
   const one = before < 0 ? -2 * before - 1 : 2 * before;
   return one < 16_384 && word < 65_536 ? one * 65_536 + word : -(one * 2 ** 24 + word);

@@ -6,7 +6,7 @@ const turn =
   /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
 const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
 
-/** Characters up to the colon behind a speaker's name. */
+/** The most characters up to the colon after a speaker's name. */
 const longestSpeaker = 16;
 
 export function isTurn(text: string): boolean {
@@ -15,7 +15,7 @@ export function isTurn(text: string): boolean {
   return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
 }
 
-/** Who begins to speak in a line; `undefined` where the turn before goes on. */
+/** Who starts speaking in a line; `undefined` if the turn continues. */
 export function speakerOf(text: string): "person" | "other" | undefined {
   if (!isTurn(text)) return undefined;
   return userTurn.test(text) ? "person" : "other";
@@ -25,32 +25,32 @@ export function withoutSpeaker(text: string): string {
   return isTurn(text) ? text.replace(turn, "") : text;
 }
 
-/** What a sentence that a user says to an agent is: an instruction for all times to come, a preference, or a fact about the user. */
+/** A standing instruction to the agent, a preference, or a fact about the user. */
 export type SaidKind = "instruction" | "preference" | "fact";
 
-/** Characters of a sentence. A longer one is pasted in, or more than one thing. */
+/** A longer sentence is pasted, or says more than one thing. */
 const longestSaid = 400;
 const shortestSaid = 5;
 
 /**
- * What a user's sentence is, judged by its own words alone; `undefined` in doubt. Questions, wishes for a piece of work, quotations, list items and what holds for a
- * moment only are none.
+ * Classifies a user's sentence by its own words; `undefined` if in doubt, and for questions, tasks, quotations, list
+ * items and what is true only for the moment.
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
   if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
   if (correction.test(sentence.toLowerCase())) return notSaid.test(sentence) ? undefined : "fact";
-  // Of an English sentence its beginning and a few words tell what it may be, and the patterns of other languages are left out.
+  // An English sentence is recognized by its start and a few words, without the patterns of other languages.
   const isEnglish = isInEnglish(sentence);
   if (isEnglish && !ofSpeaker.test(sentence) && !mayInstruct.test(sentence)) return undefined;
   const kind = kindByWords(sentence, isEnglish ? "english" : "other");
   return kind === undefined || notSaid.test(sentence) ? undefined : kind;
 }
 
-/** The beginning of a sentence in lower case that corrects something: `correction on the lease: …`. */
+/** The start of a correction, in lower case: `correction on the lease: …`. */
 export const correction =
   /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
 
-/** All patterns are for lower case: one that ignores case takes a hundred times as long to make. */
+/** All patterns expect lower case: a case-insensitive one takes a hundred times as long to compile. */
 function kindByWords(sentence: string, language: "english" | "other"): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
   const isEnglish = language === "english";
@@ -64,7 +64,10 @@ function kindByWords(sentence: string, language: "english" | "other"): SaidKind 
   return some(fact, 7) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
 }
 
-/** The scripts of the last patterns of each list: Russian, Korean, Japanese, Chinese. A pattern costs milliseconds to compile. */
+/**
+ * The scripts of the last patterns in each list: Russian, Korean, Japanese, Chinese. A pattern takes milliseconds to
+ * compile.
+ */
 const otherScripts = [/[а-яё]/u, /[\uac00-\ud7a3]/u, /[\u3041-\u30ff]/u, /[\u4e00-\u9fff]/u];
 
 function inScriptsOf(said: string, patterns: readonly RegExp[]): readonly RegExp[] {
@@ -73,7 +76,7 @@ function inScriptsOf(said: string, patterns: readonly RegExp[]): readonly RegExp
   return /[a-z]/u.test(said) ? [...latin, ...others] : others;
 }
 
-/** Words of other languages in these letters that hardly a sentence about oneself is without. */
+/** Common words of other languages in Latin script. Hardly a sentence about oneself lacks all of them. */
 const foreign =
   /\b(?:ich|wir|mein\w*|unser\w*|mir|dir|bitte|nicht|immer|nie|und|der|das|je|mon|ma|mes|nous|notre|ne|pas|que|yo|mi|mis|soy|tengo|vivo|trabajo|nunca|siempre|por|eu|sou|tenho|moro|meu|minha|sempre|io|sono|ho|il|mio|mia|che|non|abito|lavoro|prefi?er\w+|prefir\w+|preferisc\w+|odio|detesto|ora in poi)\b/i;
 
@@ -81,26 +84,26 @@ function isInEnglish(sentence: string): boolean {
   return /^[\x20-\x7e‘’“”–—…]*$/.test(sentence) && !foreign.test(sentence);
 }
 
-/** How a sentence begins that gives no order, but `I want you to always`. */
+/** Starts of sentences that give no order, except `I want you to always`. */
 const noOrder =
   /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?)\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 const ofSpeaker = /\b(?:I|we|my|our)\b/i;
 const mayInstruct =
   /\b(?:remember|never|always|don['’]?t|do not|forget|mind|note|now on|forward|future|henceforth|here on|today on|any ?more|again|ever|unless|whenever|every time|each time|please (?:keep|use))\b/i;
 
-/** A question, a list item, a quotation, a template or anything that is not a sentence. */
+/** Questions, list items, quotations, templates and other text that is not a sentence. */
 const notSaid =
   /^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
 
-/** What a sentence may begin with before it says anything. */
+/** Filler at the start of a sentence. */
 const leadIn =
   /^(?:(?:oh|ah|well|actually|yeah|yes|yep|no|nope|okay|ok|also|and|so|but|anyway|hi|hello|hey|thanks|thank you|great|sure|wait|personally|honestly|btw|by the way|fyi|for context|for the record|for reference|for your information|just so you know|in fact|to be honest|as for me|as a side note|übrigens|ach|ja|nein|also|und|au fait|oui|non|et|por cierto|sí|y|aliás|sim|e|comunque|sì|кстати|да|и)(?:[,.!:;]| -| –| —)? )+/u;
 
-/** A request to the agent that stands in the same sentence. */
+/** A request to the agent within the sentence. */
 const asksAlong =
   /\b(?:(?:can|could|would|will|do|did|are|should|have) you|(?:can|could|should|do) (?:i|we)|what (?:is|are|do|does|would|should)|please|help me|tell me|give me|show me|any (?:tips|ideas|advice|suggestions|recommendations|other)|wondering|let me know|how (?:do|can|should|to)|you['’]?(?:ve|re)?|your)\b|(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|você (?:pode|poderia)|puoi|potresti|можешь|могли бы|(?:주세요|줘|줄래|할까|인가요|나요|까요)[.!]?$|(?:ください|ますか|ですか|でしょうか)|(?:吗|呢|请|帮我)/u;
 
-/** A wish or a plan that does. */
+/** A wish or a plan. */
 const wishes = /\b(?:hope|hoping|thinking (?:of|about)|i (?:need|want|would like|think|guess)|i['’]d (?:like|love))\b/u;
 
 const family =
@@ -110,13 +113,13 @@ const count = String.raw`(?:an?|one|two|three|four|five|six|seven|eight|\d+|both
 const day = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
 const often = String.raw`(?:(?:also|still|currently|usually|always|now|actually|originally|both|just|recently|finally|already|even|mostly|mainly|normally|typically|really|much|generally|definitely|strongly|absolutely|truly) )*`;
 
-/** Words for the agent at the beginning of an order. */
+/** Imperatives addressed to the agent. */
 const orders =
   "answer|respond|reply|write|speak|talk|use|call me|address me|refer to|keep(?! up)|give(?! up)|make|format|include|add|ask|tell|show|explain|run|check|commit|push|deploy|skip|avoid|stop|remember|treat|assume|put|prefer|start|begin|end|be|translate|summari[sz]e|cite|mention|test|follow|round|convert|save|store|document|let me|remind me|note|mark|sign|send|delete|change|touch|edit|force-push|merge|suggest|recommend|offer|apologi[sz]e|repeat|guess|invent|mock|import|install|create|rename|log|leave|wait|do|have|say(?! never)|open|close|book|buy|order|call|phone|schedule|set|choose|pick|plan|search|read|link|name|quote|fix|build|restart|pay|serve";
 const never = String.raw`(?:always|never)`;
 const please = "(?:please,? |kindly )?";
 
-/** Orders that hold from now on. */
+/** Standing orders. */
 const instruction: readonly RegExp[] = [
   new RegExp(
     String.raw`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
@@ -152,7 +155,7 @@ const instruction: readonly RegExp[] = [
   /^(?:请|請)?(?:你)?(?:要|一定要)?(?:记住|記住|记得|記得|别忘了)(?!我)|^(?:请|請)?(?:记住|記住)我|^(?:从现在(?:起|开始)|從現在(?:起|開始)|以后|以後|今后|今後|往后)[，,]?(?!我|你觉得)(?:请|請|都用|都要|用|不要|别|回答|叫我|每次)|^(?:请|請)?(?:永远|总是|始终|一直|務必|务必|每次都)(?:不要|别|用|要|使用|以|先)|^(?:请|請)?(?:不要再|别再|永远不要|千万不要|千万别)/u,
 ];
 
-/** An order for the work at hand. */
+/** An order about the task at hand. */
 const passingOrder =
   /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:i|we) (?:am|are)? ?(?:still )?[a-zß-ÿ]+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/u;
 
@@ -172,7 +175,7 @@ const preference: readonly RegExp[] = [
   /^我(?:比较|個人|个人)?(?:更喜欢|更喜歡|偏好|偏爱|比较喜欢|讨厌|討厭|不喜欢|不喜歡|受不了|宁愿|寧願|最讨厌)/u,
 ];
 
-/** A choice among what lies on the table. */
+/** A choice between the options at hand. */
 const passingChoice =
   /\b(?:prefer|rather|hate|dislike|like|stand)(?: to)?(?: [a-zß-ÿ]+)? (?:this|that|these|those|it|them|your|the (?:[a-zß-ÿ]+ )?(?:first|second|third|last|former|latter|one|other|idea|sound|way|option|version|title|answer|response))\b|\b(?:option|number|version) (?:\d|[a-d]\b)|\b(?:this|that) one\b|第[一二三]|这个|那个|それ|この|その|이게|그게|\b(?:diese[srnm]?|jene[srnm]?|celui|celle|ceci|cela|ça|este|esta|eso|esto|isso|isto|quest[oaie]|quell[oaie])\b/u;
 
@@ -216,15 +219,18 @@ const fact: readonly RegExp[] = [
   /^(?:我(?:叫(?!你|他|她|它)|住在|来自|來自|出生(?:于|在)|今年\d+岁|对.{1,12}过敏|對.{1,12}過敏|搬到|搬家|结婚了|退休了|吃素|养了|養了|买了(?:一|新|辆|套|房|车)|是(?:一个|一名|一位|个|素食|学生|老师|医生|护士|工程师|程序员|律师|设计师|左撇子|[\p{Script=Han}]{2,4}人)|在.{1,20}(?:工作|上班|上学|读书|长大)|有(?:一|两|三|四|几)?(?:个|只|条)(?:儿子|女儿|孩子|哥哥|弟弟|姐姐|妹妹|猫|狗))|我们(?:搬到|搬家|住在|买了|结婚)|(?:我的|我)(?:名字|生日|职业|家乡|地址|妻子|老婆|丈夫|老公|儿子|女儿|孩子|妈妈|爸爸|父母|母亲|父亲|狗|猫|老板|房东|女朋友|男朋友|母语|血型|最喜欢的.{1,12})(?:是|叫|在|住|有|今年|对))/u,
 ];
 
-/** What holds for a moment, or is about the conversation. */
+/** Temporary states, and remarks about the conversation. */
 const passing =
   /^(?:my|our) [^.]*? (?:is|are) (?:[a-zß-ÿ]+ing\b|not [a-zß-ÿ]+ing\b|so |too |sick|ill\b|tired|upset|angry|mad|late\b|here\b|down\b|broken|sleepy|hungry|worried|sad|confused)|\b(?:an? (?:error|issue|problem|question|bug)|dataset|the (?:code|script|function|file|table|query|essay|prompt))\b|\bif (?:i|we)\b|\bas an ai\b|\b(?:has|have) always said\b|\b(?:says|said|told me) that\b|问题|質問|질문|有点|是说|是想|是不是|궁금/u;
 
-/** What a word elsewhere completes (`a fan of it`, `we visited this place`); a name that must follow and does not (`moved to Lyon`); an opinion. */
+/**
+ * Sentences that need context (`a fan of it`, `we visited this place`), lack the name they need (`moved to Lyon`), or
+ * are opinions.
+ */
 const incomplete =
   /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\bthe idea\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u;
 
-/** A sentence of a user with the lines it stands in. */
+/** A user's sentence with its lines. */
 interface Told {
   readonly text: string;
   readonly kind: SaidKind;
@@ -232,21 +238,24 @@ interface Told {
   readonly to: number;
 }
 
-/** A turn that gives the agent a part to play, or a story to tell: what follows in the conversation is fiction. */
+/** A turn that assigns the agent a role or starts a story: the rest of the conversation is fiction. */
 const fiction =
   /^\s*(?:you are (?:now |going to be )?(?:an?|the) |you['’]re (?:now )?an? |imagine (?:you|that you|i|we|a)\b)|\b(?:act as (?:an?|the|my|if)\b|pretend (?:to be|you|that|i)\b|role-?play\w*|you will (?:act as|play)\b|in character\b|hypothetical (?:scenario|setting|world|story)|fictional|dungeon|i want you to (?:be|act|play|become)\b|from the perspective of|screenplay|fan ?fiction|short story|jailbreak|character sheet)|\b(?:write|tell|make|continue|generate|compose)\b[^.]{0,60}\b(?:story|poem|song|lyrics|scene|(?:movie|film|video|play) script|dialogue|monologue|joke|rap|diary|skit|novel|chapter)\b(?!\s+(?:points?|files?|cards?))|^\s*(?:du bist (?:ein|jetzt)|stell dir vor|tu es une?\b|imagine que|eres una?\b|você é uma?\b|sei un[ao']?\b|너는 |당신은|あなたは|你是|你现在是|扮演)/u;
-/** A turn that brings a text to work on: its sentences are those of the text. */
+/** A turn that contains a text to work on: its sentences belong to that text. */
 const workOnText =
   /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/u;
-/** Characters of a turn of several lines: above, most of it is pasted in. */
+/** A longer turn of several lines is mostly pasted. */
 const longestTurn = 1_500;
 
-/** The instructions, preferences and facts that a user states in a conversation as their own words: no quotations, pasted blocks, texts to work on, or fiction. */
+/**
+ * The instructions, preferences and facts that a user states in their own words: no quotations, pasted blocks, texts to
+ * work on, or fiction.
+ */
 export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
   const turns = turnsOfUser(lines).map((own) => ({ own, told: toldIn(own) }));
   const last = turns.findLastIndex(({ told }) => told.length > 0);
   const all: Told[] = [];
-  // Hardly a conversation says anything of this kind: what it is about is looked at where one does.
+  // Few conversations contain any, so the context is checked only where one does.
   for (const { own, told } of turns.slice(0, last + 1)) {
     const whole = own
       .map(({ text }) => text)
@@ -271,7 +280,7 @@ function toldIn(own: readonly KeptLine[]): Told[] {
   return told;
 }
 
-/** The lines of each turn of the user, without their marks. */
+/** The lines of each user turn, without speaker marks. */
 function turnsOfUser(lines: readonly KeptLine[]): readonly (readonly KeptLine[])[] {
   const turns: KeptLine[][] = [];
   let open: KeptLine[] | undefined;
@@ -286,7 +295,7 @@ function turnsOfUser(lines: readonly KeptLine[]): readonly (readonly KeptLine[])
   return turns;
 }
 
-/** A line that ends within a sentence goes on in the next one. */
+/** Joins a line that ends mid-sentence with the next. */
 function joinedLines(lines: readonly KeptLine[]): readonly KeptLine[] {
   const joined: KeptLine[] = [];
   for (const line of lines) {

@@ -1,9 +1,9 @@
 import { listMark } from "../../base/markdown.ts";
 
-/** The key of an item in one small word: `files: …`. It says what kind of thing follows, of every entry the same. */
+/** The one-word key of an item: `files: …`. It names the kind of content and is the same in every entry. */
 export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
 
-/** Characters of a line of a summary. */
+/** The most characters of a summary line. */
 export const longestText = 220;
 
 const opening = new RegExp(
@@ -11,7 +11,7 @@ const opening = new RegExp(
   "iu",
 );
 
-/** One line without the marks of a list, boxes, numbering and markup, spaces folded; at most so long, as `quoted` cuts it. */
+/** One line without list markers, check boxes, numbering and markup, with spaces collapsed, shortened by `quoted`. */
 export function tidy(text: string, most: number = longestText): string {
   const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
@@ -24,21 +24,28 @@ export function tidy(text: string, most: number = longestText): string {
 
 const emphasis = /(?<![\p{L}\p{N}_*/])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
 
-/** A text without the marks of bold type and of code, which stay where they belong to a path or a pattern: `src/**`, `__init__.py`. */
+/**
+ * Removes bold and code markup, but keeps asterisks and underscores that belong to a path or a pattern: `src/**`,
+ * `__init__.py`.
+ */
 export function withoutEmphasis(text: string): string {
   return text.replaceAll(emphasis, "$2").replaceAll("`", "");
 }
 
-/** Ends of clauses at which a text may be cut: behind their punctuation, before a space; behind the punctuation of scripts without spaces. */
+/**
+ * Clause ends where a text may be cut: after punctuation before a space, or after the punctuation of scripts without
+ * spaces.
+ */
 const clauseEnd = /[;:,،؛…)](?=\s)|\s[–—-](?=\s)|[；、，]/gu;
-/** A sentence that takes back or narrows what the one before it said. */
+/** The start of a sentence that retracts or narrows the one before. */
 const takesBack =
   /^(?:but|however|except|unless|only|although|though|instead|not|aber|außer|jedoch|allerdings|nur|mais|sauf|cependant|pero|sino|salvo|excepto|mas|porém|ma|però|tranne|ale|но|кроме|однако|하지만|그러나|단[, ]|しかし|ただし|但|不过|除)/iu;
 
 /**
- * At most about `most` characters of a text, cut where what is left means what the whole means: at the end of a sentence that the next one does not take
- * back, else of a clause, else at a word; never inside a number, a quotation, a bracket or an address. A sentence that denies, excepts or conditions anything is
- * whole, up to twice the length; the result is empty where that does not fit. An ellipsis stands for what is left out. Linear.
+ * Shortens a text to about `most` characters without changing its meaning: at the end of a sentence that the next one
+ * does not retract, else of a clause, else after a word; never inside a number, quotation, bracket or URL. A sentence
+ * with a negation, exception or condition stays whole up to twice the length; if that does not fit, the result is
+ * empty. An ellipsis marks the cut. Linear.
  */
 export function quoted(text: string, most: number): string {
   if (text.length <= most || Array.from(text).length <= most) return text;
@@ -83,7 +90,7 @@ function ended(text: string): string {
 const enclosed =
   /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`|「[^「」]*」|『[^『』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|(?<![a-z])[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
 
-/** The places of a text that lie inside a quotation, a bracket, an address or a number. */
+/** Positions inside a quotation, bracket, URL or number. */
 function closedPlaces(text: string): readonly boolean[] {
   const closed: boolean[] = [];
   for (const { 0: match, index } of text.matchAll(enclosed))
@@ -91,7 +98,7 @@ function closedPlaces(text: string): readonly boolean[] {
   return closed;
 }
 
-/** Where the last whole word ends when no space is near: no run of letters of one script is cut, and no joined sign. */
+/** Where the last whole word ends if no space is near, without splitting a run of one script or a joined emoji. */
 function wordEnd(cut: string, rest: string): number {
   const joined = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?\u200d)+$/u.exec(cut)?.[0];
   if (joined !== undefined) return cut.length - joined.length;
@@ -107,7 +114,10 @@ function wordEnd(cut: string, rest: string): number {
 
 const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
-/** The sentences of a text: ends at `.`, `!`, `?` before a space, behind no abbreviation of a title or a first name and no German ordinal (`am 12. Juni`), and at the full stops of Chinese and Japanese. */
+/**
+ * Splits a text into sentences: at `.`, `!`, `?` before a space (but not after the abbreviation of a title or first
+ * name, or a German ordinal such as `am 12. Juni`), and at Chinese and Japanese full stops.
+ */
 export function sentencesOf(text: string): readonly string[] {
   if (!mayEndSentence.test(text)) {
     const whole = text.trim();
@@ -121,11 +131,14 @@ export function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Words that deny, forbid, except, require or make something depend on something else, in the languages that are read. */
+/** Words for negation, prohibition, exception, obligation and condition in the supported languages. */
 const words =
   /(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|cannot|\p{L}+n['’]t|without|except|unless|only|always|must|but|however|although|though|until|instead|avoid|if|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|nur|immer|muss|müssen|aber|außer|ohne|falls|sondern|statt|ne|pas|jamais|aucune?|rien|sauf|seulement|toujours|mais|sans|si|doit|nunca|jamás|ning[uú]n[ao]?|nada|sin|salvo|excepto|s[oó]lo|siempre|pero|debe|sino|não|nem|sem|exceto|apenas|somente|sempre|mas|deve|non|mai|senza|tranne|soltanto|deve|però|nie|nigdy|bez|tylko|zawsze|ale|oprócz|musi|не|нет|никогда|без|кроме|только|всегда|но|нельзя|должн\p{L}*|değil|asla|hiç|yalnızca|sadece|her zaman|ama|hariç|لا|ليس|لم|لن|أبدا|فقط|دائما|नहीं|मत|कभी|केवल|सिर्फ)(?![\p{L}\p{N}_])|않|없|안 |못|말 것|마세요|말아|만 |항상|반드시|절대|하지만|제외|ない|ません|なく|禁止|だけ|のみ|必ず|絶対|しかし|除|ずに|不|没|沒|無|无|未|别|勿|只|仅|必须|总是|但|除了/iu;
 
-/** Whether a text denies, excepts, requires or conditions anything: such a text is told whole or not at all. Linear. */
+/**
+ * Whether a text contains a negation, exception, obligation or condition, so that it must be shown whole or not at all.
+ * Linear.
+ */
 export function isPolar(text: string): boolean {
   return words.test(text);
 }

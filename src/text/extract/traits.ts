@@ -1,47 +1,47 @@
 import { StretchCache, sameWord, wordIn, type Word } from "./words.ts";
 import { formWords } from "../words/stop-words.ts";
 
-/** One mention of something that a text names. */
+/** One mention of a term. */
 export interface KeywordTerm {
-  /** As it stands in the text. */
+  /** As written in the text. */
   readonly shown: string;
   readonly key: string;
   /** Keys of its words. */
   readonly parts: readonly string[];
-  /** How much one mention says. */
+  /** The weight of one mention. */
   readonly salience: number;
-  /** `name`: written as one, with capitals; `pair`: words that stand side by side; `lone`: two words between breaks. */
+  /** `name`: capitalized words; `pair`: adjacent words; `lone`: two words between breaks. */
   readonly kind: "word" | "name" | "pair" | "lone";
 }
 
-/** Everything that follows from a word alone. */
+/** Everything that depends on the word alone. */
 export interface Traits {
   readonly word: Word;
   readonly same: string;
-  /** As a term: at the beginning of a sentence or an item, and inside of it. */
+  /** The term at the start of a sentence or item, and elsewhere. */
   readonly first: KeywordTerm;
   readonly inside: KeywordTerm;
   readonly capital: boolean;
   readonly eastAsian: boolean;
-  /** Whether it may end a phrase, and whether it may stand in one before its end. */
+  /** Whether it may end a phrase, and whether it may come before the end of one. */
   readonly ends: boolean;
   readonly leads: boolean;
 }
 
-/** A word of a script with spaces, in the run of letters in which it was found. */
+/** A word in the run of letters it was found in. */
 interface RunTraits {
   readonly traits: Traits;
-  /** Where the word begins in the run. */
+  /** Where the word starts in the run. */
   readonly offset: number;
-  /** Whether nothing stands in the run behind the word. */
+  /** Whether the word ends the run. */
   readonly whole: boolean;
 }
 
-/** Words come again and again; forgetting them changes no result. */
+/** Caches. Evicting entries changes no result. */
 const ofRuns = new StretchCache<RunTraits | null>(14);
 const ofWords = new StretchCache<Traits | null>(12);
 
-/** What the run of letters names that stands in a text from a place to another; `null` for function words and words of the log's form. */
+/** The traits of the run of letters between two positions; `null` for function words and structural words. */
 export function traitsOfRun(text: string, from: number, to: number): RunTraits | null {
   return ofRuns.get(text, from, to, describeRun);
 }
@@ -54,7 +54,7 @@ function describeRun(raw: string): RunTraits | null {
   return { traits, offset, whole: offset + traits.word.shown.length === raw.length };
 }
 
-/** What follows from a word; `null` for words of the log's form. */
+/** The traits of a word; `null` for structural words. */
 export function traitsOf(word: Word): Traits | null {
   return ofWords.get(word.shown, 0, word.shown.length, () => (isFormal(word) ? null : describe(word)));
 }
@@ -78,7 +78,7 @@ function describe(word: Word): Traits {
   };
 }
 
-/** Words that tell nothing of an entry: those of its form, adverbs, bare numbers. */
+/** Words that say nothing about an entry: structural words, adverbs, bare numbers. */
 function isFormal(word: Word): boolean {
   const lower = word.shown.toLowerCase();
   return (
@@ -95,7 +95,7 @@ function isEastAsian(word: string): boolean {
   return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Katakana}]/u.test(word);
 }
 
-/** Verb forms make no noun phrase with their neighbour; `-ing` does at its end (`rate limiting`). */
+/** Verb forms do not start noun phrases; `-ing` may end one (`rate limiting`). */
 function isInflected(word: string): boolean {
   return (
     /^[A-Za-z][a-z]+(?:ed|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word))
@@ -103,8 +103,8 @@ function isInflected(word: string): boolean {
 }
 
 /**
- * Identifiers, names and versions say more than general words; the past and present forms of verbs say less. A capital at the beginning of a sentence
- * says nothing.
+ * Identifiers, names and versions weigh more than general words, verb forms less. A capital at the start of a sentence
+ * does not count.
  */
 function telling({ shown, salience }: Word, place: "first" | "inside"): number {
   if (isEastAsian(shown)) return salience;

@@ -1,9 +1,9 @@
-/** What an explicit word says of the state of a piece of work. */
+/** The state of a piece of work, as stated explicitly. */
 export type Verdict = "done" | "blocked" | "failed" | "abandoned";
 
 /**
- * The words that say a state. Each may begin a text, as in `blocked by legal`; those of `done` may also end it, as in `all 12 steps done`.
- * The list stands in this one place.
+ * The one list of words that state a verdict. Each may start a text, as in `blocked by legal`; words for done may also
+ * end it, as in `all 12 steps done`.
  */
 const starts: readonly (readonly [Verdict, RegExp])[] = [
   [
@@ -26,11 +26,11 @@ const starts: readonly (readonly [Verdict, RegExp])[] = [
 
 const ends =
   /(?:(?<![\p{L}\p{N}-])(?:done|completed|finished|shipped|merged|released|deployed|delivered|resolved|erledigt|abgeschlossen|terminée?s?|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|completat[oa]|завершен[оа]?|сделан[оа]?)|완료(?:됨|했음|했다|하였다|했습니다|되었다|됐다)?|完了(?:した|しました|済み)?|完成了?|✅|✔)[.!。！]?$/iu;
-/** In the middle, with a place behind it: `update shipped to all 14 scanners`, `payment merged into main`. */
+/** In the middle, before a destination: `update shipped to all 14 scanners`, `payment merged into main`. */
 const within =
   /^(?!(?:.*\b(?:the|a|an|our|their|its|this|that|these|those|each|every|of|previously|recently|already|newly|was|were)\s+(?:done|completed|finished|shipped|merged|released|deployed|delivered)\b))[\p{L}\p{N}#][^,;:]*?\s(?:shipped|merged|released|deployed|delivered)\s(?:to|in|into|on|with|as)\s/iu;
 
-/** What makes a state a part, a plan, a wish, a question or somebody's doubt. */
+/** Words that turn a state into a part, a plan, a wish, a question or a doubt. */
 const hedged =
   /[?？]|(?<![\p{L}\p{N}_])(?:not|never|cannot|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
 
@@ -47,7 +47,7 @@ function isPart(text: string): boolean {
   );
 }
 
-/** Whether a text says that something is left, planned, doubted or a part of more. */
+/** Whether a text says that something is left, planned, doubted or partial. */
 export function isOpenEnded(text: string): boolean {
   return hedged.test(text) || isPart(text);
 }
@@ -55,17 +55,17 @@ export function isOpenEnded(text: string): boolean {
 const unfinished =
   /(?<![\p{L}\p{N}_])(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|awaiting|paused|wip|partly|half|draft|not|never|\p{L}+n['’]t|yet|still|will|should|must|needs?|to be|tomorrow|next|nicht|noch|pas|encore|aún|todavía|não|ainda|non|ancora|nie|jeszcze|не|ещё|еще)(?![\p{L}\p{N}_])|진행|작업 중|검토 중|대기|보류|아직|안 |못|進行中|対応中|作業中|確認中|まだ|ない|未|进行中|处理中|尚|还|没/iu;
 
-/** Whether a text says that its work goes on, waits or is to come. */
+/** Whether a text says that work continues, waits or is still to come. */
 export function isUnfinished(text: string): boolean {
   return unfinished.test(text);
 }
 
-/** Characters of a text that states a verdict, at most: a longer one tells a story. */
+/** Longer texts tell a story instead of a verdict. */
 const longestVerdict = 220;
 
 /**
- * What a labelled text (`outcome: …`, `status: …`) explicitly says of the state of its work; undefined where it says nothing, or not for sure. Of several
- * clauses the first states it, and no other may take it back.
+ * The verdict that a labeled text (`outcome: …`, `status: …`) states explicitly; `undefined` if it states none or is
+ * not certain. The first clause states it, and no other clause may retract it.
  */
 export function verdictOf(text: string): Verdict | undefined {
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
@@ -77,19 +77,19 @@ export function verdictOf(text: string): Verdict | undefined {
   if (isOpenEnded(said) || /\b(?:no|none|nothing|nobody)\b/iu.test(first)) return undefined;
   if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
   if (begun === "done") return "done";
-  // `waiting for what was merged before`: only at its beginning does such a word stand for itself.
+  // `waiting for what was merged before`: such a word counts only at the start.
   if (/\b(?:before|after|since|by)\b/iu.test(said)) return undefined;
   return ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
 }
 
-/** Whether any clause of a text begins with the words of a pattern. */
+/** Whether any clause starts with the pattern. */
 function mentions(text: string, pattern: RegExp): boolean {
   return text
     .split(/[;,；，。.]\s*|\s(?:and|und|et|y|e|[–—-])\s|\s(?=(?:failed|reverted|blocked|cancelled|abandoned)\b)/iu)
     .some((clause) => pattern.test(clause.trim()));
 }
 
-/** Whether the whole piece of work that the text is about is done, not one step of it: no object stands behind the word. */
+/** Whether the whole work is done, not one step of it: the verdict has no object. */
 export function isWholeDone(text: string): boolean {
   if (verdictOf(text) !== "done") return false;
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
@@ -98,7 +98,7 @@ export function isWholeDone(text: string): boolean {
   );
 }
 
-/** Whether a heading ends in a word for done, and nothing in it takes that back: `Old importer completed`. */
+/** Whether a heading ends in a word for done that nothing retracts: `Old importer completed`. */
 export function verdictAtEnd(heading: string): boolean {
   return ends.test(heading) && verdictOf(heading) === "done";
 }

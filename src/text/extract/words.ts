@@ -6,10 +6,11 @@ import { withoutMarks } from "../redact/span.ts";
 import { withoutEnding } from "../word-keys.ts";
 import { isAscii } from "../words/scripts.ts";
 
-/** Texts that hold scripts of East Asia. */
+/** East Asian scripts. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
 /**
- * A quoted name in Han; a compound of Han, Katakana and letters without a space (`API設計`, `切り替え`, `支払い`); any other word.
+ * A quoted name in Han; a compound of Han, Katakana and letters without spaces (`API設計`, `切り替え`, `支払い`); any other
+ * word.
  */
 const eastAsianPattern =
   /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|し(?=[にを])|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
@@ -17,18 +18,18 @@ const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
 
-/** A word as it is shown, and the form in which it is compared. */
+/** A word as shown, and its key for comparison. */
 export interface Word {
   readonly shown: string;
   readonly key: string;
-  /** How much one mention says: longer words, with capitals or digits, say more. */
+  /** The weight of one mention: long words and words with capitals or digits weigh more. */
   readonly salience: number;
 }
 
 /**
- * The words of a text that name something: no function words, no bare numbers of fewer than three digits. Scripts without spaces give compounds of
- * Han and Katakana, Chinese cut at its function characters; Hangul gives nouns without particles and endings. Deterministic across ICU versions: no
- * segmenter. Linear.
+ * The content words of a text, without function words and numbers of one or two digits. Scripts without spaces give
+ * compounds of Han and Katakana (Chinese split at function characters); Hangul gives nouns without particles and
+ * endings. Uses no segmenter, so results do not depend on the ICU version. Linear.
  */
 export function contentWords(text: string): readonly Word[] {
   const words: Word[] = [];
@@ -46,19 +47,18 @@ export function contentWords(text: string): readonly Word[] {
   return words;
 }
 
-/** A run of letters in a text, with the words that it gives: none for a function word, several for a long run of Chinese. */
+/** A run of letters and its words: none for a function word, several for a long run of Chinese. */
 interface WordRun {
   readonly raw: string;
   readonly from: number;
   readonly words: readonly Word[];
 }
 
-/** Whether a text holds scripts of East Asia. */
 export function isEastAsianText(text: string): boolean {
   return eastAsian.test(text);
 }
 
-/** The runs of letters of a text that holds scripts of East Asia, in their order. */
+/** The runs of letters of an East Asian text. */
 export function runsOf(text: string): readonly WordRun[] {
   const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
   const runs: WordRun[] = [];
@@ -72,14 +72,14 @@ export function runsOf(text: string): readonly WordRun[] {
   return runs;
 }
 
-/** Hiragana that go on a verb whose stem is the character before: `迷って`, `考える`, `書いた`, `見てもらう`. */
+/** Hiragana that continue a verb stem: `迷って`, `考える`, `書いた`, `見てもらう`. */
 const verbEnding =
   /^(?!たち|ため|せい|たり)(?:[っわえせてたれめべん]|い[たてだで]|[きりちみび][たま]|[けげせてねべめれ][るたてば])/u;
 
-/** Stems of verbs in す: with most other characters する follows, and the word before it is a noun. */
+/** Stems of verbs in す. After most other characters, する follows a noun. */
 const verbOfSu = /[試直渡戻探隠貸押]$/u;
 
-/** A run without the stem of a verb at its end: what it names stands before. */
+/** Removes a verb stem at the end of a run, so that the noun before it remains. */
 function withoutVerb(raw: string, text: string, end: number): string {
   const next = text.charCodeAt(end);
   if (next < 0x3041 || next > 0x3096 || !/\p{Script=Han}$/u.test(raw)) return raw;
@@ -88,12 +88,12 @@ function withoutVerb(raw: string, text: string, end: number): string {
   return isVerb ? raw.slice(0, -1) : raw;
 }
 
-/** Places in which a stretch may stand; with all of them taken, the first is taken over. */
+/** Slots probed per key; if all are taken, the first is overwritten. */
 const mostTries = 8;
 
 /**
- * What was found of stretches of texts, by their characters; looked up without cutting them out, which costs more than all else where every word of a
- * text is looked up. Holds so many and no more, and forgets one for another: use it for what can be found again.
+ * A bounded cache keyed by stretches of text, looked up without slicing, which would dominate when every word is looked
+ * up. It may evict entries at any time.
  */
 export class StretchCache<Value> {
   readonly #mask: number;
@@ -101,7 +101,7 @@ export class StretchCache<Value> {
   readonly #values: (Value | undefined)[];
   readonly #hashes: Int32Array;
 
-  /** `bits`: it holds 2 to this power. */
+  /** `bits`: the cache has 2 to this power slots. */
   constructor(bits: number) {
     const places = 2 ** bits;
     this.#mask = places - 1;
@@ -110,7 +110,7 @@ export class StretchCache<Value> {
     this.#hashes = new Int32Array(places);
   }
 
-  /** What is known of the text from a place to another; `find` is asked when nothing is, with that part as a string of its own. */
+  /** The value for `text` from `from` to `to`; calls `find` with a copy of the stretch on a miss. */
   get(text: string, from: number, to: number, find: (stretch: string) => Value): Value {
     const hash = hashOf(text, from, to);
     const home = (hash ^ (hash >>> 15)) & this.#mask;
@@ -139,19 +139,18 @@ function hashOf(text: string, from: number, to: number): number {
   return hash;
 }
 
-/** Whether a stretch of a text has these characters. */
 function stands(key: string, text: string, from: number, to: number): boolean {
   if (key.length !== to - from) return false;
   for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
   return true;
 }
 
-/** Words come again and again: what was found of one is kept. Forgetting changes no result. */
+/** Cache of words. Evicting entries changes no result. */
 const knownWords = new StretchCache<Word | null>(16);
 
 type Form = Omit<Word, "salience">;
 
-/** What a run of letters without compounds names: the one that stands in a text from a place to another. */
+/** The word between two positions; `null` if it is not a content word. */
 export function wordIn(text: string, from: number, to: number): Word | null {
   return knownWords.get(text, from, to, wordOf);
 }
@@ -178,9 +177,9 @@ function koreanWord(word: string): Form | undefined {
 }
 
 const dates = /\d{1,4}[年月日時分秒週号周时](?:間|间|前|後|后)?/gu;
-/** Numbers in Chinese, with what they count, are no part of a name. */
+/** Numbers with a Chinese counter are not part of a name. */
 const counted = /(?<![A-Za-z0-9.])\d[\d.]*(?:毫秒|万元|[秒元个個次章页岁名人天点条台位])?/gu;
-/** Characters of a compound of several scripts, or of Katakana. */
+/** The most characters of a mixed-script or Katakana compound. */
 const longestCompound = 12;
 
 function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly string[] {
@@ -204,21 +203,21 @@ function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly s
     });
 }
 
-/** What stands before a verb is no part of a name. */
+/** Adverbs before a verb are not part of a name. */
 const adverbs = /^(?:[一二三]度|少し|全部|昨日|今日|明日|今朝|今夜|[来先今]週|[来先今]月|毎日)(?=.{2})/u;
 
-/** A number with what it counts names nothing. */
+/** A number with its counter is not a name. */
 const quantity =
   /^[\d一二三四五六七八九十百千万数半毎]+(?:[枚人回個本円分年月日歳冊通名匹度章割件台頭杯階点秒社校店曲品着足袋箱編]|時間|週間|種類|[百千万]円|か月|ヶ月|曜日)(?:間|目|前|後)?$/u;
 
-/** Of the scripts without inflection: as it is written; compared without width and case. */
+/** Words of scripts without inflection, compared without width and case. */
 function named(word: string): Form | undefined {
   if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word.normalize("NFKC")))
     return undefined;
   return { shown: word, key: word.normalize("NFKC").toLowerCase() };
 }
 
-/** A word without its English ending; one of four letters as it is. */
+/** Removes an English ending; words of up to four letters stay. */
 export function stem(word: string): string {
   return word.length <= 4 || !/^[a-z-]+$/u.test(word) ? word : withoutEnding(word, 4);
 }
@@ -231,7 +230,7 @@ function salience(word: string): number {
   return han.test(word) || hangul.test(word) ? value + 0.6 : value;
 }
 
-/** What a character does in a word of a script with spaces: nothing, it may begin one, or it only goes on with one. */
+/** What a code unit does in a word: nothing, start it, or only continue it. */
 const kinds = { none: 1, begins: 2, goesOn: 3 } as const;
 type Kind = (typeof kinds)[keyof typeof kinds];
 
@@ -242,20 +241,20 @@ function kindOf(character: string): Kind {
   return begins.test(character) ? kinds.begins : goesOn.test(character) ? kinds.goesOn : kinds.none;
 }
 
-/** The kinds of the code units met so far; 0 for those not met. */
+/** Kinds of code units seen so far; 0 if not seen. */
 const kindsOfUnits = new Uint8Array(0x1_00_00);
 
-/** Where the run of letters begins that stands at a place or next behind it; the text's length when there is none. */
+/** Where the next run of letters starts; the text's length if there is none. */
 export function runStart(text: string, from: number): number {
   return nextOf(kinds.begins, text, from);
 }
 
-/** Where the run of letters ends that begins at a place: letters, numbers, and the signs that stand in words. */
+/** Where a run of letters, numbers and inner signs ends. */
 export function runEnd(text: string, from: number): number {
   return nextOf(kinds.none, text, from);
 }
 
-/** The place of the next character of a kind; the text's length when there is none. */
+/** Position of the next character of a kind; the text's length if there is none. */
 function nextOf(kind: Kind, text: string, from: number): number {
   let at = from;
   while (at < text.length) {
@@ -278,7 +277,10 @@ function learn(code: number): number {
   return kind;
 }
 
-/** A key under which inflections of an English word meet: `deploy`, `deploys`, `deployed`; `cache`, `caching`; `log`, `logs`. Takes a word's key. */
+/**
+ * A key shared by inflections of an English word: `deploy`, `deploys`, `deployed`; `cache`, `caching`; `log`, `logs`.
+ * Takes a word's key.
+ */
 export const sameWord: (key: string) => string = remembering(uninflected, 50_000);
 
 function uninflected(key: string): string {

@@ -1,15 +1,18 @@
 import { once } from "../../base/lines.ts";
 
-/** What a sentence says is over, in its own words. */
+/** Something that a sentence says is over, in its own words. */
 export interface Ended {
   readonly gone: string;
-  /** What takes its place; empty when the sentence does not say. */
+  /** The replacement; empty if not mentioned. */
   readonly come: string;
-  /** `told`: it is over. `not`: said beside what holds (`150 words, not 300`). `put off`: its date is. `back`: what came after it is. */
+  /**
+   * `told`: it is over. `not`: contrasted with what is valid (`150 words, not 300`). `put off`: it has a new date.
+   * `back`: it is valid again, and what replaced it is over.
+   */
   readonly is: "told" | "not" | "put off" | "back";
 }
 
-/** Whether a sentence in lower case says that something else was chosen: `switched to SQLite`. */
+/** Whether a lower-case sentence says that something else was chosen: `switched to SQLite`. */
 export function turnsAway(sentence: string): boolean {
   return turn.test(sentence);
 }
@@ -18,8 +21,8 @@ const turn =
   /(?<![a-zß-ÿа-яё])(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi[a-zß-ÿа-яё]+ a|pas[a-zß-ÿа-яё]+ a|mud[a-zß-ÿа-яё]+ para|passat\p{L} a|перешли на)(?![a-zß-ÿа-яё])|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/u;
 
 /**
- * In each line a form behind words of which one stands where it fits, with `_` for the space beside them. `X`: what is over. `Y`: what takes its place. `END`: here
- * the name of a thing ends.
+ * One form per line: words of which one must occur (`_` is a space), then a pattern. `X`: what is over. `Y`: its
+ * replacement. `END`: the end of a name.
  */
 const forms: Readonly<Record<Ended["is"], string>> = {
   told: `
@@ -83,7 +86,7 @@ const end = String.raw`(?=$|[,.;:()!?]|\s(?:for|in|on|at|since|because|as|when|a
 const over = String.raw`(?=$|[,.;:()!]|\s\(|\s(?:now|today|since|because|as of|from now on|for good)(?![a-zß-ÿа-яё]))`;
 const thing = String.raw`[^,;:()—–、。，；！？\s](?:[^,;:()—–、。，；！？]*?[^,;:()—–、。，；！？\s])??`;
 
-/** Patterns are made when first needed: most texts need none, and each takes a while to compile. */
+/** Patterns are compiled on first use: most texts need none. */
 const known = (["told", "put off", "back", "not"] as const).flatMap((is) =>
   forms[is]
     .trim()
@@ -105,25 +108,25 @@ const known = (["told", "put off", "back", "not"] as const).flatMap((is) =>
     }),
 );
 
-/** The forms that may fit a sentence in lower case, by a word of each. */
+/** The forms that may match a lower-case sentence, judged by their words. */
 function formsFor(sentence: string): typeof known {
   const text = ` ${sentence.replaceAll(",", " , ").replaceAll(/[\s!-+./:-@[-`{-~’“”«»–—…-]+/gu, " ")} `;
   return known.filter(({ words }) => words.some((word) => text.includes(word)));
 }
 
-/** Whether a sentence in lower case may say that something is over: quickly told, and rather yes. */
+/** A quick test with false positives: whether a lower-case sentence may say that something is over. */
 export function mayEnd(sentence: string): boolean {
   return formsFor(sentence).length > 0;
 }
 
-/** Words before a thing that are none of its name. */
+/** Words before a thing that are not part of its name. */
 const lead =
   /^(?:(?:the|a|an|my|our|now|us(?:e|es|ing)|ha(?:ve|s)|needs?|tak(?:e|es|ing)|work(?:s|ing)? (?:at|for|in|from)|liv(?:e|es|ing) in|run(?:s|ning)? on|deploys? to|supports?|der|die|das|den|dem|ein|eine|einen|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|usa|usamos|uso|utiliza|utilizamos|está?|es|est|vive en|trabaja en|mora em|использу[a-zß-ÿа-яё]+)\s+|l['’])+/u;
 
-/** Names no thing. */
+/** Not the name of a thing. */
 const unnamed = /^(?:just|only|being|no|none|nothing|it|this|that|these|them)(?![a-zß-ÿа-яё])/u;
 
-/** Characters of one sentence that are looked at, and words of what is over. */
+/** The most characters read per sentence, and the most words of what is over. */
 const [mostRead, mostWords] = [600, 6];
 
 /** What the clauses of a sentence say is over. */

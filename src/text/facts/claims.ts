@@ -6,26 +6,26 @@ import { nameKey, wordKeys } from "../word-keys.ts";
 import { mayEnd, turnsAway } from "./changes.ts";
 import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
-/** What a statement says of a thing, in a form in which two statements can be compared: the same key with another value replaces it. */
+/** A statement as key and value: another value for the same key replaces it. */
 export interface Claim {
   readonly key: string;
   readonly value: string;
-  /** Whether the key means the same everywhere, or only below the same heading. */
+  /** Whether the key has the same meaning everywhere or only below the same heading. */
   readonly holds: "everywhere" | "below its heading";
 }
 
 export interface ReadStatement {
-  /** Of a line `label: …`, in lower case. */
+  /** From `label: …`, in lower case. */
   readonly label: string;
-  /** Without list mark, label and speaker. */
+  /** Without list marker, label and speaker. */
   readonly body: string;
   readonly keys: ReadonlySet<string>;
   readonly claims: (holds: Claim["holds"]) => readonly Claim[];
-  /** A question, a wish, a plan, an open item, somebody's opinion, an answer of the assistant: it replaces nothing. */
+  /** A question, wish, plan, open item, opinion or answer of the assistant: it replaces nothing. */
   readonly isUndecided: boolean;
-  /** Whether a person or an entry states it as something that holds: user facts, references, decisions, rules. */
+  /** Whether a person or an entry states it as valid: user facts, references, decisions, rules. */
   readonly isTold: boolean;
-  /** What was done or happened: it does not stop being so. */
+  /** Something that happened, which stays true. */
   readonly isEvent: boolean;
   readonly maySayEnded: () => boolean;
   /** Whether it says that something else was chosen. */
@@ -34,14 +34,14 @@ export interface ReadStatement {
   readonly corrects: boolean;
   /** The topic that a correction names: `correction on the lease: …`. Empty if none. */
   readonly corrected: string;
-  /** Of a statement that something is so again: its words without that one. */
+  /** If it says that something is so again: its words without "again". */
   readonly again: () => ReadonlySet<string>;
-  /** The first day or time that it names. */
+  /** The first day or time in it. */
   readonly when: () => string;
 }
 
 const mostRemembered = 5000;
-/** A statement is compared several times, and comes again with the next message. */
+/** Statements are compared several times and recur with the next message. */
 const remembered = remembering(readWhole, mostRemembered);
 
 export function readStatement(text: string, type: MemoryType): ReadStatement {
@@ -50,7 +50,7 @@ export function readStatement(text: string, type: MemoryType): ReadStatement {
 
 const mark = new RegExp(String.raw`^\s*(?:>\s*)?(?:${listMark})?(?:\[([ x])\]\s*)?`, "u");
 const speaker = /^(user|human|me|assistant|ai|system|사용자|用户|ユーザー|비서|助手|アシスタント)\s*[:：]\s*/u;
-/** A number after it names a thing: `RFC 2616`, but not `EUR 20`. */
+/** A number after these letters is part of a name: `RFC 2616`, but not `EUR 20`. */
 const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)(?<name>\p{Lu}{2,4})[ -](?=\d)/gu;
 const labelled = /^([^:：=.!?。]{1,48}?)\s*(?:[:：]\s+|：|\s=\s)(\S.*)$/su;
 const undecidedLabel =
@@ -63,7 +63,7 @@ const eventLabel =
 const undecided =
   /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?![a-zß-ÿа-яё])|할까|かな|だろうか|吗|是否|也许|かもしれ/u;
 
-/** All patterns are for lower case: one that ignores case takes a hundred times as long to make. */
+/** All patterns expect lower case: a case-insensitive one takes a hundred times as long to compile. */
 function readWhole(typed: string): ReadStatement {
   const marked = typed.slice(typed.indexOf("\n") + 1).replaceAll(/\*\*|__|`/gu, "");
   const lower = marked.toLowerCase();
@@ -115,10 +115,10 @@ const none: ReadonlySet<string> = new Set();
 const again =
   /(?<![a-zß-ÿа-яё])(?:(?<!never )again|wieder|de nouveau|à nouveau|otra vez|de nuevo|de novo|outra vez|di nuovo|снова|опять)(?![a-zß-ÿа-яё])|다시|再び|また(?=[^は])|重新|又/u;
 
-/** Characters; what is longer says many things. */
+/** Longer texts say many things. */
 const longest = 400;
 
-/** Labels under which entry after entry says something else, and those of a talk. */
+/** Labels with a new value in every entry, and labels used in conversation. */
 const manyValues =
   /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/u;
 
@@ -126,22 +126,22 @@ function isLabel(name: string, value: string): boolean {
   const words = name.trim().split(/\s+/u);
   if (words.length > 1 && (state.test(name) || relations.some(([, form]) => form.test(name)))) return false;
   if (name === "" || words.length > 6 || /^(?:https?|\d+)$/u.test(name) || /[("“”«»]/u.test(name)) return false;
-  // What somebody says in a talk: `Anna: I am late.`
+  // A speaker: `Anna: I am late.`
   return words.length > 1 || !/^\p{Lu}/u.test(name) || !/[.!?…]$|\b(?:i|you|we)\b/u.test(value);
 }
 
-/** Whether a statement in lower case may give a value that holds beyond its heading: quickly told, and rather yes. */
+/** A quick test with false positives: whether a lower-case statement may have a value valid beyond its heading. */
 export function mayHaveValue(text: string): boolean {
   return mayHaveSlots.test(text) || mayOwn.test(text);
 }
 
 interface Facts {
   readonly label: string;
-  /** The label, unless it only says that something was decided. */
+  /** The label, unless it only marks a decision. */
   readonly about: string;
   readonly body: string;
   readonly isTold: boolean;
-  /** A rule tells no event: `lines changed in one pull request`. */
+  /** A rule is not an event: `lines changed in one pull request`. */
   readonly isRule: boolean;
 }
 
@@ -149,7 +149,7 @@ interface Facts {
 function labelClaim({ label, body }: Facts): readonly Claim[] {
   if (label.startsWith("reason for ")) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
-  // A plural names a list, and what was done is done once more: `guests`, `ordered`, `reading`.
+  // Plurals name lists, and past actions recur: `guests`, `ordered`, `reading`.
   if (
     /(?:[^su]s|[^e]ed|ing|bought|read|met|seen|paid|built|done)$/u.test(label) &&
     !/\b(?:speed|heating)$/u.test(label)
@@ -169,7 +169,7 @@ function valueOf(said: string): string {
   return words.length === 0 ? said.trim() : words.toSorted().join(" ");
 }
 
-/** A value without the reason behind it. */
+/** A value without its reason. */
 function headOf(said: string): string {
   const cut =
     /\s*(?:[,;](?=\s|$)|[。，、；]|\s[–—-]\s|\s\(|\s(?:because|since|as|so that|which|after|again|now|weil|seit|wieder|parce|depuis|porque|desde|perché)(?![a-zß-ÿа-яё])|\.$|\.\s)/u.exec(
@@ -178,7 +178,7 @@ function headOf(said: string): string {
   return (cut === null ? said : said.slice(0, cut.index)).trim();
 }
 
-/** Nouns of which a person has one at a time. */
+/** Nouns that a person has one of at a time. */
 const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings[a-zß-ÿа-яё]+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const mayOwn =
   /(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia|мо[йяё])[a-zß-ÿ]* (?:name|e-?mail|add?res|phone|tel[eé]|empl|boss|manag|time|birth|salary|fav|pref|def|deploy|main|arbeit|zeit|lieb|n[ou]m|direc|ender|indir|имя|адрес|телеф).* (?:is|ist|est|es|é|è|—|-) /u;
@@ -202,7 +202,7 @@ function ownClaim({ body }: Facts): readonly Claim[] {
   return [{ key: `my ${[...wordKeys(noun)].toSorted().join(" ")}`, value: valueOf(value), holds: "everywhere" }];
 }
 
-/** What a person has one of: where they live, where and as what they work. */
+/** What a person has one of: where they live and work, and as what. */
 const relations: readonly (readonly [id: string, form: RegExp])[] = [
   [
     "lives",
@@ -243,7 +243,7 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
   });
 }
 
-/** Since when something is so, and words of the moment: no part of what is said. */
+/** Since when something is so, and words for now: not part of the statement. */
 const since =
   /(?<![a-zß-ÿа-яё])(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) [a-zß-ÿа-яё]+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?![a-zß-ÿа-яё])\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/gu;
 
@@ -254,21 +254,21 @@ function withoutSince(text: string): string {
     .trim();
 }
 
-/** A clause that only says for whom, when or where belongs to the one before it. */
+/** A clause that only adds whom, when or where belongs to the one before. */
 const joins =
   /^(?:for|in|on|at|with|during|after|before|when|if|unless|except|only|per|every|für|bei|im|in|am|mit|wenn|außer|nur|jeden|pour|chez|dans|quand|sauf|para|en|con|cuando|salvo|solo|cada|em|quando|per|в|на|для|при|если|кроме)(?![a-zß-ÿа-яё])/u;
 const fillers =
   /(?<![a-zß-ÿа-яё])(?:the|a|an|my|our|we|i|der|die|das|den|dem|ein|eine|einen|mein|meine|le|la|les|un|une|mon|ma|el|los|las|una|mi|il|lo|gli|o|os|as|meu|minha)(?![a-zß-ÿа-яё])/gu;
-/** Something that holds for a while. An event has as many figures as there were events. */
+/** A lasting state. Events have as many figures as there were events. */
 const state =
   /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
 const event =
   /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
 
-/** What comes after it says why, or something by the way. */
+/** Starts a reason or an aside. */
 const reason = /\s[–—-]\s|\s\(|\s(?:because|weil|parce que|porque|perché|потому что)\s/u;
 
-/** The same sentence with one figure, day or address that differs. */
+/** The same sentence except for one number, day or address. */
 function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Claim[] {
   if (!mayHaveSlots.test(body)) return [];
   const { text, slots } = slotted(withoutSince(body));
@@ -288,7 +288,7 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
   }
   return clauses.flatMap((clause, at): readonly Claim[] => {
     const own = slots.filter(({ sign }) => clause.includes(sign));
-    // What comes later in a sentence may be about what comes before: `Ms Lind, phone 4411`.
+    // Later clauses may be about something mentioned before: `Ms Lind, phone 4411`.
     const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
     if (own.length === 0 || (event.test(clause) && !isRule) || !isWhole) return [];
     const words = clause
@@ -307,7 +307,7 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
   });
 }
 
-/** The words of a clause, with every slot filled but one. */
+/** The words of a clause with every slot but one filled. */
 function framed(clause: string, slots: readonly Slot[], left: Slot): string {
   const filled = slots.reduce(
     (text, slot) => text.replace(slot.sign, slot === left ? ` <${slot.kind}> ` : ` ${slot.value} `),

@@ -3,46 +3,47 @@ import { nameKey, sharedKeys, wordKeys } from "../word-keys.ts";
 import { endedIn, type Ended } from "./changes.ts";
 import { readStatement, type ReadStatement } from "./claims.ts";
 
-/** A statement with when and where it was made. */
+/** A statement with its date and place. */
 export interface DatedStatement {
-  /** One line or sentence as written; a list mark is allowed. */
+  /** One line or sentence as written, possibly with a list marker. */
   readonly text: string;
-  /** The heading it stands under; empty if none. */
+  /** The heading above it; empty if none. */
   readonly topic: string;
   readonly type: MemoryType;
   /** `YYYY-MM-DD` or empty. */
   readonly day: string;
-  /** Larger is later within one day and source. */
+  /** Larger is later within a day and source. */
   readonly order: number;
   readonly source: string;
   readonly origin?: Origin;
-  /** Number of its entry: two values in one entry are a list. Without it every statement is an entry of its own. */
+  /** Its entry's number: two values in one entry are a list. Without a number every statement is its own entry. */
   readonly entry?: number;
-  /** Of a side of a git conflict that was not resolved, the same for all its sides. */
+  /** For a side of an unresolved git conflict: a number that all its sides share. */
   readonly conflict?: number;
-  /** Whether its entry is known to state nothing else. */
+  /** Whether its entry states nothing else. */
   readonly isAlone?: boolean;
-  /** `ends`: its values are not compared, as of one that is known to share none. */
+  /** `ends`: do not compare its values, which are known to be unique. */
   readonly only?: "ends";
 }
 
-/** A statement that later ones replace; all numbers are places in the list that was given. */
+/** A statement that later ones replace. All numbers are indices into the input. */
 export interface Replacement {
   readonly older: number;
-  /** The first that replaced it: the older one held until its day. */
+  /** The first replacement: the older statement was valid until that day. */
   readonly first: number;
-  /** The newest that does, itself or by what replaces the first. */
+  /** The newest replacement, direct or indirect. */
   readonly newest: number;
 }
 
-/** For each statement that a later one replaces: the place of the newest that does. */
+/** Maps each replaced statement to its newest replacement. */
 export function replacedAmong(statements: readonly DatedStatement[]): ReadonlyMap<number, number> {
   return new Map(replacementsAmong(statements).map(({ older, newest }) => [older, newest]));
 }
 
 /**
- * Statements that later ones replace, on explicit evidence only: another value of the same label or of the same sentence, its opposite, or a sentence that
- * says what is over. Statements without a day, and of one day in two sources, are never compared. In doubt nothing is replaced.
+ * Finds replaced statements, on explicit evidence only: another value for the same label or sentence, the opposite, or
+ * a sentence that says what is over. Statements without a day, or of the same day in different sources, are never
+ * compared. In doubt nothing is replaced.
  */
 export function replacementsAmong(statements: readonly DatedStatement[]): readonly Replacement[] {
   const all = statements.map((said, at): Known => {
@@ -68,12 +69,11 @@ export function replacementsAmong(statements: readonly DatedStatement[]): readon
 
 interface Known extends DatedStatement {
   readonly at: number;
-  /** Of its topic. */
+  /** Key of its topic. */
   readonly key: string;
   readonly read: ReadStatement;
 }
 
-/** An older statement and one that replaces it. */
 type Pair = readonly [older: Known, later: Known];
 
 function isLater(one: Known, other: Known): boolean {
@@ -82,7 +82,7 @@ function isLater(one: Known, other: Known): boolean {
   return one.day === other.day ? one.source === other.source && one.order > other.order : one.day > other.day;
 }
 
-/** Of one day by source, so that the order of the list does not matter. */
+/** Same-day statements are ordered by source, so that input order does not matter. */
 function inTime(a: Known, b: Known): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1;
   if (a.source !== b.source) return a.source < b.source ? -1 : 1;
@@ -99,7 +99,7 @@ function lastOf(all: readonly Known[]): Known {
   return all.reduce((best, one) => (inTime(one, best) > 0 ? one : best));
 }
 
-/** What only claims to be a person's word replaces none that is. */
+/** A statement that only claims to be a person's words cannot replace one that is. */
 function mayReplace(later: Known, older: Known): boolean {
   const isWord = ({ type, origin }: Known): boolean => isPreserved(standingOf(type, origin).type);
   return isWord(later) || !isWord(older) || !isPreserved(later.type);
@@ -109,7 +109,10 @@ function isSameEntry(a: Known, b: Known): boolean {
   return a.entry !== undefined && a.entry === b.entry && a.day === b.day && a.source === b.source;
 }
 
-/** Statements with another value of what a later one states. Where one entry states two values they are a list, and nothing is replaced. */
+/**
+ * Pairs with different values for the same key. If one entry states two values they are a list, and nothing is
+ * replaced.
+ */
 function otherValues(all: readonly Known[]): readonly Pair[] {
   const groups = new Map<string, { readonly one: Known; readonly value: string }[]>();
   const entries = new Map<string, Set<string>>();
@@ -135,7 +138,7 @@ function otherValues(all: readonly Known[]): readonly Pair[] {
   });
 }
 
-/** Statements of which a later one says that they are over, or that it corrects them. */
+/** Pairs in which the later statement ends or corrects the older one. */
 function endings(all: readonly Known[]): readonly Pair[] {
   const later = all.filter(
     ({ day, read }) => day !== "" && (read.corrects || read.again().size > 0 || read.maySayEnded()),
@@ -151,9 +154,9 @@ function endings(all: readonly Known[]): readonly Pair[] {
   });
 }
 
-/** Words that two statements share besides what is over, when they stand below different headings. */
+/** Statements below different headings must share this many words besides what is over. */
 const leastShared = 2;
-/** Characters. A long text says many things; only of a short one do shared words show that it is about the same. */
+/** In characters. In a long text shared words do not prove the same subject; in a short one they do. */
 const [longest, oneThing] = [400, 120];
 
 function endedBefore(
@@ -186,20 +189,20 @@ function endedBefore(
   });
 }
 
-/** Back to what was said before: that is said anew, and what turned away from it is over. */
+/** Back to an earlier statement: it and what turned away from it are replaced by the new one. */
 function leftAgain(same: readonly Known[], says: (older: Known) => boolean): readonly Known[] {
   const before = same.filter(says);
   const turns = same.filter((one) => one.read.turns() && before.some((first) => isLater(one, first)));
   return turns.length === 0 ? [] : [...before, ...turns];
 }
 
-/** Whether a good part of what a statement says is what is over. A word that is no name counts only where something is stated to hold. */
+/** Whether a large part of a statement is what is over. Words that are not names count only in statements of fact. */
 function isAbout({ read }: Known, thing: string, gone: ReadonlySet<string>): boolean {
   if (isName(thing)) return gone.size * 8 >= read.keys.size;
   return read.isTold && gone.size * 4 >= read.keys.size;
 }
 
-/** A name is seldom said of two things: `Jenkins`, `node 20`, `eu-west-1`. */
+/** Names are rarely used for two things: `Jenkins`, `node 20`, `eu-west-1`. */
 function isName(thing: string): boolean {
   return /(?:^|\s)\p{Lu}|\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
 }
@@ -215,7 +218,7 @@ function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySe
   return !read.maySayEnded() || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
 }
 
-/** How many of the words a statement says; a short name may stand within an address. */
+/** How many of the words a statement contains; a short name may be part of a URL. */
 function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): number {
   const shared = sharedKeys(keys, said);
   if (shared === keys.size || thing.length < 2) return shared;
@@ -224,14 +227,14 @@ function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: Read
 
 const letter = /[\p{L}\p{N}]/u;
 
-/** Whether a text has a name with no letter before or after it. */
+/** Whether a text contains a name as a whole word. */
 function isWithin(name: string, text: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!letter.test(text[at - 1] ?? "") && !letter.test(text[at + name.length] ?? "")) return true;
   return false;
 }
 
-/** Of what is so again (`notes are in Portuguese again`), the same sentence of a person with another word. */
+/** For a statement that is so again (`notes are in Portuguese again`): the same statements with one other word. */
 function otherThan({ read, type }: Known, same: readonly Known[]): readonly Known[] {
   const keys = read.again();
   if (keys.size < 3 || !isPreserved(type)) return [];
@@ -242,7 +245,7 @@ function otherThan({ read, type }: Known, same: readonly Known[]): readonly Know
   });
 }
 
-/** The one older statement of the topic that a correction is about: of the entry before, with most of its words. */
+/** The one older statement of the topic that a correction is about: most words in common, in the latest entry. */
 function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.corrects) return [];
   const alike = same
@@ -252,7 +255,7 @@ function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   const most = alike.reduce((best, { shared }) => Math.max(best, shared), 0);
   const best = alike.filter(({ shared }) => shared === most).map(({ older }) => older);
   if (best.length > 0) return [lastOf(best)];
-  // Below a heading of a person's own words a correction is of the one thing that was said there before.
+  // Below a heading with a person's own words, a correction is about the only statement made there before.
   const before = same.filter(({ read }) => !read.isUndecided);
   const newest = isPreserved(one.type) && before.length > 0 ? lastOf(before) : undefined;
   return newest?.isAlone === true && isPreserved(newest.type) ? [newest] : [];

@@ -1,6 +1,6 @@
-/** A figure, day, time or address in a sentence. */
+/** A number, day, time or address in a sentence. */
 export interface Slot {
-  /** What stands in its place. */
+  /** The placeholder in the text. */
   readonly sign: string;
   /** `day`, `clock`, `day clock`, `number`, `address`. */
   readonly kind: string;
@@ -25,15 +25,18 @@ const patterns = [
   ],
   ["number", String.raw`[$€£¥₩]?(?<![a-zß-ÿа-яё\d_.,-])\d+(?:[.,:/]\d+)*(?: \d{3,4}(?!\d))*%?(?![a-z_]*\d)`],
 ] as const;
-/** Of a sentence in lower case: quickly told, and rather yes. */
+/** A quick test with false positives, for lower-case text. */
 export const mayHaveSlots = new RegExp(String.raw`\d|:\/\/|@|\.[a-z0-9-]+\.|${weekday}`, "u");
 const all = new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu");
 
-/** A figure behind one of these names a thing; it is no value. */
+/** A number after one of these names a thing and is not a value. */
 const names =
   /(?:#|(?<![a-zß-ÿа-яё])(?:no\.?|nr\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|pages?|season|volume|vol|level|lesson|sprint|task|test|case|table|figure|fig|question|option|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite|version|node|python|windows|kapitel|schritt|seite|teil|chapitre|étape|capítulo|paso|capitolo|глава|шаг))\s*$/u;
 
-/** A sentence in lower case with a sign in place of each figure, day, time and address; a day and a time that stand together are one. */
+/**
+ * Replaces each number, day, time and address in a lower-case sentence by a placeholder; an adjacent day and time
+ * become one.
+ */
 export function slotted(sentence: string): { readonly text: string; readonly slots: readonly Slot[] } {
   if (!mayHaveSlots.test(sentence)) return { text: sentence, slots: [] };
   const slots: Slot[] = [];
