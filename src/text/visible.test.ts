@@ -165,6 +165,12 @@ const texts = fc.oneof(
   fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join("")),
 );
 
+test("of two joiners before a mark none is kept, as only one would be read with it", () => {
+  const shown = visible("\u0915\u200d\u200d\u094d");
+  expect(shown).toBe("\u0915\\u{200d}\\u{200d}\u094d");
+  expect(visible(shown)).toBe(shown);
+});
+
 describe("of any text", () => {
   test("what is shown is shown the same again, and has no control and no turning character", () => {
     fc.assert(

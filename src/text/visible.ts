@@ -95,6 +95,7 @@ const bound = (most: number, within: number, changes = 8, span = 256): Bound => 
 /** Rows of emoji are as long as anyone likes, and all of one style. */
 const style: Bound = bound(Infinity, 1);
 const jamo: Bound = bound(3, 8);
+const stacked: Bound = bound(3, 8);
 
 const isLetter = (one: string): boolean => /[\p{L}\p{M}]/u.test(one);
 const isCursive = (one: string): boolean =>
@@ -152,11 +153,8 @@ const rules: readonly Rule[] = [
   [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound(3, 8)],
   [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound(3, 8)],
   // Where letters are stacked or kept apart there is a sign of it before or behind.
-  [
-    /^[\u200c\u200d]/u,
-    (before, after) => isBrahmic(before) && (isMark(before) || (isMark(after) && isBrahmic(after))),
-    bound(3, 8),
-  ],
+  [/^[\u200c\u200d]/u, (before) => isBrahmic(before) && isMark(before), stacked],
+  [/^[\u200c\u200d]$/u, (before, after) => isBrahmic(before) && isMark(after) && isBrahmic(after), stacked],
   [
     /^\u200b/u,
     (before) => /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/u.test(before),
