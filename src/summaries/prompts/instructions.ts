@@ -1,4 +1,4 @@
-import { type KeptEntry, keptTitle, requiredTitle, rootTitles, titlesOf } from "../request/request.ts";
+import { type KeptEntry, keptTitle, requiredTitle, titlesOf } from "../request/request.ts";
 import { type SummaryKind } from "../../tree/answers/record.ts";
 import { en, type Language, type PromptTexts } from "./language.ts";
 import { ja, ko, zh } from "./translations.ts";
@@ -56,7 +56,9 @@ function partsOf({ kind, mustKeep }: AskedFor, { shared, node, root, thread }: P
     return { head: [thread.task, shared.output, form, thread.choice], types: thread.types, kept: [] };
   }
   if (kind === "root") {
-    const sections = rootTitles.map((title) => `- \`## ${title}\`: ${root.sections[title]}`);
+    const sections = titlesOf(kind).map(
+      (title) => `- \`## ${title}\`: ${root.sections[title as keyof typeof root.sections]}`,
+    );
     const headings = [root.headings, ...sections].join("\n");
     const form = `${root.item} ${root.budget}`;
     return { head: [root.task, shared.output, headings, form], types: root.types, kept: [] };

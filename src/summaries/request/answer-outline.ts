@@ -1,105 +1,96 @@
 import type { NumberedLine } from "../../base/lines.ts";
-import { type LineKind, parseHeading, scanLines } from "../../base/markdown.ts";
-import { isPreserved, topicKey, parseTaggedTopic } from "../../base/memory-type.ts";
+import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { isPreserved, parseTaggedTopic, topicKey } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
+import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { hasWord } from "./item-checks.ts";
-import { type AnswerFinding } from "../../tree/answers/record.ts";
 import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
 
-/** The lines of an answer that count, with their 1-based lines in the answer as it came. */
-interface AnswerText {
-  readonly lines: readonly NumberedLine[];
-  /** The line on which front matter begins; `undefined` without any. */
-  readonly frontMatter: number | undefined;
-}
-
-/** What turns text around, hides it or ends nothing: taken away. Tabs and line ends stay. */
+/** What turns text around, hides it or ends nothing. Not tabs and line ends. */
 const hidden =
   /[\u0000-\u0008\u000e-\u001f\u007f\u0080-\u0084\u0086-\u009f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
-const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
+export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 
 /** A text without what hides or turns text around. */
 export function withoutHidden(text: string): string {
   return text.toWellFormed().replaceAll(hidden, "");
 }
 
+const itemMark = String.raw`(?:[-*+]|\d{1,3}[.)])`;
+const item = new RegExp(String.raw`^\s*${itemMark}\s+(\S.*)$`, "su");
+
 /**
- * An answer without what models put around it: what they thought before it (`<think>`, as Qwen3 and DeepSeek-R1 write it), a fence around the whole, and text before its
- * beginning: the first heading, or in an answer without headings the first list item.
+ * The lines of an answer that count, with their 1-based lines in the answer as it came: without what models put around it, namely what they thought before it (`<think>`, as
+ * Qwen3 and DeepSeek-R1 write it), a fence around the whole, and text before its beginning: the first heading, or in an answer without headings the first list
+ * item. `frontMatter`: the line on which front matter begins; `undefined` without any.
  */
-export function readAnswerText(text: string, begins: "with_heading" | "with_item"): AnswerText {
+export function readAnswerText(
+  text: string,
+  begins: "with_heading" | "with_item",
+): { readonly lines: readonly NumberedLine[]; readonly frontMatter: number | undefined } {
   const all = text.split(lineEnd).map((one, index): NumberedLine => ({ text: withoutHidden(one), line: index + 1 }));
   const said = withoutThoughts(all);
-  const start = said.findIndex(({ text: one }) => isBeginning(one, begins));
+  const isBeginning = (line: string): boolean =>
+    parseHeading(line) !== undefined || (begins === "with_item" && item.test(line));
+  const start = said.findIndex((line) => isBeginning(line.text));
   const before = start < 0 ? said : said.slice(0, start);
   const frontMatter = frontMatterIn(before);
   if (start < 0) return { lines: [], frontMatter };
-  const fence = openFence(before);
-  const body = said.slice(start);
-  return { lines: fence === undefined ? body : withoutFenceEnd(body, fence), frontMatter };
+  return { lines: withoutFenceEnd(said.slice(start), before), frontMatter };
 }
 
 function withoutThoughts(lines: readonly NumberedLine[]): readonly NumberedLine[] {
-  const first = lines.findIndex(({ text }) => text.trim() !== "");
-  if (!/^\s*<think(?:ing)?>/iu.test(lines[first]?.text ?? "")) return lines;
+  const first = lines.find(({ text }) => text.trim() !== "");
+  if (!/^\s*<think(?:ing)?>/iu.test(first?.text ?? "")) return lines;
   const end = lines.findIndex(({ text }) => /<\/think(?:ing)?>\s*$/iu.test(text));
   return end < 0 ? [] : lines.slice(end + 1);
 }
 
-const item = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\S/u;
-
-function isBeginning(line: string, begins: "with_heading" | "with_item"): boolean {
-  return parseHeading(line) !== undefined || (begins === "with_item" && item.test(line));
-}
-
 /** A first line `---`, and a second one before the answer begins. */
 function frontMatterIn(before: readonly NumberedLine[]): number | undefined {
-  const told = before.filter(({ text }) => text.trim() !== "" && !fenceMark.test(text));
-  const isFront = told[0]?.text.trim() === "---" && told.slice(1).some(({ text }) => text.trim() === "---");
-  return isFront ? told[0]?.line : undefined;
+  const [first, ...others] = before.filter(({ text }) => text.trim() !== "" && !fenceMark.test(text));
+  const isRule = (line: NumberedLine | undefined): boolean => line?.text.trim() === "---";
+  return isRule(first) && others.some(isRule) ? first?.line : undefined;
 }
 
 const fenceMark = /^\s{0,3}(`{3,}|~{3,})\s*[\w-]*\s*$/u;
 
-/** The mark of a fence that is still open where the answer begins. */
-function openFence(before: readonly NumberedLine[]): string | undefined {
-  let open: string | undefined;
+/** Where a fence is still open when the answer begins: the lines up to the last mark that can end it. */
+function withoutFenceEnd(lines: readonly NumberedLine[], before: readonly NumberedLine[]): readonly NumberedLine[] {
+  let fence: string | undefined;
   for (const { text } of before) {
     const mark = fenceMark.exec(text)?.[1];
-    if (mark !== undefined) open = open === undefined ? mark : undefined;
+    if (mark !== undefined) fence = fence === undefined ? mark : undefined;
   }
-  return open;
-}
-
-/** The lines up to the last mark that can end the fence around them; what stands behind it is no part of the answer. */
-function withoutFenceEnd(lines: readonly NumberedLine[], fence: string): readonly NumberedLine[] {
+  if (fence === undefined) return lines;
+  const [sign = ""] = fence;
+  const least = fence.length;
   const end = lines.findLastIndex(({ text }) => {
     const mark = text.trim();
-    return mark.length >= fence.length && mark === (fence[0] ?? "").repeat(mark.length);
+    return mark.length >= least && mark === sign.repeat(mark.length);
   });
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Refs as nodes have them, at the end of a line, also when marked as found, and with a full stop behind them. */
+/** Refs as nodes have them, at the end of a line, also when marked as found, and with a full stop after them. */
 const refs =
   /\s*\(~?\d\d-\d\d(?:-[^\s():,]+)?(?::\d{1,15}(?:-\d{1,15})?)?(?:, ~?\d\d-\d\d(?:-[^\s():,]+)?(?::\d{1,15}(?:-\d{1,15})?)?)*\)\.?\s*$/u;
-
-/** The text of an item without its mark and without refs at its end. */
-function itemText(line: string): string | undefined {
-  const match = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$/su.exec(line);
-  return match === null ? undefined : withoutRefs(match[1] ?? "");
-}
 
 function withoutRefs(text: string): string {
   const flat = text.replaceAll(/\s+/gu, " ").trim();
   return flat.endsWith(")") || flat.endsWith(").") ? flat.replace(refs, "") : flat;
 }
 
+/** What makes two entries the same. */
+export function entryKey(entry: { readonly topic: string; readonly type: string }): string {
+  return `${entry.type} ${topicKey(entry.topic)}`;
+}
+
 /** An answer taken apart. */
 export interface Outline {
   /** Headings as the format has them, and items without refs; an item without a letter or digit is none. */
   readonly lines: readonly NumberedLine[];
-  /** How many items each section has. */
+  /** How many items each section has; of an answer without sections under the empty name. */
   readonly items: ReadonlyMap<string, number>;
   /** Keys of the entries that were named. */
   readonly named: ReadonlySet<string>;
@@ -108,133 +99,97 @@ export interface Outline {
   readonly findings: readonly AnswerFinding[];
 }
 
-/** What makes two entries the same. */
-export function entryKey(entry: { readonly topic: string; readonly type: string }): string {
-  return `${entry.type} ${topicKey(entry.topic)}`;
-}
+/** Findings of one code that are reported one by one. */
+const mostOfCode = 20;
 
 /** Reads the lines of an answer section by section. Linear. */
-export function outlineOf(lines: readonly NumberedLine[], request: SummaryRequest): Outline {
-  const reader = new OutlineReader(request);
-  const kinds = scanLines(lines.map(({ text }) => text)).lines;
-  lines.forEach((line, index) => reader.read(line, kinds[index]?.kind ?? "text"));
-  return reader.outline();
-}
+export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: SummaryRequest): Outline {
+  const titles = titlesOf(kind);
+  const entries = new Set(mustKeep.map(entryKey));
+  const kept: NumberedLine[] = [];
+  const named = new Set<string>();
+  const counted: string[] = [];
+  const findings: AnswerFinding[] = [];
+  let section = "";
+  let headings = 0;
+  /** Whether the words of an entry come here, which do not count. */
+  let place: "section" | "entry" = "section";
+  let before: "item" | "other" = "other";
 
-const tooMany = 20;
+  const find = (code: "heading" | "markup", line: NumberedLine, why: string): void => {
+    if (findings.filter((finding) => finding.code === code).length >= mostOfCode) return;
+    const message = `Line ${line.line}, "${shown(line.text.trim(), 80)}", ${why}.`;
+    findings.push({ code, severity: why === strangeEntry ? "warning" : "error", message, line: line.line });
+  };
 
-class OutlineReader {
-  readonly #titles: readonly string[];
-  readonly #title: string | undefined;
-  readonly #entries: ReadonlyMap<string, string>;
-  readonly #lines: NumberedLine[] = [];
-  readonly #named = new Set<string>();
-  readonly #counted: string[] = [];
-  readonly #findings: AnswerFinding[] = [];
-  #section = "";
-  #headings = 0;
-  /** Whether the words of an entry stand here, which do not count. */
-  #place: "section" | "entry" = "section";
-  #before: "item" | "other" = "other";
-
-  constructor({ kind, mustKeep }: SummaryRequest) {
-    this.#titles = titlesOf(kind);
-    this.#title = kind === "weekly" ? "weekly summary" : kind === "monthly" ? "monthly summary" : undefined;
-    this.#entries = new Map(mustKeep.map((entry) => [entryKey(entry), entry.topic]));
-  }
-
-  read(line: NumberedLine, kind: LineKind): void {
-    if (kind === "heading") this.#readHeading(line);
-    else if (this.#place === "entry") return;
-    else if (kind === "text" || kind === "mark") this.#readText(line);
-    else if (kind === "fence")
-      this.#refuse("markup", line, "is a code fence inside the answer; an answer holds headings and list items only");
-    if (kind !== "heading") this.#counted.push(line.text);
-  }
-
-  outline(): Outline {
-    // An item may get its words from the lines that go on with it.
-    const lines = this.#lines.filter(({ text }) => !text.startsWith("- ") || hasWord(text));
-    return {
-      lines,
-      items: itemsOf(lines),
-      named: this.#named,
-      counted: this.#counted,
-      findings: this.#findings,
-    };
-  }
-
-  #readHeading(line: NumberedLine): void {
+  const readHeading = (line: NumberedLine): void => {
     const heading = parseHeading(line.text);
     if (heading === undefined) return;
     const { level, text } = heading;
-    this.#before = "other";
+    before = "other";
     const name = plainHeading(text);
-    const title = level === 2 ? this.#titles.find((one) => one.toLowerCase() === name) : undefined;
+    const title = level === 2 ? titles.find((one) => one.toLowerCase() === name) : undefined;
+    const isWhole = (kind === "weekly" || kind === "monthly") && name.startsWith(`${kind} summary`);
     if (title !== undefined) {
-      this.#headings += 1;
-      this.#section = title;
-      this.#place = "section";
-      this.#counted.push(line.text);
-      this.#lines.push({ text: `## ${title}`, line: line.line });
-    } else if (this.#section === keptTitle && level >= 3) this.#readEntry(line, { level, text });
-    else if (level === 1 && this.#headings === 0 && this.#title !== undefined && name.startsWith(this.#title))
-      this.#headings += 1;
-    else this.#refuse("heading", line, `is no heading of this summary; ${allowed(this.#titles)}`);
-  }
+      headings += 1;
+      section = title;
+      place = "section";
+      counted.push(line.text);
+      kept.push({ text: `## ${title}`, line: line.line });
+    } else if (section === keptTitle && level >= 3) readEntry(line, level, text);
+    else if (level === 1 && headings === 0 && isWhole) headings += 1;
+    else find("heading", line, `is no heading of this summary; ${allowed(titles)}`);
+  };
 
-  /** A heading below the section of entries: of one, or a part of the words of one. */
-  #readEntry(line: NumberedLine, { level, text }: { readonly level: number; readonly text: string }): void {
-    const { name, type, tagged } = parseTaggedTopic(text.replaceAll("**", ""));
-    const keys =
-      tagged === "tagged"
-        ? [entryKey({ topic: name, type })]
-        : ["user", "feedback"].map((one) => entryKey({ topic: name, type: one }));
-    const known = keys.filter((key) => this.#entries.has(key));
-    for (const key of known) this.#named.add(key);
+  /** A heading in the section of entries: of one, or a part of the words of one. */
+  const readEntry = (line: NumberedLine, level: number, text: string): void => {
+    const { name: topic, type, tagged } = parseTaggedTopic(text.replaceAll("**", ""));
+    const types = tagged === "tagged" ? [type] : ["user", "feedback"];
+    const known = types.map((one) => entryKey({ topic, type: one })).filter((key) => entries.has(key));
+    for (const key of known) named.add(key);
     const isEntry = level === 3 && (known.length > 0 || (tagged === "tagged" && isPreserved(type)));
-    if (isEntry || this.#place === "section") this.#counted.push(line.text);
-    if (known.length > 0) this.#lines.push({ text: `### ${text}`, line: line.line });
-    else if (isEntry || this.#place === "section")
-      this.#warn("heading", line, "names an entry that is none of must_keep; it is left out");
-    this.#place = "entry";
-  }
+    const isCounted = isEntry || place === "section";
+    if (isCounted) counted.push(line.text);
+    if (known.length > 0) kept.push({ text: `### ${text}`, line: line.line });
+    else if (isCounted) find("heading", line, strangeEntry);
+    place = "entry";
+  };
 
-  #readText(line: NumberedLine): void {
-    const text = line.text;
+  const readText = (line: NumberedLine): void => {
+    const { text } = line;
     if (text.trim() === "") return;
     const markup = markupIn(text);
-    if (markup !== undefined)
-      this.#refuse("markup", line, `holds ${markup}; an answer holds headings and list items only`);
-    const item = itemText(text);
-    const last = this.#lines.at(-1);
-    if (item !== undefined && item !== "") this.#addItem({ text: `- ${item}`, line: line.line });
-    else if (/^\s/u.test(text) && this.#before === "item" && last !== undefined)
-      this.#lines[this.#lines.length - 1] = { ...last, text: withoutRefs(`${last.text} ${text.trim()}`) };
-    else this.#before = "other";
-  }
+    if (markup !== undefined) find("markup", line, `contains ${markup}; ${onlyItems}`);
+    const told = withoutRefs(item.exec(text)?.[1] ?? "");
+    const last = kept.at(-1);
+    if (told !== "") {
+      if (section === "" && titles.length > 0) return;
+      before = "item";
+      kept.push({ text: `- ${told}`, line: line.line });
+    } else if (/^\s/u.test(text) && before === "item" && last !== undefined)
+      kept[kept.length - 1] = { ...last, text: withoutRefs(`${last.text} ${text.trim()}`) };
+    else before = "other";
+  };
 
-  #addItem(line: NumberedLine): void {
-    if (this.#section === "" && this.#titles.length > 0) return;
-    this.#before = "item";
-    this.#lines.push(line);
+  const kinds = scanLines(lines.map(({ text }) => text)).lines;
+  for (const [index, line] of lines.entries()) {
+    const is = kinds[index]?.kind ?? "text";
+    if (is === "heading") readHeading(line);
+    else if (place === "section") {
+      if (is === "text" || is === "mark") readText(line);
+      else if (is === "fence") find("markup", line, `is a code fence inside the answer; ${onlyItems}`);
+      counted.push(line.text);
+    }
   }
-
-  #refuse(code: "heading" | "markup", line: NumberedLine, why: string): void {
-    this.#find({ code, severity: "error", message: sentence(line, why), line: line.line });
-  }
-
-  #warn(code: "heading", line: NumberedLine, why: string): void {
-    this.#find({ code, severity: "warning", message: sentence(line, why), line: line.line });
-  }
-
-  #find(finding: AnswerFinding): void {
-    if (this.#findings.filter(({ code }) => code === finding.code).length < tooMany) this.#findings.push(finding);
-  }
+  // An item may get its words from the lines that continue it.
+  const worded = kept.filter(({ text }) => !text.startsWith("- ") || hasWord(text));
+  return { lines: worded, items: countItems(worded), named, counted, findings };
 }
 
-/** Of an answer without sections all are of the section with the empty name. */
-function itemsOf(lines: readonly NumberedLine[]): ReadonlyMap<string, number> {
+const strangeEntry = "names an entry that is none of must_keep; it is left out";
+const onlyItems = "an answer has headings and list items only";
+
+function countItems(lines: readonly NumberedLine[]): ReadonlyMap<string, number> {
   const items = new Map<string, number>();
   let section = "";
   for (const { text } of lines)
@@ -243,17 +198,12 @@ function itemsOf(lines: readonly NumberedLine[]): ReadonlyMap<string, number> {
   return items;
 }
 
-function sentence(line: NumberedLine, why: string): string {
-  return `Line ${line.line}, "${shown(line.text.trim(), 80)}", ${why}.`;
-}
-
 function allowed(titles: readonly string[]): string {
-  return titles.length === 0
-    ? "a summary of a thread has list items only"
-    : `allowed are ${titles.map((title) => `## ${title}`).join(", ")}`;
+  if (titles.length === 0) return "a summary of a thread has list items only";
+  return `allowed are ${titles.map((title) => `## ${title}`).join(", ")}`;
 }
 
-/** A heading without marks of emphasis, what stands in brackets behind it and a colon at its end, in lower case. */
+/** A heading in lower case, without emphasis, a remark in brackets and a colon at its end. */
 function plainHeading(text: string): string {
   return text
     .replaceAll(/\*\*|__|`/gu, "")
@@ -262,12 +212,11 @@ function plainHeading(text: string): string {
     .toLowerCase();
 }
 
-const htmlBlock = /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?<(?:\/?[a-z][a-z0-9-]*(?:[\s/>]|$)|[!?])/iu;
-const place = /\{\d+\+\d+=[^}]*\}/u;
+const htmlBlock = new RegExp(String.raw`^\s*(?:${itemMark}\s+)?<(?:\/?[a-z][a-z0-9-]*(?:[\s/>]|$)|[!?])`, "iu");
 
 function markupIn(text: string): string | undefined {
   if (text.includes("<!--") || text.includes("-->")) return "a comment";
   if (htmlBlock.test(text)) return "HTML";
-  if (place.test(text)) return "a mark of places such as {1+2=log:3}";
+  if (/\{\d+\+\d+=[^}]*\}/u.test(text)) return "a mark of places such as {1+2=log:3}";
   return /^\s*(?:[-*+]\s+)?(?:`{3,}|~{3,})/u.test(text) ? "a code fence" : undefined;
 }

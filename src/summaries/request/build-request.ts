@@ -1,24 +1,19 @@
 import { sha256 } from "../../base/digest.ts";
 import { redact } from "../../text/redact/redact.ts";
+import type { SourceText } from "../../tree/answers/match.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { printFrame, printInstructions, ruleOf } from "../prompts/instructions.ts";
 import { languageOf } from "../prompts/language.ts";
 import type { KeptEntry, PrintedPrompt, SummaryRequest } from "./request.ts";
-import type { SourceText } from "../../tree/answers/match.ts";
-import type { SummaryKind } from "../../tree/answers/record.ts";
 import { fitSources, printSourceLine, printSources, textsOf, withoutMarks } from "./source-lines.ts";
 
-/** What a request is made from. */
-export interface RequestFacts {
-  readonly kind: SummaryKind;
-  readonly label: string;
-  readonly basis: string;
-  /** Filtered by `sendableSections`, not yet bounded. They are redacted here once more, as one text. */
-  readonly sources: readonly SourceText[];
-  /** Lines that are not among the sources, because there were too many to be held. Default 0. */
+/** What a request is made from. The sources are filtered by `sendableSections` and not yet bounded; each is redacted here once more, as one text. */
+export interface RequestFacts extends Pick<
+  SummaryRequest,
+  "kind" | "label" | "basis" | "sources" | "mustKeep" | "space"
+> {
+  /** Lines that are not among the sources, because there were too many to be kept. Default 0. */
   readonly leftOut?: number;
-  readonly mustKeep: readonly KeptEntry[];
-  /** Lines and UTF-8 bytes that the answer may have. */
-  readonly space: { readonly lines: number; readonly bytes: number };
   /** o200k tokens that the answer may have, where that is less than its kind may. */
   readonly budgetTokens?: number;
   /** Tokens of request and answer together. */
@@ -26,6 +21,8 @@ export interface RequestFacts {
   /** The notes of agents, of a job. */
   readonly notes?: string | undefined;
 }
+
+type Count = (text: string) => number;
 
 const budgets: Readonly<Record<SummaryKind, number>> = {
   daily: 2_500,
@@ -40,94 +37,86 @@ export function budgetOf(kind: SummaryKind, contextTokens: number): number {
   return Math.min(budgets[kind], Math.floor(contextTokens / 4));
 }
 
-/** Tokens that stand around the sources in the prompt, and those that a model's own marks may take. */
+/** Tokens around the sources in the prompt, and those that a model's own marks may take. */
 const frameTokens = 200;
 
 /** The request for a summary: the same facts give the same request. With `count` of o200k, instructions, prompt and answer together stay within `contextTokens`. */
-export function buildRequest(facts: RequestFacts, count: (text: string) => number): SummaryRequest {
-  const { kind, label, basis, space, contextTokens } = facts;
-  const sources = withoutSecrets(facts.sources);
+export function buildRequest(facts: RequestFacts, count: Count): SummaryRequest {
+  const { kind, label, basis, space, contextTokens, leftOut: before = 0 } = facts;
+  const sources = facts.sources.map(withoutSecrets);
   const budgetTokens = Math.min(facts.budgetTokens ?? Number.POSITIVE_INFINITY, budgetOf(kind, contextTokens));
-  const mustKeep = boundKept(facts.mustKeep.map(redactedEntry), Math.floor(budgetTokens / 2), count);
+  const mustKeep = boundKept(facts.mustKeep, Math.floor(budgetTokens / 2), count);
   const language = languageOf(textsOf(sources));
-  const asked = { kind, label, space, budgetTokens, mustKeep, notes: boundNotes(facts.notes, contextTokens, count) };
-  const before = facts.leftOut ?? 0;
+  const notes = boundNotes(facts.notes ?? "", Math.floor(contextTokens / 8), count);
+  const instructionsFor = (leftOut: number): string =>
+    printInstructions({ kind, label, space, budgetTokens, mustKeep, notes, leftOut }, language);
   const all = sources.reduce((sum, { lines }) => sum + lines.length, before);
-  const longest = printInstructions({ ...asked, leftOut: all }, language);
-  const room = contextTokens - budgetTokens - count(longest) - frameTokens;
+  const room = contextTokens - budgetTokens - count(instructionsFor(all)) - frameTokens;
   const fitted = fitSources(sources, room, count);
   const leftOut = before + fitted.leftOut;
-  const instructions = redact(printInstructions({ ...asked, leftOut }, language)).text;
-  const asking = { kind, label, basis, promptRule: ruleOf(kind), instructions };
-  return { ...asking, sources: fitted.sources, leftOut, mustKeep, budgetTokens, space };
+  const instructions = redact(instructionsFor(leftOut)).text;
+  const promptRule = ruleOf(kind);
+  return {
+    kind,
+    label,
+    basis,
+    promptRule,
+    instructions,
+    sources: fitted.sources,
+    leftOut,
+    mustKeep,
+    budgetTokens,
+    space,
+  };
 }
 
-/** The sources redacted as one text, since a secret may reach over lines, and without marks of ours: lines are never added or removed by that. */
-function withoutSecrets(sources: readonly SourceText[]): readonly SourceText[] {
-  return sources.map((source) => {
-    const text = source.lines.map((line) => line.text).join("\n");
-    const redacted = withoutMarks(redact(text).text);
-    const name = redactedName(source.name);
-    if (redacted === text) return { ...source, name };
-    const texts = redacted.split("\n");
-    return { name, lines: source.lines.map((line, at) => ({ ...line, text: texts[at] ?? "" })) };
-  });
+/** A part of the sources redacted as one text, since a secret may reach over lines, and without marks of ours: that never adds or removes lines. */
+function withoutSecrets({ name, lines }: SourceText): SourceText {
+  const text = lines.map((line) => line.text).join("\n");
+  const texts = withoutMarks(redact(text).text).split("\n");
+  // Of a log `2026-03-15-<slug>` the slug alone: what is glued to a date does not look like a secret.
+  const [, day = "", slug = name] = /^(\d{4}-\d{2}-\d{2}-)(.+)$/su.exec(name) ?? [];
+  return {
+    name: `${day}${redact(slug).text}`,
+    lines: lines.map((line, at) => ({ ...line, text: texts[at] ?? "" })),
+  };
 }
 
-function redactedEntry(entry: KeptEntry): KeptEntry {
-  return { ...entry, topic: redact(entry.topic).text, lines: redact(entry.lines.join("\n")).text.split("\n") };
-}
-
-/** Entries whose headings take so many tokens of the answer. The program keeps the others too; they are only not asked for. */
-function boundKept(
-  entries: readonly KeptEntry[],
-  tokens: number,
-  count: (text: string) => number,
-): readonly KeptEntry[] {
+/** Redacted entries whose headings take so many tokens of the answer. The program keeps the others too; they are only not asked for. */
+function boundKept(entries: readonly KeptEntry[], tokens: number, count: Count): readonly KeptEntry[] {
   let left = tokens;
-  return entries.filter(({ topic, type }) => {
+  return entries.flatMap(({ topic: named, type, lines }) => {
+    const topic = redact(named).text;
     left -= count(`### ${topic} [${type}]\n`);
-    return left >= 0;
+    return left < 0 ? [] : [{ topic, type, lines: redact(lines.join("\n")).text.split("\n") }];
   });
 }
 
+/** UTF-8 bytes. */
 const mostNotes = 8 * 1024;
 
-/** The notes without secrets, cut at a line: at most 8 KiB, and an eighth of the tokens. */
-function boundNotes(
-  notes: string | undefined,
-  contextTokens: number,
-  count: (text: string) => number,
-): string | undefined {
-  if (notes === undefined || notes.trim() === "") return undefined;
+/** The notes without secrets, cut at a line; `undefined` when nothing is left. */
+function boundNotes(notes: string, tokens: number, count: Count): string | undefined {
   const kept: string[] = [];
-  let [bytes, tokens] = [mostNotes, Math.floor(contextTokens / 8)];
+  let left = { bytes: mostNotes, tokens };
   for (const line of redact(notes.slice(0, mostNotes * 2)).text.split(/\r\n|[\n\r]/u)) {
-    bytes -= Buffer.byteLength(line) + 1;
-    if (bytes < 0) break;
-    tokens -= count(`${line}\n`);
-    if (tokens < 0) break;
+    left = { bytes: left.bytes - Buffer.byteLength(line) - 1, tokens: left.tokens - count(`${line}\n`) };
+    if (left.bytes < 0 || left.tokens < 0) break;
     kept.push(line);
   }
-  return kept.join("\n").trim() === "" ? undefined : kept.join("\n");
-}
-
-/** Of a log `2026-03-15-<slug>` the slug alone: what is glued to a date does not look like a secret. */
-function redactedName(name: string): string {
-  const [, day = "", slug = name] = /^(\d{4}-\d{2}-\d{2}-)(.+)$/su.exec(name) ?? [];
-  return `${day}${redact(slug).text}`;
+  return kept.join("").trim() === "" ? undefined : kept.join("\n");
 }
 
 /** Digits of the digest of the sources that their marks carry. */
 const digitsOfMark = 8;
 
-/** The two texts that go out. The sources stand between marks that carry a digest of them, so that no text within can end them. */
-export function printPrompt(request: SummaryRequest): PrintedPrompt {
-  const text = redact(withoutMarks(printSources(request.sources))).text;
+/** The two texts that are sent. The sources are between marks with a digest of them, so that no text within can end them. */
+export function printPrompt({ kind, sources, instructions }: SummaryRequest): PrintedPrompt {
+  const text = redact(withoutMarks(printSources(sources))).text;
   const id = sha256(text).slice(0, digitsOfMark);
-  const frame = printFrame({ kind: request.kind, id }, languageOf(textsOf(request.sources)));
-  const prompt = `${frame.before}\n\n<sources ${id}>\n${text}</sources ${id}>\n\n${frame.after}\n`;
-  return { instructions: request.instructions, prompt: redact(prompt).text };
+  const { before, after } = printFrame({ kind, id }, languageOf(textsOf(sources)));
+  const prompt = `${before}\n\n<sources ${id}>\n${text}</sources ${id}>\n\n${after}\n`;
+  return { instructions, prompt: redact(prompt).text };
 }
 
 /** The sources as a job shows them, part by part. */

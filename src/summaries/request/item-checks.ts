@@ -1,3 +1,4 @@
+import { greatest } from "../../base/lists.ts";
 import { shown } from "../../text/shown.ts";
 import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
@@ -6,14 +7,14 @@ import type { AnswerFinding } from "../../tree/answers/record.ts";
 interface ItemWords {
   /** As it is written, without its mark. */
   readonly text: string;
-  /** What stands behind its name, or all of it where it has none. */
+  /** What follows its name, or all of it where it has none. */
   readonly said: string;
-  /** Keys of all its words, each as often as it stands there. */
+  /** Keys of all its words, with repetitions. */
   readonly all: readonly string[];
   /** Keys of the words that were said. */
   readonly keys: readonly string[];
   /** Names a topic in the section of topics, in which an item may say no more than that. */
-  readonly role: "topic" | "other";
+  readonly isTopic: boolean;
 }
 
 const typeTag = /\[(?:project|feedback|user|reference)\]/gu;
@@ -23,6 +24,10 @@ const message = /^#\d{1,10}(?![\p{L}\p{N}])[\s:]*(?:(?:user|assistant|system|too
 /** As sections name a topic: `Rate limiting: text`. */
 const name = /^[^:：]{1,80}(?:：\s*|:\s+)(?=\S)/u;
 
+function bare(item: string): string {
+  return item.slice(2).replace(message, "").replaceAll(typeTag, "").trim();
+}
+
 /** Whether an item has a letter or a digit besides a type tag and the message that it names. */
 export function hasWord(item: string): boolean {
   return letterOrDigit.test(bare(item));
@@ -30,25 +35,120 @@ export function hasWord(item: string): boolean {
 
 /** The items of the lines of an answer, as they are read: headings, and items with the mark `- `. Linear. */
 export function itemWords(lines: readonly string[]): readonly ItemWords[] {
-  let role: ItemWords["role"] = "other";
-  const items: ItemWords[] = [];
-  for (const line of lines)
-    if (line.startsWith("## ")) role = line === "## Topics" ? "topic" : "other";
-    else if (line.startsWith("- ")) {
-      const text = bare(line);
-      const said = text.replace(name, "");
-      items.push({ text, said, all: wordKeysInOrder(text), keys: wordKeysInOrder(said), role });
-    }
-  return items;
+  let isTopic = false;
+  return lines.flatMap((line): readonly ItemWords[] => {
+    if (line.startsWith("## ")) isTopic = line === "## Topics";
+    if (!line.startsWith("- ")) return [];
+    const text = bare(line);
+    const said = text.replace(name, "");
+    return [{ text, said, all: wordKeysInOrder(text), keys: wordKeysInOrder(said), isTopic }];
+  });
 }
 
-/** Whether what is said has no letter and no digit, as `Deploy: ✅`. */
-function isSigns({ said }: ItemWords): boolean {
-  return !letterOrDigit.test(said);
+/** An item that has a word so often, and it is half of what it says, repeats that word. */
+const often = 3;
+/** An item of at least so many words repeats itself where fewer than this part of them are different. */
+const leastWords = { item: 6, answer: 30 };
+const leastDifferent = { item: 0.4, answer: 0.3 };
+/** Words that are counted together: a long text repeats more of its words than a short one (segmental type-token ratio, Johnson 1944). */
+const together = 50;
+/** From so many items on, most of them with the same words are a repetition. */
+const leastAlike = 4;
+
+/**
+ * Refuses an answer that repeats itself: most items other than topics repeat a word or a few; or most items have the same words in any order, from four
+ * on; or fewer than 0.3 of its words are different, in stretches of 50, from 30 words on. Linear.
+ */
+export function repetitiveFindings(items: readonly ItemWords[]): readonly AnswerFinding[] {
+  const found = (seen: string, item: ItemWords | undefined): readonly AnswerFinding[] => [
+    refusal("repetitive", `${seen}, as "${exampleOf(item)}"; say what the sources say, each thing once.`),
+  ];
+  const others = items.filter(({ isTopic }) => !isTopic);
+  const repeating = others.filter(({ keys }) => repeats(keys));
+  if (repeating.length * 2 > others.length)
+    return found(`${repeating.length} of ${others.length} items of the answer repeat the same words`, repeating[0]);
+  const seen = new Set<string>();
+  const again = items.filter(({ all, text }) => {
+    const key = all.length === 0 ? text : [...new Set(all)].toSorted().join(" ");
+    return seen.size === seen.add(key).size;
+  });
+  if (items.length >= leastAlike && again.length * 2 > items.length)
+    return found(`${again.length} of ${items.length} items of the answer have the words of an earlier one`, again[0]);
+  const words = items.flatMap(({ all }) => all);
+  const different = differentOf(words);
+  if (words.length < leastWords.answer || different >= leastDifferent.answer) return [];
+  const longest = items.reduce((most, item) => (item.all.length > most.all.length ? item : most));
+  return found(`Only ${Math.round(different * 100)} in 100 words of the answer are different ones`, longest);
 }
 
-function bare(item: string): string {
-  return item.slice(2).replace(message, "").replaceAll(typeTag, "").trim();
+function repeats(keys: readonly string[]): boolean {
+  const most = greatest(Array.from(Map.groupBy(keys, (key) => key).values(), (same) => same.length));
+  const isOneWord = most >= often && most * 2 >= keys.length;
+  return isOneWord || (keys.length >= leastWords.item && differentOf(keys) < leastDifferent.item);
+}
+
+/** Which part of the words are different ones, each stretch of 50 by itself. 1 without words. */
+function differentOf(words: readonly string[]): number {
+  if (words.length === 0) return 1;
+  let different = 0;
+  for (let at = 0; at < words.length; at += together) different += new Set(words.slice(at, at + together)).size;
+  return different / words.length;
+}
+
+/** Fewer words with a letter than this after a name are looked at with the name. */
+const leastSaid = 3;
+
+/**
+ * Refuses an answer most of whose items share no word with the sources: more than half of all, or at least two and more than half of those that are no topics. Two
+ * forms of a word are one word. An item that has only function words or numbers of one or two digits counts on neither side; an answer of such items alone is refused.
+ * More sources, and further items that the sources have, never refuse what was accepted. Linear in the texts.
+ */
+export function unrelatedFindings(items: readonly ItemWords[], sources: readonly string[]): readonly AnswerFinding[] {
+  if (items.length === 0) return [];
+  const index = indexOf(sources);
+  const judged = items.flatMap((item) => {
+    const isTied = isTiedTo(item, index);
+    return isTied === undefined ? [] : [{ item, isTied }];
+  });
+  const others = judged.filter(({ item }) => !item.isTopic);
+  const loose = judged.filter(({ isTied }) => !isTied);
+  const looseOthers = others.filter(({ isTied }) => !isTied);
+  const isMost = loose.length * 2 > judged.length || judged.length === 0;
+  const isMostOfOthers = looseOthers.length > 1 && looseOthers.length * 2 > others.length;
+  if (!isMost && !isMostOfOthers) return [];
+  const [found, of] = isMost ? [loose, judged] : [looseOthers, others];
+  const example = exampleOf(found[0]?.item ?? items[0]);
+  const seen =
+    of.length === 0
+      ? `No item of the answer, as "${example}", has a word that could be in the sources`
+      : `${found.length} of ${of.length} items of the answer share no word with the sources, as "${example}"`;
+  return [refusal("unrelated", `${seen}; say what the sources say, and write in the language of the sources.`)];
+}
+
+interface SourceForms {
+  readonly forms: ReadonlySet<string>;
+  /** Signs that are no letters: an item may consist of them alone where the sources have them. */
+  readonly signs: ReadonlySet<string>;
+}
+
+const signs = /[^\p{L}\p{N}\p{M}\p{Cf}\s]/gu;
+
+function indexOf(sources: readonly string[]): SourceForms {
+  const keys = new Set(sources.flatMap(wordKeysInOrder));
+  return {
+    forms: new Set([...keys].flatMap(formsOf)),
+    signs: new Set(sources.flatMap((source) => source.match(signs) ?? [])),
+  };
+}
+
+/** Whether an item has a word of the sources; `undefined` when there is nothing to judge. */
+function isTiedTo({ said, keys, all }: ItemWords, index: SourceForms): boolean | undefined {
+  // Without a letter and a digit, as `Deploy: ✅`.
+  if (!letterOrDigit.test(said)) return (said.match(signs) ?? []).every((sign) => index.signs.has(sign));
+  const isShort = keys.filter((key) => /\p{L}/u.test(key)).length < leastSaid;
+  const wanted = (isShort ? all : keys).map(formsOf).filter((forms) => forms.length > 0);
+  if (wanted.length === 0) return undefined;
+  return wanted.some((forms) => forms.some((form) => index.forms.has(form)));
 }
 
 const digits = /^[\p{N}._'’/-]+$/u;
@@ -67,9 +167,8 @@ const longNumber = 3;
 function formsOf(key: string): readonly string[] {
   if (digits.test(key)) return key.length >= longNumber ? [key] : [];
   if (han.test(key)) return [key];
-  if (hangul.test(key)) return key.length > 2 ? [key, `${key.slice(0, 2)}…`] : [key, `${key}…`];
-  if (joint.test(key)) return [key, ...key.split(joint).flatMap(partForms)];
-  return wordForms(key);
+  if (hangul.test(key)) return [key, `${key.slice(0, 2)}…`];
+  return joint.test(key) ? [key, ...key.split(joint).flatMap(partForms)] : wordForms(key);
 }
 
 /** A short part, as `to` in `up-to-date`, ties nothing. */
@@ -83,130 +182,6 @@ function wordForms(word: string): readonly string[] {
   return Array.from({ length: word.length - stretch + 1 }, (_, at) => `…${word.slice(at, at + stretch)}…`);
 }
 
-/** An item that has a word so often, and it is half of what it says, repeats that word. */
-const often = 3;
-/** An item of at least so many words repeats itself where fewer than this part of them are different. */
-const leastWords = { item: 6, answer: 30 };
-const leastDifferent = { item: 0.4, answer: 0.3 };
-/** Words that are counted together: a long text repeats more of its words than a short one (segmental type-token ratio, Johnson 1944). */
-const together = 50;
-/** From so many items on, most of them with the same words are a repetition. */
-const leastAlike = 4;
-
-/**
- * Refuses an answer that says the same over and over: most items other than topics repeat a word or a few; or most items have the same words in any order, from four
- * on; or fewer than 0.3 of its words are different, in stretches of 50, from 30 words on. Linear.
- */
-export function repetitiveFindings(items: readonly ItemWords[]): readonly AnswerFinding[] {
-  const others = items.filter(({ role }) => role === "other");
-  const repeating = others.filter(({ keys }) => repeats(keys));
-  if (repeating.length * 2 > others.length)
-    return [
-      repetitive(`${repeating.length} of ${others.length} items of the answer repeat the same words`, repeating[0]),
-    ];
-  const seen = new Set<string>();
-  const again = items.filter(({ all, text }) => {
-    const key = all.length === 0 ? text : [...new Set(all)].toSorted().join(" ");
-    return seen.size === seen.add(key).size;
-  });
-  if (items.length >= leastAlike && again.length * 2 > items.length)
-    return [
-      repetitive(`${again.length} of ${items.length} items of the answer have the words of an earlier one`, again[0]),
-    ];
-  const words = items.flatMap(({ all }) => all);
-  const different = differentOf(words);
-  if (words.length < leastWords.answer || different >= leastDifferent.answer) return [];
-  const longest = items.reduce((most, item) => (item.all.length > most.all.length ? item : most));
-  return [repetitive(`Only ${Math.round(different * 100)} in 100 words of the answer are different ones`, longest)];
-}
-
-function repeats(keys: readonly string[]): boolean {
-  const counts = new Map<string, number>();
-  let most = 0;
-  for (const key of keys) {
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    most = Math.max(most, count);
-  }
-  const isOneWord = most >= often && most * 2 >= keys.length;
-  return isOneWord || (keys.length >= leastWords.item && differentOf(keys) < leastDifferent.item);
-}
-
-/** Which part of the words are different ones, each stretch of 50 by itself. 1 without words. */
-function differentOf(words: readonly string[]): number {
-  if (words.length === 0) return 1;
-  let different = 0;
-  for (let at = 0; at < words.length; at += together) different += new Set(words.slice(at, at + together)).size;
-  return different / words.length;
-}
-
-function repetitive(seen: string, item: ItemWords | undefined): AnswerFinding {
-  return error("repetitive", `${seen}, as "${exampleOf(item)}"; say what the sources say, each thing once.`);
-}
-
-/** Fewer words with a letter than this behind a name are looked at with the name. */
-const leastSaid = 3;
-
-/**
- * Refuses an answer most of whose items share no word with the sources: more than half of all, or at least two and more than half of those that are no topics. Two
- * forms of a word are one word. An item that has only function words or numbers of one or two digits counts on neither side; an answer of such items alone is refused.
- * More sources, and further items that the sources have, never refuse what was accepted. Linear in the texts.
- */
-export function unrelatedFindings(items: readonly ItemWords[], sources: readonly string[]): readonly AnswerFinding[] {
-  if (items.length === 0) return [];
-  const index = indexOf(sources);
-  const judged = items.flatMap((item) => {
-    const isTied = isTiedTo(item, index);
-    return isTied === undefined ? [] : [{ item, isTied }];
-  });
-  const others = judged.filter(({ item }) => item.role === "other");
-  const loose = judged.filter(({ isTied }) => !isTied);
-  const looseOthers = others.filter(({ isTied }) => !isTied);
-  const isMost = loose.length * 2 > judged.length || judged.length === 0;
-  const isMostOfOthers = looseOthers.length > 1 && looseOthers.length * 2 > others.length;
-  if (!isMost && !isMostOfOthers) return [];
-  const [found, of] = isMost ? [loose, judged] : [looseOthers, others];
-  const example = exampleOf(found[0]?.item ?? items[0]);
-  const seen =
-    of.length === 0
-      ? `No item of the answer, as "${example}", has a word that could stand in the sources`
-      : `${found.length} of ${of.length} items of the answer share no word with the sources, as "${example}"`;
-  return [error("unrelated", `${seen}; say what the sources say, and write in the language of the sources.`)];
-}
-
-interface SourceForms {
-  readonly forms: ReadonlySet<string>;
-  /** Signs that are no letters: what the sources tell with signs alone may be told so. */
-  readonly signs: ReadonlySet<string>;
-}
-
-const letter = /\p{L}/u;
-const signs = /[^\p{L}\p{N}\p{M}\p{Cf}\s]/gu;
-
-function indexOf(sources: readonly string[]): SourceForms {
-  const seen = new Set<string>();
-  const forms = new Set<string>();
-  const known = new Set<string>();
-  for (const source of sources) {
-    for (const [sign] of source.matchAll(signs)) known.add(sign);
-    for (const key of wordKeysInOrder(source)) {
-      if (seen.has(key)) continue;
-      seen.add(key);
-      for (const form of formsOf(key)) forms.add(form);
-    }
-  }
-  return { forms, signs: known };
-}
-
-/** Whether an item has a word of the sources; `undefined` when there is nothing to judge. */
-function isTiedTo(item: ItemWords, index: SourceForms): boolean | undefined {
-  if (isSigns(item)) return (item.said.match(signs) ?? []).every((sign) => index.signs.has(sign));
-  const isShort = item.keys.filter((key) => letter.test(key)).length < leastSaid;
-  const wanted = (isShort ? item.all : item.keys).map(formsOf).filter((forms) => forms.length > 0);
-  if (wanted.length === 0) return undefined;
-  return wanted.some((forms) => forms.some((form) => index.forms.has(form)));
-}
-
 /** Characters of an example in a message. */
 const longestExample = 60;
 
@@ -217,6 +192,6 @@ function exampleOf(item: ItemWords | undefined): string {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]/gu, " ");
 }
 
-function error(code: "repetitive" | "unrelated", message: string): AnswerFinding {
-  return { code, severity: "error", message, line: null };
+function refusal(code: "repetitive" | "unrelated", text: string): AnswerFinding {
+  return { code, severity: "error", message: text, line: null };
 }

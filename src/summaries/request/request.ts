@@ -1,7 +1,6 @@
 import type { MemoryType } from "../../base/memory-type.ts";
-import type { PromptTexts } from "../prompts/language.ts";
-import type { SummaryKind } from "../../tree/answers/record.ts";
 import type { SourceText } from "../../tree/answers/match.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { answerTitles } from "../../tree/model/summary-format.ts";
 
 /** One summary that a model may be asked for, as a value: the same sources give the same request. */
@@ -9,9 +8,9 @@ export interface SummaryRequest {
   readonly kind: SummaryKind;
   /** `2026-03-15`, `2026-W11.late-1`, `ROOT`, `notes.120`. */
   readonly label: string;
-  /** What the summary is of: 64 digits. */
+  /** Digest of what the summary is of: 64 digits. */
   readonly basis: string;
-  /** The version of the prompt: `node-prompt-1`, … */
+  /** The version of the prompt: `node-prompt-2`, … */
   readonly promptRule: string;
   /** What to do: rules, sections, budget. With the notes of agents in a job. */
   readonly instructions: string;
@@ -25,7 +24,7 @@ export interface SummaryRequest {
   readonly leftOut: number;
 }
 
-/** An entry of type `user` or `feedback` that the summary holds word for word, whatever the answer says. */
+/** An entry of type `user` or `feedback`, which the summary has word for word, whatever the answer says. */
 export interface KeptEntry {
   readonly topic: string;
   readonly type: MemoryType;
@@ -33,17 +32,11 @@ export interface KeptEntry {
   readonly lines: readonly string[];
 }
 
-/** The two texts that go out. */
+/** The two texts that are sent. */
 export interface PrintedPrompt {
   readonly instructions: string;
   readonly prompt: string;
 }
-
-export const rootTitles: readonly (keyof PromptTexts["root"]["sections"])[] = [
-  "Active Context",
-  "Recent Patterns",
-  "Historical Summary",
-];
 
 /** The section of the entries that must be kept. */
 export const keptTitle = "User and Feedback";
@@ -51,10 +44,10 @@ export const keptTitle = "User and Feedback";
 /** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */
 export function titlesOf(kind: SummaryKind): readonly string[] {
   if (kind === "thread") return [];
-  return kind === "root" ? rootTitles : answerTitles(kind);
+  return kind === "root" ? ["Active Context", "Recent Patterns", "Historical Summary"] : answerTitles(kind);
 }
 
-/** The section without which an answer is refused; empty of a thread, which has none. */
+/** The section without which an answer is refused; empty for a thread, which has none. */
 export function requiredTitle(kind: SummaryKind): string {
   return titlesOf(kind)[0] ?? "";
 }

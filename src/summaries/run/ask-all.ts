@@ -1,12 +1,12 @@
 import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { SummariesSettings } from "../../platform/user-settings/models.ts";
-import type { Summarizer } from "../models/summarizer.ts";
-import type { SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
-import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { firstUsable, listAllRecords, type ListedRecord, readRecord } from "../../tree/run/answer-store.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
+import type { AskedRequest, SummaryKind } from "../../tree/answers/record.ts";
+import { firstUsable, listAllRecords, readRecord } from "../../tree/run/answer-store.ts";
+import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
+import type { Summarizer } from "../models/summarizer.ts";
 import { Budget, sendCounted, totalOf } from "./budget.ts";
 import type { Spent } from "./results.ts";
 import {
@@ -19,7 +19,6 @@ import {
   unreadable,
 } from "./subject.ts";
 
-/** What is to be asked, of whom. */
 export interface Asking {
   readonly settings: SummariesSettings;
   readonly model: NamedSummarizer;
@@ -39,171 +38,152 @@ export interface Asked {
 }
 
 /**
- * Sends at most one request a kind, within the budgets. One process asks at a time: while another one does, nothing is asked, with a warning. Errors:
- * `aborted`, those of the disk.
+ * Sends at most one request a kind, within the budgets. One process asks at a time: while another one does, nothing is asked, with a warning. `holder`: the
+ * command, for the sentence that another process sees. Errors: `aborted`, those of the disk.
  */
 export async function askAll(
   memory: SummaryMemory,
-  asking: Asking & {
-    /** The command, for the sentence that another process sees. */
-    readonly holder: string;
-    readonly compose: Compose;
-  },
+  asking: Asking & { readonly holder: string; readonly compose: Compose },
 ): Promise<Asked> {
-  const { holder, call, compose } = asking;
-  const signal = call.signal === undefined ? {} : { signal: call.signal };
   let lease;
   try {
-    lease = await memory.locks.acquire("summaries", { holder, ...signal });
+    lease = await memory.locks.acquire("summaries", { holder: asking.holder, ...asking.call });
   } catch (error) {
     if (!(error instanceof MemoryError && error.code === "busy")) throw error;
-    const message = `nothing was asked: ${error.message}`;
-    const budget = await Budget.open(memory, asking.settings);
-    return { requests: [], spent: budget.spent(), warnings: [{ code: "busy", message }] };
+    const { spent } = await previewAll(memory, { ...asking, kinds: [] });
+    return { requests: [], spent, warnings: [{ code: "busy", message: `nothing was asked: ${error.message}` }] };
   }
   try {
-    return await new AskingRun(memory, asking, { budget: await Budget.open(memory, asking.settings), compose }).run();
+    return await askEach(memory, asking, await Budget.open(memory, asking.settings));
   } finally {
     await lease.release();
   }
 }
 
 /** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
-export async function previewAll(memory: SummaryMemory, asking: Asking): Promise<Asked> {
-  const budget = await Budget.open(memory, asking.settings);
+export async function previewAll(
+  memory: SummaryMemory,
+  { settings, model, kinds, subjects, call }: Asking,
+): Promise<Asked> {
+  const budget = await Budget.open(memory, settings);
   const spent = budget.spent();
-  return { ...(await new AskingRun(memory, asking, { budget, compose: undefined }).run()), spent };
+  return { ...(await askEach(memory, { settings, model, kinds, subjects, call }, budget)), spent };
 }
 
-class AskingRun {
-  readonly #requests: AskedRequest[] = [];
-  readonly #warnings: Warning[] = [];
-  readonly #memory: SummaryMemory;
-  readonly #asking: Asking;
-  /** Without it nothing is sent. */
-  readonly #compose: Compose | undefined;
-  readonly #budget: Budget;
-  #summarizer: Summarizer | undefined;
-
-  constructor(
-    memory: SummaryMemory,
-    asking: Asking,
-    how: { readonly budget: Budget; readonly compose: Compose | undefined },
-  ) {
-    this.#memory = memory;
-    this.#asking = asking;
-    this.#budget = how.budget;
-    this.#compose = how.compose;
-  }
-
-  async run(): Promise<Asked> {
-    const { kinds, call, subjects } = this.#asking;
+/** Without `compose` nothing is sent. */
+async function askEach(
+  memory: SummaryMemory,
+  asking: Asking & { readonly compose?: Compose },
+  budget: Budget,
+): Promise<Asked> {
+  const { model, kinds, subjects, call, compose } = asking;
+  const requests: AskedRequest[] = [];
+  const warnings: Warning[] = [];
+  let summarizer: Summarizer | undefined;
+  const ask = async (prepared: Prepared): Promise<AskedRequest> => {
     try {
-      for (const [done, kind] of kinds.entries()) {
-        call.signal?.throwIfAborted();
-        const prepared = await this.#next(kind);
-        if (prepared === undefined) continue;
-        const refusal = this.#budget.refusal(prepared.tokens);
-        if (refusal !== undefined) {
-          const error = { code: "budget_spent", message: refusal };
-          this.#add(this.#unsent(prepared, { outcome: "no_budget", error }));
-        } else if (this.#compose === undefined) {
-          this.#budget.pretend(prepared);
-          this.#add(this.#unsent(prepared, { outcome: "would_ask", error: null }));
-        } else {
-          call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
-          const request = await this.#ask(prepared);
-          this.#add(request);
-          if (request.outcome === "accepted") await this.#compose(kind);
-          subjects.forget();
-          // A model that does not answer once would be waited for again and again.
-          if (isGone(request)) break;
-        }
-      }
-    } finally {
-      await this.#summarizer?.close?.();
-    }
-    return { requests: this.#requests, spent: this.#budget.spent(), warnings: this.#warnings };
-  }
-
-  /** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
-  async #next(kind: SummaryKind): Promise<Prepared | undefined> {
-    const { subjects, model, settings, call } = this.#asking;
-    const due = (await subjects.list(kind)).filter(({ state }) => state === "due");
-    if (due.length === 0) return undefined;
-    const records = await listAllRecords(this.#memory, kind);
-    const space = { contextTokens: settings.contextTokens };
-    for (const subject of due) {
-      try {
-        if ((await firstUsable(this.#memory, records, subject)) !== undefined) continue;
-        const prepared = await prepareRequest(this.#memory, subject, { model: model.id, space, call });
-        if (!(await this.#isAsked(records, prepared))) return prepared;
-      } catch (error) {
-        pushAll(this.#warnings, unreadable(subject, error));
-      }
-    }
-    return undefined;
-  }
-
-  /** Whether this very request was answered before, whatever became of the answer; a damaged record does not count. */
-  async #isAsked(records: readonly ListedRecord[], { subject, digest }: Prepared): Promise<boolean> {
-    const same = records.filter(({ label, digest: own }) => label === subject.label && own === shortDigest(digest));
-    for (const { path } of same) if ((await readRecord(this.#memory, path)) !== "damaged") return true;
-    return false;
-  }
-
-  async #ask(prepared: Prepared): Promise<AskedRequest> {
-    try {
-      this.#summarizer ??= await this.#asking.model.open();
+      summarizer ??= await model.open();
     } catch (error) {
       if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      const { code, message } = error;
-      return this.#unsent(prepared, { outcome: "failed", error: { code, message } });
+      return unsent(prepared, "failed", { code: error.code, message: error.message });
     }
-    return this.#send(prepared, this.#summarizer);
-  }
-
-  /** Sends one request, checks and records the answer. What a model does wrong is in the result. */
-  async #send(prepared: Prepared, summarizer: Summarizer): Promise<AskedRequest> {
-    const { subject, digest, request, jobId, printed } = prepared;
-    const { call, model } = this.#asking;
-    const of = { kind: subject.kind, label: subject.label, model: model.id };
-    const prompt = { ...printed, answerTokens: request.budgetTokens };
-    const event = { ...of, digest };
-    const counter = this.#budget;
-    const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter, call });
-    if (sent.outcome !== "answered") return { job_id: jobId, ...of, ...sent, findings: [] };
-    const { answer, requests } = sent;
-    // The request was made for the name that the model had before it was opened.
-    const { record } = await judgeAnswer(this.#memory, prepared, { ...answer, model: model.id, call });
-    const tokens = totalOf(record.tokens);
-    const outcome = record.state === "accepted" ? "accepted" : "refused";
-    const codes = codesOf(record.findings);
-    await this.#budget.note({ ...event, event: "answered", tokens, requests, outcome, codes });
-    return { job_id: jobId, ...of, outcome, tokens, requests, findings: record.findings, error: null };
-  }
-
-  #unsent(prepared: Prepared, end: Pick<AskedRequest, "outcome" | "error">): AskedRequest {
-    const { jobId, subject, tokens } = prepared;
-    const { kind, label } = subject;
-    return { job_id: jobId, kind, label, model: this.#asking.model.id, ...end, tokens, requests: 0, findings: [] };
-  }
-
-  #add(request: AskedRequest): void {
-    this.#requests.push(request);
-    const { error, job_id: id, findings, outcome } = request;
-    if (error?.code === "budget_spent") {
-      if (this.#warnings.some(({ code }) => code === error.code)) return;
-      this.#warnings.push({ code: error.code, message: `${id} is not asked for: ${error.message}` });
-    } else if (error !== null) this.#warnings.push({ code: error.code, message: `${id}: ${error.message}` });
-    else if (outcome === "refused") {
-      const why = codesOf(errorsIn(findings));
-      const message = `the answer for ${id} is refused (${why.join(", ")}) and kept aside; the built-in summary stands`;
-      this.#warnings.push({ code: "answer_refused", message });
+    return send(memory, prepared, { summarizer, budget, call });
+  };
+  try {
+    for (const [done, kind] of kinds.entries()) {
+      call.signal?.throwIfAborted();
+      const prepared = await nextDue(memory, asking, { kind, warnings });
+      if (prepared === undefined) continue;
+      const refusal = budget.refusal(prepared.tokens);
+      let request: AskedRequest;
+      if (refusal !== undefined) request = unsent(prepared, "no_budget", { code: "budget_spent", message: refusal });
+      else if (compose === undefined) {
+        budget.pretend({ ...prepared.event, event: "asked", tokens: prepared.tokens });
+        request = unsent(prepared, "would_ask", null);
+      } else {
+        call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
+        request = await ask(prepared);
+        if (request.outcome === "accepted") await compose(kind);
+        subjects.forget();
+      }
+      requests.push(request);
+      pushAll(warnings, warningsAbout(request, warnings));
+      // A model that does not answer once would be waited for again and again.
+      if (request.error !== null && !["model_answer", "budget_spent"].includes(request.error.code)) break;
     }
+  } finally {
+    await summarizer?.close?.();
   }
+  return { requests, spent: budget.spent(), warnings };
 }
 
-function isGone({ error }: AskedRequest): boolean {
-  return error !== null && error.code !== "model_answer" && error.code !== "budget_spent";
+/** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
+async function nextDue(
+  memory: SummaryMemory,
+  { subjects, model, settings, call }: Asking,
+  { kind, warnings }: { readonly kind: SummaryKind; readonly warnings: Warning[] },
+): Promise<Prepared | undefined> {
+  const due = (await subjects.list(kind)).filter(({ state }) => state === "due");
+  if (due.length === 0) return undefined;
+  const records = await listAllRecords(memory, kind);
+  const space = { contextTokens: settings.contextTokens };
+  for (const subject of due) {
+    try {
+      if ((await firstUsable(memory, records, subject)) !== undefined) continue;
+      const prepared = await prepareRequest(memory, subject, { model: model.id, space, call });
+      // Whatever became of an earlier answer to this very request; a damaged record does not count.
+      const same = records.filter(
+        ({ label, digest }) => label === subject.label && digest === shortDigest(prepared.event.digest),
+      );
+      const before = await Promise.all(same.map(({ path }) => readRecord(memory, path)));
+      if (before.every((record) => record === "damaged")) return prepared;
+    } catch (error) {
+      pushAll(warnings, unreadable(subject, error));
+    }
+  }
+  return undefined;
+}
+
+/** Sends one request, checks and records the answer. What a model does wrong is in the result. */
+async function send(
+  memory: SummaryMemory,
+  prepared: Prepared,
+  how: { readonly summarizer: Summarizer; readonly budget: Budget; readonly call: Call },
+): Promise<AskedRequest> {
+  const { summarizer, budget, call } = how;
+  const { event, request, printed } = prepared;
+  const prompt = { ...printed, answerTokens: request.budgetTokens };
+  const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter: budget, call });
+  if (sent.outcome !== "answered") return { ...unsent(prepared, sent.outcome, sent.error), ...sent };
+  const { answer, requests } = sent;
+  const { record } = await judgeAnswer(memory, prepared, { ...answer, call });
+  const { findings } = record;
+  const tokens = totalOf(record.tokens);
+  const outcome = record.state === "accepted" ? "accepted" : "refused";
+  await budget.note({ ...event, event: "answered", tokens, requests, outcome, codes: codesOf(findings) });
+  return { ...unsent(prepared, outcome, null), tokens, requests, findings };
+}
+
+/** A request with the most that it can cost. */
+function unsent(
+  { jobId, event: { kind, label, model }, tokens }: Prepared,
+  outcome: AskedRequest["outcome"],
+  error: AskedRequest["error"],
+): AskedRequest {
+  return { job_id: jobId, kind, label, model, outcome, tokens, requests: 0, findings: [], error };
+}
+
+function warningsAbout(
+  { error, job_id: id, findings, outcome }: AskedRequest,
+  before: readonly Warning[],
+): readonly Warning[] {
+  if (error?.code === "budget_spent") {
+    if (before.some(({ code }) => code === "budget_spent")) return [];
+    return [{ code: "budget_spent", message: `${id} is not asked for: ${error.message}` }];
+  }
+  if (error !== null) return [{ code: error.code, message: `${id}: ${error.message}` }];
+  if (outcome !== "refused") return [];
+  const why = codesOf(errorsIn(findings)).join(", ");
+  const message = `the answer for ${id} is refused (${why}) and kept aside; the built-in summary stays`;
+  return [{ code: "answer_refused", message }];
 }

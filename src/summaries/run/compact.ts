@@ -1,10 +1,9 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { RecallMemory } from "../../recall/memory.ts";
 import type { Call } from "../../base/operation.ts";
+import type { RecallMemory } from "../../recall/memory.ts";
 import type { CompactInput } from "../../tree/inputs.ts";
-import { compactUnlessIdle } from "../../tree/run/idle.ts";
-import type { CompactResult } from "../../tree/run/idle.ts";
+import { type CompactResult, compactUnlessIdle } from "../../tree/run/idle.ts";
 import type { SummaryMemory } from "../memory.ts";
 
 /**
@@ -19,7 +18,7 @@ export async function compactMemory(memory: SummaryMemory, input: CompactInput, 
   return askAfterCompact(memory, { input, call, result });
 }
 
-/** Brings what searches the tree up to date after a run that wrote something. What fails there is a warning. */
+/** Brings what searches the tree up to date after a run that wrote something. A failure there is a warning. */
 export async function refreshSearch(memory: SummaryMemory, result: CompactResult): Promise<CompactResult> {
   if (result.written.length === 0) return result;
   const started = performance.now();
@@ -34,7 +33,7 @@ export async function refreshSearch(memory: SummaryMemory, result: CompactResult
 
 /**
  * Brings the index up to date when there is one: a project that never searches has none. A failure is a warning: the tree is written already. Warnings that
- * were `told` of the same files are not told again. Call it without a lock.
+ * were already `told` of the same files are left out. Call it without a lock.
  */
 export async function refreshIndex(memory: RecallMemory, told: readonly Warning[]): Promise<readonly Warning[]> {
   try {
@@ -48,9 +47,8 @@ export async function refreshIndex(memory: RecallMemory, told: readonly Warning[
     return (await runIndex(memory, {}, {})).warnings.filter((warning) => !known.has(keyOf(warning)));
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return [
-      { code: "index_behind", message: `the tree is written, only the search index is behind: ${error.message}` },
-    ];
+    const message = `the tree is written, only the search index is behind: ${error.message}`;
+    return [{ code: "index_behind", message }];
   }
 }
 

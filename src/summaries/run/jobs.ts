@@ -3,70 +3,66 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
-import type { SummaryMemory } from "../memory.ts";
-import { printedSources } from "../request/build-request.ts";
+import { redact } from "../../text/redact/redact.ts";
+import { shown } from "../../text/shown.ts";
 import { parseJobId, type SummaryKind, summaryKinds } from "../../tree/answers/record.ts";
 import {
-  type ListedRecord,
+  appendLedger,
   commitRecord,
   firstUsable,
   listAllRecords,
+  type ListedRecord,
   readRecord,
-  appendLedger,
 } from "../../tree/run/answer-store.ts";
+import { readConfiguration } from "../../tree/setup/configuration.ts";
+import type { SummaryMemory } from "../memory.ts";
+import { printedSources } from "../request/build-request.ts";
 import type { DropInput, PendingInput, SubmitInput } from "./inputs.ts";
 import type { DropResult, PendingResult, SubmitResult, SummaryJob } from "./results.ts";
 import { effectiveSettings, pullContextTokens } from "./settings.ts";
-import {
-  type Prepared,
-  type RequestSpace,
-  codesOf,
-  errorsIn,
-  judgeAnswer,
-  prepareRequest,
-  unreadable,
-} from "./subject.ts";
+import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, unreadable } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
 import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
-import { redact } from "../../text/redact/redact.ts";
-import { shown } from "../../text/shown.ts";
-import { readConfiguration } from "../../tree/setup/configuration.ts";
 
 const defaultLimit = 10;
 
 /** The jobs, with all that an agent needs to answer them. Writes and sends nothing. Errors: `job_not_found`, `job_stale`, `invalid_config`. */
 export async function readPending(memory: SummaryMemory, input: PendingInput, call: Call = {}): Promise<PendingResult> {
-  if (input.job !== undefined) {
-    const job = await jobOf(memory, await findJob(memory, input.job, call));
-    return { jobs: [job], hidden: { open: 0, over_limit: 0 }, warnings: [], next: nextOf([job]) };
-  }
-  const { kind, open, limit = defaultLimit } = input;
-  const source = openSubjects(memory);
-  const space = await jobSpace(memory);
   const jobs: SummaryJob[] = [];
   const warnings: Warning[] = [];
   const hidden = { open: 0, over_limit: 0 };
-  for (const each of kind === undefined ? summaryKinds : [kind]) {
-    const records = await listAllRecords(memory, each);
-    for (const subject of await source.list(each)) {
-      if ((await firstUsable(memory, records, subject)) !== undefined) continue;
-      if (subject.state !== "due" && open !== true) hidden.open += 1;
-      else if (jobs.length >= limit) hidden.over_limit += 1;
-      else {
-        call.signal?.throwIfAborted();
-        try {
-          jobs.push(await jobOf(memory, await prepareRequest(memory, subject, { model: pullModel, space, call })));
-        } catch (error) {
-          pushAll(warnings, unreadable(subject, error));
+  const { kind, open, limit = defaultLimit } = input;
+  if (input.job !== undefined) jobs.push(await jobOf(memory, await findJob(memory, input.job, call)));
+  else {
+    const source = openSubjects(memory);
+    const to = await jobAsking(memory, call);
+    for (const each of kind === undefined ? summaryKinds : [kind]) {
+      const records = await listAllRecords(memory, each);
+      for (const subject of await source.list(each)) {
+        if ((await firstUsable(memory, records, subject)) !== undefined) continue;
+        if (subject.state !== "due" && open !== true) hidden.open += 1;
+        else if (jobs.length >= limit) hidden.over_limit += 1;
+        else {
+          call.signal?.throwIfAborted();
+          try {
+            jobs.push(await jobOf(memory, await prepareRequest(memory, subject, to)));
+          } catch (error) {
+            pushAll(warnings, unreadable(subject, error));
+          }
         }
       }
     }
   }
-  return { jobs, hidden, warnings, next: nextOf(jobs) };
+  const [first] = jobs;
+  return { jobs, hidden, warnings, next: first === undefined ? "heartwood status" : submitCommand(first.job_id) };
+}
+
+function submitCommand(jobId: string): string {
+  return `heartwood summaries submit ${jobId} --file FILE`;
 }
 
 async function jobOf(memory: SummaryMemory, prepared: Prepared): Promise<SummaryJob> {
-  const { subject, request, digest } = prepared;
+  const { subject, request, event } = prepared;
   return {
     job_id: prepared.jobId,
     kind: subject.kind,
@@ -76,45 +72,45 @@ async function jobOf(memory: SummaryMemory, prepared: Prepared): Promise<Summary
     sources: printedSources(request),
     budget_tokens: request.budgetTokens,
     must_keep: request.mustKeep.map(({ topic, type, lines }) => ({ topic, type, text: lines.join("\n") })),
-    digest,
+    digest: event.digest,
     state: subject.state,
     tokens: prepared.promptTokens,
     left_out_lines: request.leftOut,
-    refused: await refusedCodes(memory, prepared),
+    refused: await refusedCodes(memory, event),
   };
 }
 
 /** Why the last answer to this request was refused. */
-async function refusedCodes(memory: SummaryMemory, { subject, digest }: Prepared): Promise<readonly string[]> {
-  const refused = (await listAllRecords(memory, subject.kind)).filter(
-    (record) => record.state === "refused" && record.label === subject.label && record.digest === shortDigest(digest),
+async function refusedCodes(
+  memory: SummaryMemory,
+  { kind, label, digest }: Prepared["event"],
+): Promise<readonly string[]> {
+  const refused = (await listAllRecords(memory, kind)).filter(
+    (record) => record.state === "refused" && record.label === label && record.digest === shortDigest(digest),
   );
   const records = await Promise.all(refused.map(({ path }) => readRecord(memory, path)));
-  const last = records
-    .flatMap((record) => (typeof record === "object" ? [record] : []))
-    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
+  const [last] = records
+    .filter((record) => typeof record === "object")
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return codesOf(errorsIn(last?.findings ?? []));
-}
-
-function nextOf(jobs: readonly SummaryJob[]): string {
-  const first = jobs[0];
-  return first === undefined ? "heartwood status" : `heartwood summaries submit ${first.job_id} --file FILE`;
 }
 
 /** Who answers jobs, in records and digests. */
 const pullModel = "pull";
 
 const notesPath = "memory/agents/compaction/AGENT.md";
-/** Bytes that are read of them: secrets are found in more than what is kept, so that none is cut in two. */
+/** Bytes of the notes that are read: more than is kept, so that no secret is cut in two before it is found. */
 const readNotes = 64 * 1024;
 
-/** What a job may hold, with the notes of agents. */
-async function jobSpace(memory: SummaryMemory): Promise<RequestSpace> {
+/** How a job is asked for: with the notes of agents. */
+async function jobAsking(memory: SummaryMemory, call: Call): Promise<Parameters<typeof prepareRequest>[2]> {
   const { configuration } = await readConfiguration(memory);
   const { adapter, contextTokens } = effectiveSettings(memory, configuration);
-  const notes = await readAgentNotes(memory);
-  const space = { contextTokens: adapter === "pull" ? contextTokens : pullContextTokens };
-  return notes === undefined ? space : { ...space, notes };
+  const space = {
+    contextTokens: adapter === "pull" ? contextTokens : pullContextTokens,
+    notes: await readAgentNotes(memory),
+  };
+  return { model: pullModel, space, call };
 }
 
 async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined> {
@@ -123,15 +119,14 @@ async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined
   // The last line may be cut, also inside of a character.
   const end = read.size > readNotes ? Math.max(0, Buffer.from(read.bytes).lastIndexOf(10)) : read.bytes.length;
   const text = decodeText(read.bytes.subarray(0, end));
-  if (text === undefined) return undefined;
-  return redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
+  return text === undefined ? undefined : redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
 }
 
 /** The parts of a job id. Errors: `job_not_found`. */
 function jobParts(job: string): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } {
   const parts = parseJobId(job);
-  if (parts !== undefined) return parts;
-  throw notFound(job, "a job is named as daily-2026-03-15-9f2c1f3a");
+  if (parts === undefined) throw notFound(job, "a job is named as daily-2026-03-15-9f2c1f3a");
+  return parts;
 }
 
 /** The request that a job id stands for. Errors: `job_not_found`, `job_stale`, those of reading. */
@@ -139,16 +134,14 @@ async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<
   const { kind, label, digest } = jobParts(job);
   const subject = await openSubjects(memory).find(kind, label);
   if (subject === undefined) throw notFound(job, "nothing of that name can be summarised now");
-  const to = { model: pullModel, space: await jobSpace(memory), call };
+  const to = await jobAsking(memory, call);
   const prepared = await prepareRequest(memory, subject, to).catch((error: unknown) => {
     if (!(error instanceof MemoryError) || error.code !== "changed_by_other") throw error;
     // Only the next run decides what the job will be.
-    throw stale(
-      job,
-      "its sources have changed; run heartwood compact, then list the jobs with heartwood summaries pending",
-    );
+    const list = "run heartwood compact, then list the jobs with heartwood summaries pending";
+    throw stale(job, `its sources have changed; ${list}`);
   });
-  if (prepared.digest.startsWith(digest)) return prepared;
+  if (prepared.event.digest.startsWith(digest)) return prepared;
   const now = prepared.jobId;
   throw stale(job, `its sources, its notes or the prompt have changed; the job is ${now} now`, { now });
 }
@@ -159,17 +152,11 @@ function stale(job: string, why: string, more: { readonly now?: string } = {}): 
   return new MemoryError("job_stale", message, { job: name, ...more });
 }
 
-export function notFound(job: string, why: string): MemoryError {
-  return new MemoryError(
-    "job_not_found",
-    `There is no job ${JSON.stringify(shown(job, 160))}: ${why}; list the jobs with heartwood summaries pending.`,
-    { job: shown(job, 160) },
-  );
+function notFound(job: string, why: string): MemoryError {
+  const name = shown(job, 160);
+  const message = `There is no job ${JSON.stringify(name)}: ${why}; list the jobs with heartwood summaries pending.`;
+  return new MemoryError("job_not_found", message, { job: name });
 }
-
-/** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
-const longestFile = 1024 * 1024;
-const longestBy = 96;
 
 /**
  * Checks and records the answer of an agent. A refused one is kept aside. Errors: `job_not_found`, `job_stale`, `invalid_body` (not UTF-8, too long), `usage`
@@ -186,30 +173,18 @@ export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, ca
       return known(input.job, kind === "thread" ? `heartwood thread compile ${thread}` : "heartwood compact");
     }
   const prepared = await findJob(memory, input.job, call);
-  const { subject, jobId, digest } = prepared;
+  const { subject, jobId, event } = prepared;
   const records = await listAllRecords(memory, subject.kind);
   if ((await firstUsable(memory, records, subject)) !== undefined) return known(jobId, subject.next);
   const text = await textIn(input.file, call.signal);
-  const { record, path, outcome } = await judgeAnswer(memory, prepared, {
-    text,
-    end: "complete",
-    model: pullModel,
-    by,
-    call,
-  });
+  const { record, path, outcome } = await judgeAnswer(memory, prepared, { text, end: "complete", by, call });
+  const { findings } = record;
   const state = record.state === "accepted" ? "accepted" : "refused";
-  if (outcome === "written") {
-    const codes = codesOf(record.findings);
-    await appendLedger(memory, [{ event: "submitted", kind, label, digest, model: pullModel, outcome: state, codes }]);
-  } else if (state === "accepted") return known(jobId, subject.next);
-  return {
-    job_id: jobId,
-    state,
-    findings: record.findings,
-    path,
-    late: subject.state === "fixed",
-    next: state === "refused" ? `heartwood summaries submit ${jobId} --file FILE` : subject.next,
-  };
+  if (outcome === "written")
+    await appendLedger(memory, [{ event: "submitted", ...event, outcome: state, codes: codesOf(findings) }]);
+  else if (state === "accepted") return known(jobId, subject.next);
+  const next = state === "refused" ? submitCommand(jobId) : subject.next;
+  return { job_id: jobId, state, findings, path, late: subject.state === "fixed", next };
 }
 
 /** The accepted answers to this very job. Errors: `job_not_found`. */
@@ -224,15 +199,17 @@ function known(jobId: string, next: string): SubmitResult {
   return { job_id: jobId, state: "known", findings: [], path: null, late: false, next };
 }
 
+const longestBy = 96;
+
 function checkBy(by: string | undefined): string | undefined {
-  if (by === undefined || (by.trim() !== "" && by.length <= longestBy && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(by)))
-    return by === undefined ? undefined : redact(by).text;
-  throw new MemoryError(
-    "usage",
-    `by is ${JSON.stringify(shown(by, longestBy))}; give one line of at most ${longestBy} characters.`,
-    { field: "by" },
-  );
+  if (by === undefined) return undefined;
+  if (by.trim() !== "" && by.length <= longestBy && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(by)) return redact(by).text;
+  const message = `by is ${JSON.stringify(shown(by, longestBy))}; give one line of at most ${longestBy} characters.`;
+  throw new MemoryError("usage", message, { field: "by" });
 }
+
+/** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
+const longestFile = 1024 * 1024;
 
 async function textIn(file: InputFile, signal: AbortSignal | undefined): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -256,23 +233,19 @@ export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: 
   const [listed] = await acceptedFor(memory, input.job);
   if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");
   const record = await readRecord(memory, listed.path);
-  if (record === "missing") throw notFound(input.job, "its record was taken away meanwhile");
-  if (record === "damaged")
-    throw new MemoryError(
-      "artifact_damaged",
-      `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`,
-      { path: listed.path },
-    );
-  const restore = async (): Promise<void> => {
-    if (kind === "thread") await appendBuiltIn(memory, record, call);
-  };
+  if (record === "missing") throw notFound(input.job, "its record was removed meanwhile");
+  if (record === "damaged") {
+    const message = `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`;
+    throw new MemoryError("artifact_damaged", message, { path: listed.path });
+  }
   // Before, so that after a crash dropping it again goes on; after, since a run in between may have taken it once more.
-  await restore();
+  if (kind === "thread") await appendBuiltIn(memory, record, call);
   // First kept under its new name: a crash between the two leaves it accepted, and dropping it again goes on.
   const { path } = await commitRecord(memory, { ...record, state: "dropped" });
   await memory.files.commit([{ path: listed.path, bytes: undefined, expect: "anything" }]);
-  await restore();
-  await appendLedger(memory, [{ event: "dropped", kind, label, digest: record.digest, model: record.model }]);
+  if (kind === "thread") await appendBuiltIn(memory, record, call);
+  const { digest, model } = record;
+  await appendLedger(memory, [{ event: "dropped", kind, label, digest, model }]);
   const subject = await openSubjects(memory).find(kind, label);
   return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
 }

@@ -202,7 +202,7 @@ describe("an answer to a day", () => {
     const { record } = await judgeAnswer(
       opened.memory,
       await prepareRequest(opened.memory, subject, { model: "pull", space, call: {} }),
-      { text: `${answer}\n\n${states.join("\n\n")}\n`, end: "complete", model: "pull", call: {} },
+      { text: `${answer}\n\n${states.join("\n\n")}\n`, end: "complete", call: {} },
     );
     expect([record.state, record.prompt_rule]).toEqual(["accepted", "node-prompt-2"]);
     await runCompact(opened.memory, { reopen: "2026-03-12" }, {});
@@ -229,7 +229,7 @@ describe("an answer to a day", () => {
     const { findings, summary } = await subject.read(request, { text: lazy, end: "complete" });
     expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(["too_thin error"]);
     expect(findings[0]?.message).toMatch(
-      /^The built-in summary has \d+ decisions and open items, and the answer tells none of them/u,
+      /^The built-in summary has \d+ decisions and open items, and the answer omits all of them/u,
     );
     expect(summary).toEqual([]);
   });

@@ -1,28 +1,26 @@
-import { buildRequest } from "../request/build-request.ts";
+import { matchLines, type SourceText } from "../../tree/answers/match.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
-import type { SourceText } from "../../tree/answers/match.ts";
+import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import { askableNodes } from "../../tree/plan/status.ts";
 import { planTree } from "../../tree/plan/plan.ts";
+import { rootDue, rootInputs } from "../../tree/root-run/root-run.ts";
 import {
-  rootAnswerRoom,
-  rootBasis,
-  rootSourceLines,
-  wordedSections,
-  type RootSourceLine,
   longestRootItem,
   mostRootItems,
   printRootAnswer,
   readRootAnswer,
-  type RootAnswerItem,
+  rootAnswerRoom,
+  rootBasis,
+  rootSourceLines,
+  type RootSourceLine,
+  wordedSections,
 } from "../../tree/root/root-answer.ts";
-import { composeRoot, rootLimits, type RootInputs } from "../../tree/root/root-compose.ts";
+import { composeRoot, rootLimits } from "../../tree/root/root-compose.ts";
 import { NodeShelf } from "../../tree/run/compose-node.ts";
-import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { LoadedTree } from "../../tree/run/load.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import type { Configuration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { rootInputs, rootDue } from "../../tree/root-run/root-run.ts";
-import { matchLines } from "../../tree/answers/match.ts";
+import { buildRequest } from "../request/build-request.ts";
 import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {
@@ -33,6 +31,10 @@ export interface RootLook {
 
 /** An answer that may have fewer tokens says less than the built-in lines. */
 const leastRoom = 100;
+const tokensOfHeadings = 24;
+/** For the room that front matter leaves when it names an answer. */
+const anyAnswer = { digest: "0123456789abcdef".repeat(4), model: "m".repeat(32) };
+const active = wordedSections[0];
 
 /**
  * ROOT.md as something that a summary can be asked for: at most one subject, none while there is no ROOT.md of ours, while it has nothing to word, or no
@@ -43,72 +45,61 @@ export async function rootSubjects(
   { configuration, loaded }: RootLook,
 ): Promise<readonly Subject[]> {
   const memory = await withLogicalLogs(opened);
-  const document = loaded.root?.document;
+  const { state, root } = loaded;
+  const document = root?.document;
   if (document === undefined) return [];
-  const steps = planTree(loaded.state);
+  const steps = planTree(state);
   const { reason } = await rootDue(memory, loaded, { configuration, steps });
   const cap = configuration.rootMaxTokens;
-  const day = document.lastUpdated > loaded.state.today ? document.lastUpdated : loaded.state.today;
+  const day = document.lastUpdated > state.today ? document.lastUpdated : state.today;
   const made = { shelf: new NodeShelf(memory.files), day, limits: rootLimits(cap), foreign: document.foreign };
-  const inputs = await rootInputs(memory, loaded.state, made);
+  const inputs = await rootInputs(memory, state, made);
   const lines = rootSourceLines(inputs, cap);
-  const budgetTokens = budgetOf(inputs);
+  const budgetTokens = rootAnswerRoom(composeRoot({ ...inputs, answer: anyAnswer }), inputs) + tokensOfHeadings;
   if (lines.length === 0 || budgetTokens < leastRoom) return [];
   // What a model may still say of a node may change what ROOT.md is about.
-  const isNodeAsked = askableNodes(loaded.state).some((node) => node.state === "due");
+  const isNodeAsked = askableNodes(state).some((node) => node.state === "due");
   const isDue = steps.length === 0 && !isNodeAsked && (reason === undefined || reason === "answer");
-  return [rootSubject(memory, { lines, budgetTokens, state: isDue ? "due" : "open" })];
-}
-
-/** The room of the answer's lines beside front matter that names an answer, and its headings. */
-function budgetOf(inputs: RootInputs): number {
-  const answer = { digest: "0123456789abcdef".repeat(4), model: "m".repeat(32) };
-  return rootAnswerRoom(composeRoot({ ...inputs, answer }), inputs) + tokensOfHeadings;
-}
-
-const tokensOfHeadings = 24;
-
-interface RootFacts {
-  readonly lines: readonly RootSourceLine[];
-  readonly budgetTokens: number;
-  readonly state: "open" | "due";
-}
-
-function rootSubject(memory: SummaryMemory, { lines, budgetTokens, state }: RootFacts): Subject {
+  const basis = rootBasis(lines);
+  const space = { lines: mostRootItems + wordedSections.length * 2, bytes: mostRootItems * longestRootItem };
   const facts = {
     kind: "root",
     label: "ROOT",
-    basis: rootBasis(lines),
+    basis,
     sources: sourcesOf(lines),
     mustKeep: [],
-    space: { lines: mostRootItems + wordedSections.length * 2, bytes: mostRootItems * longestRootItem },
+    space,
     budgetTokens,
   } as const;
-  return {
-    kind: facts.kind,
-    label: facts.label,
-    basis: facts.basis,
-    state,
-    request: async (space) => buildRequest({ ...facts, ...space }, (text) => memory.tokens.count(text)),
-    read: (request, given) =>
-      readWith({ request, given, memory }, (told) => {
-        const items = readRootAnswer(told.map((line) => line.text));
-        const isActive = items.some(({ section }) => section === wordedSections[0]);
-        const [many, led] = ledTo(items, lines);
-        return { summary: printRootAnswer(items), refusals: isActive ? thinRoot(many, led) : [nothingActive] };
-      }),
-    next: "heartwood compact",
-  };
+  return [
+    {
+      kind: "root",
+      label: "ROOT",
+      basis,
+      state: isDue ? "due" : "open",
+      request: async (asked) => buildRequest({ ...facts, ...asked }, (text) => memory.tokens.count(text)),
+      read: (...answer) =>
+        readWith(memory, answer, (told) => {
+          const items = readRootAnswer(told.map((line) => line.text));
+          const findings = items.some(({ section }) => section === active)
+            ? thinRoot(...ledTo(items, lines))
+            : [nothingActive];
+          return { summary: printRootAnswer(items), findings };
+        }),
+      next: "heartwood compact",
+    },
+  ];
 }
 
 /** How many lines of Active Context there are, and which of them the items lead to. */
-function ledTo(items: readonly RootAnswerItem[], lines: readonly RootSourceLine[]): [number, ReadonlySet<number>] {
-  const active = lines.flatMap(({ section }, at) => (section === wordedSections[0] ? [at] : []));
-  const found = matchLines(
-    items.map(({ text }) => text),
-    lines.map(({ text }) => text),
-  ).flat();
-  return [active.length, new Set(found.filter((at) => active.includes(at)))];
+function ledTo(
+  items: readonly { readonly text: string }[],
+  lines: readonly RootSourceLine[],
+): [lines: number, led: ReadonlySet<number>] {
+  const own = lines.flatMap(({ section }, at) => (section === active ? [at] : []));
+  const textOf = ({ text }: { readonly text: string }): string => text;
+  const found = matchLines(items.map(textOf), lines.map(textOf)).flat();
+  return [own.length, new Set(found.filter((at) => own.includes(at)))];
 }
 
 /** From so many lines of Active Context on, an answer has to lead to one in four of them: each is of another topic. */
@@ -121,7 +112,7 @@ const oneIn = 4;
  */
 export function thinRoot(lines: number, led: ReadonlySet<number>): readonly AnswerFinding[] {
   if (lines < minActiveLines || led.size * oneIn >= lines) return [];
-  const message = `Of the ${lines} lines of Active Context in the sources the answer tells ${led.size}; tell at least one in ${oneIn}, the most important ones.`;
+  const message = `Of the ${lines} lines of Active Context in the sources the answer includes ${led.size}; include at least one in ${oneIn}, the most important ones.`;
   return [{ code: "too_thin", severity: "error", message, line: null }];
 }
 

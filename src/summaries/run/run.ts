@@ -1,28 +1,28 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { least, pushAll } from "../../base/lists.ts";
-import { type SummaryKind, summaryKinds } from "../../tree/answers/record.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
-import { type CompactInput } from "../../tree/inputs.ts";
-import { runCompact } from "../../tree/run/compact.ts";
-import { refreshSearch } from "./compact.ts";
-import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
-import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
+import type { SummaryKind } from "../../tree/answers/record.ts";
+import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
+import type { CompactInput } from "../../tree/inputs.ts";
+import { readLedgerFile } from "../../tree/run/answer-store.ts";
+import { runCompact } from "../../tree/run/compact.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../tree/run/idle.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
+import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
+import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
 import { askAll, type Asked, previewAll } from "./ask-all.ts";
 import { Budget } from "./budget.ts";
+import { refreshSearch } from "./compact.ts";
 import type { SummariesRunInput } from "./inputs.ts";
-import type { AskedRequest } from "../../tree/answers/record.ts";
 import type { SummariesRunResult } from "./results.ts";
-import { readLedgerFile } from "../../tree/run/answer-store.ts";
-import { budgetsOf, effectiveSettings, isAsking } from "./settings.ts";
+import { budgetsOf, effectiveSettings } from "./settings.ts";
 import { openSubjects } from "./subjects.ts";
 import { takeRecordedThreads } from "./thread-subject.ts";
 
 /**
  * Asks the configured model, at most once a kind: first the tree is brought up to date, and again after each accepted answer. What the model does wrong
- * stands in the result. Errors: `invalid_config`, `busy` (the tree), `aborted`, those of the disk.
+ * is in the result. Errors: `invalid_config`, `busy` (the tree), `aborted`, those of the disk.
  */
 export async function runSummaries(
   memory: SummaryMemory,
@@ -31,34 +31,42 @@ export async function runSummaries(
 ): Promise<SummariesRunResult> {
   const { configuration, warnings } = await readConfiguration(memory);
   const settings = effectiveSettings(memory, configuration);
-  const model = memory.summarizer;
+  const model = modelToAsk(memory, settings);
   const dry = input.dry_run === true ? { dry_run: true as const } : {};
   const budgets = budgetsOf(settings);
-  if (!isAsking(settings) || model === undefined) {
+  if (model === undefined) {
     const spent = (await Budget.open(memory, settings)).spent();
     const [message, next] = noModel[settings.adapter === "pull" ? "pull" : "none"];
     return { ...dry, requests: [], spent, budgets, warnings: [...warnings, { code: "no_model", message }], next };
   }
-  const kinds = input.kind === undefined ? summaryKinds : [input.kind];
+  const kinds: readonly SummaryKind[] = input.kind === undefined ? [...treeKinds, "thread"] : [input.kind];
+  const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
   const composed: Warning[] = [];
-  const compose = async (waits?: "not_counted"): Promise<void> => {
-    const result = await runCompact(memory, waits === undefined ? {} : { waits }, call);
-    const { warnings: said, written } = await refreshSearch(memory, result);
-    pushAll(composed, waits === undefined ? [...said, ...fixedUnanswered(written)] : said);
-  };
-  if (input.dry_run === true) pushAll(composed, notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
-  else {
-    await compose();
+  let asked: Asked;
+  if (input.dry_run === true) {
+    pushAll(composed, notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
+    asked = await previewAll(memory, asking);
+  } else {
+    const first = await refreshSearch(memory, await runCompact(memory, {}, call));
+    pushAll(composed, [...first.warnings, ...fixedUnanswered(first.written)]);
     // What a crash left between a record and its checkpoint is not asked for again.
     await takeRecordedThreads(memory, call);
+    const compose = async (): Promise<void> => {
+      const result = await refreshSearch(memory, await runCompact(memory, { waits: "not_counted" }, call));
+      pushAll(composed, result.warnings);
+    };
+    asked = await askAll(memory, { ...asking, holder: "summaries run", compose });
   }
-  const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
-  const asked =
-    input.dry_run === true
-      ? await previewAll(memory, asking)
-      : await askAll(memory, { ...asking, holder: "summaries run", compose: () => compose("not_counted") });
   const all = uniqueWarnings([...warnings, ...composed, ...asked.warnings]);
   return { ...dry, requests: asked.requests, spent: asked.spent, budgets, warnings: all, next: nextOf(asked) };
+}
+
+/** Threads are asked about by `summaries run` alone. */
+const treeKinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
+
+/** The model that requests go out to; `undefined` when none is named, it is switched off, or an agent answers. */
+function modelToAsk({ summarizer }: SummaryMemory, { adapter }: SummariesSettings): NamedSummarizer | undefined {
+  return adapter === "off" || adapter === "pull" ? undefined : summarizer;
 }
 
 /** Why nothing is asked, and what to do. */
@@ -71,18 +79,16 @@ const noModel = {
 } as const;
 
 function nextOf({ requests }: Asked): string {
-  if (requests.some(({ outcome }) => outcome === "would_ask")) return "heartwood summaries run";
-  if (requests.some(({ outcome }) => outcome === "failed")) return "heartwood summaries ledger";
-  return requests.some(({ outcome }) => outcome === "accepted") ? "heartwood tree" : "heartwood status";
+  const outcomes = new Set(requests.map(({ outcome }) => outcome));
+  if (outcomes.has("would_ask")) return "heartwood summaries run";
+  if (outcomes.has("failed")) return "heartwood summaries ledger";
+  return outcomes.has("accepted") ? "heartwood tree" : "heartwood status";
 }
 
-/** Each composition says again what still holds. */
+/** Each composition repeats what is still the case. */
 function uniqueWarnings(warnings: readonly Warning[]): readonly Warning[] {
   return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()];
 }
-
-/** Threads are asked about by `summaries run` alone. */
-const kinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
 
 /**
  * What a compaction does with a model after the tree was composed and its lock released: asks, and composes again what was answered. A failure of the model
@@ -90,15 +96,14 @@ const kinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
  */
 export async function askAfterCompact(
   memory: SummaryMemory,
-  run: { readonly input: CompactInput; readonly call: Call; readonly result: CompactResult },
+  { input, call, result }: { readonly input: CompactInput; readonly call: Call; readonly result: CompactResult },
 ): Promise<CompactResult> {
-  const { input, call, result } = run;
   const started = performance.now();
   const { configuration } = await readConfiguration(memory);
   const settings = effectiveSettings(memory, configuration);
-  const model = memory.summarizer;
+  const model = modelToAsk(memory, settings);
   if (settings.adapter === "off") return result;
-  if (!isAsking(settings) || model === undefined || result.waits !== undefined)
+  if (model === undefined || result.waits !== undefined)
     return { ...result, warnings: [...result.warnings, ...fixedUnanswered(result.written)] };
   if (input.if_due === true && (await isCooling(memory, configuration, result))) return result;
   const results = [result];
@@ -106,26 +111,23 @@ export async function askAfterCompact(
     const cycles = input.cycles === undefined ? {} : { cycles: input.cycles };
     results.push(await refreshSearch(memory, await runCompact(memory, { ...cycles, waits: "not_counted" }, call)));
   };
-  const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
-  const work = (): ReturnType<typeof askAll> =>
+  const asking = { settings, model, kinds: treeKinds, call, subjects: openSubjects(memory) };
+  const work =
     input.dry_run === true ? previewAll(memory, asking) : askAll(memory, { ...asking, holder: "compact", compose });
-  const asked = await work().catch(asWarning);
+  const asked = await work.catch((error: unknown): Pick<Asked, "requests" | "warnings"> => {
+    if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+    return { requests: [], warnings: [{ code: error.code, message: `not asked to the end: ${error.message}` }] };
+  });
   const duration = result.duration_ms + Math.round(performance.now() - started);
   return { ...mergeResults(results, asked), duration_ms: duration };
 }
 
-/** Asking failed outside of the model; the tree stands. */
-function asWarning(error: unknown): { readonly requests: []; readonly warnings: readonly Warning[] } {
-  if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-  return { requests: [], warnings: [{ code: error.code, message: `not asked to the end: ${error.message}` }] };
-}
-
-/** Whether a hook that runs often has had its turn: within the cooldown nothing is asked, save by a run, and only once. */
+/** Whether a hook that runs often has had its turn: within the cooldown only a run asks, and only once. */
 async function isCooling(memory: SummaryMemory, configuration: Configuration, result: CompactResult): Promise<boolean> {
   const hours = configuration.cooldownHours;
   if (hours === 0) return false;
-  const isRecent = (at: number | undefined): boolean => {
-    const ago = memory.clock.now() - (at ?? Number.NEGATIVE_INFINITY);
+  const isRecent = (at = Number.NEGATIVE_INFINITY): boolean => {
+    const ago = memory.clock.now() - at;
     return ago >= 0 && ago < hours * 3_600_000;
   };
   const hasRun = result.written.length > 0 || result.due.length > 0;
@@ -138,10 +140,7 @@ async function isCooling(memory: SummaryMemory, configuration: Configuration, re
 }
 
 /** One result of several compositions: what was written and said in all of them, and the rest as the last one found it. */
-function mergeResults(
-  results: readonly CompactResult[],
-  asked: { readonly requests: readonly AskedRequest[]; readonly warnings: readonly Warning[] },
-): CompactResult {
+function mergeResults(results: readonly CompactResult[], asked: Pick<Asked, "requests" | "warnings">): CompactResult {
   const last = results.at(-1) as CompactResult;
   const written = new Map<string, WrittenNode>();
   for (const node of results.flatMap((result) => result.written)) {
@@ -163,10 +162,9 @@ function mergeResults(
   };
 }
 
-/** What a plan cannot tell: of nodes that a run would only make nobody knows what they would be asked with. */
+/** What a plan cannot know: the sources of nodes that a run has yet to make. */
 function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
-  const unmade = due.filter(({ reason, level }) => reason !== "answer" && level !== "root");
-  if (unmade.length === 0) return [];
+  if (due.every(({ reason, level }) => reason === "answer" || level === "root")) return [];
   const message =
     "the model may also be asked for what a run would make first; that is known when it is made (heartwood compact)";
   return [{ code: "not_known_yet", message }];

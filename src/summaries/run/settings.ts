@@ -1,9 +1,8 @@
 import type { RecallSettings, SummariesSettings } from "../../platform/user-settings/models.ts";
-import { type Configuration, adapterOf } from "../../tree/setup/configuration.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
+import { adapterOf, type Configuration } from "../../tree/setup/configuration.ts";
 import type { Budgets } from "./results.ts";
 
-/** What holds where nothing is set. */
 export const defaultSettings: SummariesSettings = {
   adapter: "off",
   contextTokens: 16_384,
@@ -12,20 +11,41 @@ export const defaultSettings: SummariesSettings = {
   maxTokensPerDay: 200_000,
 };
 
-/** Of a job, where nothing is set. */
+/** Of a job, by default. */
 export const pullContextTokens = 32_768;
 
-/** The person's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
-export function effectiveSettings(memory: TreeMemory, configuration: Configuration): SummariesSettings {
-  const own = memory.user.summaries ?? defaultSettings;
-  const project = configuration.summaries;
-  const adapter = adapterOf(memory, configuration);
-  const contextTokens = adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens;
-  return { adapter, contextTokens, ...narrowed(own, project) };
-}
+export const defaultRecall: RecallSettings = {
+  timeoutSeconds: 5,
+  maxRequestsPerRun: 5,
+  maxRequestsPerDay: 20,
+  maxTokensPerDay: 100_000,
+};
 
 /** What may be spent. */
 export type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
+
+/** The user's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
+export function effectiveSettings(memory: TreeMemory, configuration: Configuration): SummariesSettings {
+  const own = memory.user.summaries ?? defaultSettings;
+  const adapter = adapterOf(memory, configuration);
+  const contextTokens = adapter === "pull" && own.adapter !== "pull" ? pullContextTokens : own.contextTokens;
+  return { adapter, contextTokens, ...narrowed(own, configuration) };
+}
+
+/** What choices for recall may spend. */
+export function choiceBudgets(memory: TreeMemory, configuration: Configuration): Budgeted {
+  return narrowed(memory.user.recall ?? defaultRecall, configuration);
+}
+
+/** A number in the configuration of the project counts when it is smaller. */
+function narrowed(own: Budgeted, { summaries }: Configuration): Budgeted {
+  const least = (key: keyof Budgeted): number => Math.min(own[key], summaries[key] ?? Number.POSITIVE_INFINITY);
+  return {
+    maxRequestsPerRun: least("maxRequestsPerRun"),
+    maxRequestsPerDay: least("maxRequestsPerDay"),
+    maxTokensPerDay: least("maxTokensPerDay"),
+  };
+}
 
 export function budgetsOf(settings: Budgeted): Budgets {
   return {
@@ -35,35 +55,7 @@ export function budgetsOf(settings: Budgeted): Budgets {
   };
 }
 
-/** Whether requests go out: a model is named, nothing switched it off, and it is no agent. */
-export function isAsking(settings: SummariesSettings): boolean {
-  return settings.adapter !== "off" && settings.adapter !== "pull";
-}
-
-/** What holds where nothing is set. */
-export const defaultRecall: RecallSettings = {
-  timeoutSeconds: 5,
-  maxRequestsPerRun: 5,
-  maxRequestsPerDay: 20,
-  maxTokensPerDay: 100_000,
-};
-
-/** What choices may spend; a number of the project counts when it is smaller. */
-export function choiceBudgets(memory: TreeMemory, { summaries }: Configuration): Budgeted {
-  return narrowed(memory.user.recall ?? defaultRecall, summaries);
-}
-
-/** A number in the configuration of the project counts when it is smaller. */
-function narrowed(own: Budgeted, project: Configuration["summaries"]): Budgeted {
-  const least = (key: keyof Budgeted): number => Math.min(own[key], project[key] ?? Number.POSITIVE_INFINITY);
-  return {
-    maxRequestsPerRun: least("maxRequestsPerRun"),
-    maxRequestsPerDay: least("maxRequestsPerDay"),
-    maxTokensPerDay: least("maxTokensPerDay"),
-  };
-}
-
-/** Where a project lets nothing go out for summaries, nothing goes out for choices either. */
+/** Where a project lets nothing be sent for summaries, nothing is sent for choices either. */
 export function isChoosingOff({ chooser, summaries }: Configuration): boolean {
   return chooser === "off" || summaries.adapter !== undefined;
 }

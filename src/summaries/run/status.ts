@@ -1,22 +1,21 @@
-import { isInTheWay, MemoryError } from "../../base/errors.ts";
-import { acceptedFor, digitsOfName, isSummary, waitEnds, askableNodes, waitingNodes } from "../../tree/plan/status.ts";
-import type { KnownAnswer, NodeFacts, TreeState } from "../../tree/model/tree-state.ts";
-import { nodePath } from "../../tree/model/period.ts";
-import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
-import type { SummaryMemory } from "../memory.ts";
-import type { SummariesStatus, LedgerEntry, LedgerResult } from "./results.ts";
-import type { RootLook } from "./root-subject.ts";
-import type { Subject } from "./subject.ts";
-import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
 import { addDays, isDay, localDay } from "../../base/calendar.ts";
+import { isInTheWay, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { LedgerLine } from "../../tree/answers/ledger.ts";
-import { readLedgerFile } from "../../tree/run/answer-store.ts";
 import { printJobId } from "../../tree/answers/record.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
+import { nodePath } from "../../tree/model/period.ts";
+import type { KnownAnswer, TreeState } from "../../tree/model/tree-state.ts";
+import { acceptedFor, askableNodes, digitsOfName, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
+import { firstUsable, listAllRecords, readLedgerFile } from "../../tree/run/answer-store.ts";
+import { readConfiguration } from "../../tree/setup/configuration.ts";
+import type { SummaryMemory } from "../memory.ts";
 import type { LedgerInput } from "./inputs.ts";
+import type { LedgerEntry, LedgerResult, Spent, SummariesStatus } from "./results.ts";
+import type { RootLook } from "./root-subject.ts";
+import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
 
-/** What status says where no model is configured and no answer is on record. */
+/** Where no model is configured and no answer is on record. */
 export const noSummaries: SummariesStatus = {
   adapter: "off",
   model: null,
@@ -28,23 +27,29 @@ export const noSummaries: SummariesStatus = {
   budgets: null,
 };
 
-/** How things stand with summaries by a model, as far as names of files and the ledger tell. */
-export async function readSummariesStatus(
-  memory: SummaryMemory,
-  { configuration, loaded }: RootLook,
-): Promise<SummariesStatus> {
+/** The state of summaries by a model, as far as names of files and the ledger show it. */
+export async function readSummariesStatus(memory: SummaryMemory, look: RootLook): Promise<SummariesStatus> {
+  const { configuration, loaded } = look;
   const { state } = loaded;
   const settings = effectiveSettings(memory, configuration);
   const { adapter } = settings;
   const known = state.answers?.known ?? new Map<string, never>();
-  const chooser = chooserOf(memory, configuration);
+  const { chooser: named } = memory;
+  const chooser =
+    named === undefined || isChoosingOff(configuration)
+      ? undefined
+      : { model: named.id, budgets: budgetsOf(choiceBudgets(memory, configuration)) };
   const isOff = adapter === "off";
   if (isOff && known.size === 0 && chooser === undefined) return noSummaries;
   return {
     adapter,
     model: isOff ? null : adapter === "pull" ? "pull" : (memory.summarizer?.id ?? null),
-    pending: isOff ? 0 : await countPending(memory, { configuration, loaded }),
-    waiting: waitingNodes(state).map((node) => waitingFact(state, node)),
+    pending: isOff ? 0 : await countPending(memory, look),
+    waiting: waitingNodes(state).map(({ name }) => {
+      const path = nodePath(name);
+      const { runs, since } = state.answers?.waited.get(path) ?? { runs: 0, since: null };
+      return { path, runs, since, until: since === null ? null : waitEnds(since) };
+    }),
     late: lateAnswers(state),
     refused: [...known.values()].reduce((sum, answers) => sum + refusedAlone(answers), 0),
     spent: isOff && chooser === undefined ? noSummaries.spent : await readSpent(memory),
@@ -53,52 +58,38 @@ export async function readSummariesStatus(
   };
 }
 
-function chooserOf(memory: SummaryMemory, configuration: Configuration): SummariesStatus["chooser"] {
-  if (memory.chooser === undefined || isChoosingOff(configuration)) return undefined;
-  return { model: memory.chooser.id, budgets: budgetsOf(choiceBudgets(memory, configuration)) };
-}
-
 /** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
 async function countPending(memory: SummaryMemory, look: RootLook): Promise<number> {
   const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
-  const others = [...(nodes > 0 ? [] : await pendingRoot(memory, look)), ...(await pendingThreads(memory))];
-  return nodes + others.length;
+  return nodes + (nodes > 0 ? 0 : await countPendingRoot(memory, look)) + (await countPendingThreads(memory));
 }
 
-async function pendingRoot(memory: SummaryMemory, look: RootLook): Promise<readonly Subject[]> {
+async function countPendingRoot(memory: SummaryMemory, look: RootLook): Promise<number> {
   const { rootSubjects } = await import("./root-subject.ts");
   const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
-  if (due.length === 0) return [];
-  const { firstUsable, listAllRecords } = await import("../../tree/run/answer-store.ts");
+  if (due.length === 0) return 0;
   try {
     const records = await listAllRecords(memory, "root");
     const answered = await Promise.all(due.map((subject) => firstUsable(memory, records, subject)));
-    return due.filter((_, index) => answered[index] === undefined);
+    return answered.filter((record) => record === undefined).length;
   } catch (error) {
     // Where records cannot be read, nothing can be recorded either.
-    if (isInTheWay(error)) return [];
+    if (isInTheWay(error)) return 0;
     throw error;
   }
 }
 
 /** A store of threads that is not there is not opened. */
-async function pendingThreads(memory: SummaryMemory): Promise<readonly Subject[]> {
-  if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
+async function countPendingThreads(memory: SummaryMemory): Promise<number> {
+  if ((await memory.files.list(".heartwood/threads")).length === 0) return 0;
   const { mostThreadSubjects, threadSubjects } = await import("./thread-subject.ts");
-  return threadSubjects(memory, { limit: mostThreadSubjects });
+  return (await threadSubjects(memory, { limit: mostThreadSubjects })).length;
 }
 
-/** Refused answers beside which none was accepted: a corrected one is nothing to look at any more. */
+/** Refused answers beside which none was accepted: a corrected one needs no look any more. */
 function refusedAlone(answers: readonly KnownAnswer[]): number {
   const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
   return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
-}
-
-function waitingFact(state: TreeState, { name }: NodeFacts): SummariesStatus["waiting"][number] {
-  const path = nodePath(name);
-  const waited = state.answers?.waited.get(path);
-  const since = waited?.since ?? null;
-  return { path, runs: waited?.runs ?? 0, since, until: since === null ? null : waitEnds(since) };
 }
 
 /** Answers that came after their node was fixed. */
@@ -111,9 +102,8 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
   return late.map(({ name }) => ({ path: nodePath(name), reopen: `heartwood compact --reopen ${name.period}` }));
 }
 
-/** A ledger that cannot be read is told of by a warning; the tree is no less known for it. */
-async function readSpent(memory: SummaryMemory): Promise<SummariesStatus["spent"]> {
-  const { readLedgerFile } = await import("../../tree/run/answer-store.ts");
+/** Nothing where the ledger cannot be read: a warning says so, and the rest is known all the same. */
+async function readSpent(memory: SummaryMemory): Promise<Spent> {
   try {
     const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
     return { requests, tokens };
@@ -125,7 +115,7 @@ async function readSpent(memory: SummaryMemory): Promise<SummariesStatus["spent"
 
 const defaultDays = 30;
 
-/** What was asked, and what it cost. Holds few more lines than it gives. Errors: `invalid_date`, `invalid_config`. */
+/** What was asked, and what it cost, in bounded memory. Errors: `invalid_date`, `invalid_config`. */
 export async function readLedger(memory: TreeMemory, input: LedgerInput): Promise<LedgerResult> {
   const today = localDay(memory.clock.now(), memory.clock.zone);
   const since = sinceDay(input.since, today);
@@ -146,17 +136,15 @@ export async function readLedger(memory: TreeMemory, input: LedgerInput): Promis
   };
 }
 
+/** A choice is no job. */
 function entryOf(line: LedgerLine): LedgerEntry {
   const { kind, label, digest } = line;
-  // A choice is nobody's job.
-  if (digest === undefined || kind === "choice") return line;
-  return { ...line, job_id: printJobId({ kind, label, digest }) };
+  return digest === undefined || kind === "choice" ? line : { ...line, job_id: printJobId({ kind, label, digest }) };
 }
 
 function sinceDay(given: string | undefined, today: string): string {
   if (given === undefined) return today > "0001-02-01" ? addDays(today, 1 - defaultDays) : "0001-01-01";
   if (isDay(given)) return given;
-  throw new MemoryError("invalid_date", `since is ${JSON.stringify(shown(given, 40))}; give a day as 2026-03-15.`, {
-    field: "since",
-  });
+  const message = `since is ${JSON.stringify(shown(given, 40))}; give a day as 2026-03-15.`;
+  throw new MemoryError("invalid_date", message, { field: "since" });
 }

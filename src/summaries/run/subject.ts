@@ -1,20 +1,19 @@
 import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { NumberedLine } from "../../base/lines.ts";
-import { isRefused, readAnswer } from "../request/read-answer.ts";
-import { printPrompt, requestDigest } from "../request/build-request.ts";
-import { type AnswerRecord, printJobId } from "../../tree/answers/record.ts";
-import type { AnswerFinding, SummaryKind } from "../../tree/answers/record.ts";
-import type { PrintedPrompt, SummaryRequest } from "../request/request.ts";
-import type { SummaryMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
+import { type AnswerFinding, type AnswerRecord, printJobId, type SummaryKind } from "../../tree/answers/record.ts";
 import { commitRecord } from "../../tree/run/answer-store.ts";
+import type { SummaryMemory } from "../memory.ts";
+import { printPrompt, requestDigest } from "../request/build-request.ts";
+import { isRefused, readAnswer } from "../request/read-answer.ts";
+import type { PrintedPrompt, SummaryRequest } from "../request/request.ts";
 
 /** Something that a summary can be asked for: a node, ROOT.md, a cut of a thread. */
 export interface Subject {
   readonly kind: SummaryKind;
   readonly label: string;
-  /** What the summary is of, 64 digits. */
+  /** Digest of what the summary is of, 64 digits. */
   readonly basis: string;
   readonly state: "open" | "due" | "fixed";
   /** Of a thread. */
@@ -25,7 +24,7 @@ export interface Subject {
   read(request: SummaryRequest, answer: GivenAnswer): Promise<ReadAnswer>;
   /** Puts an accepted answer to use, where a later run does not do that by itself. */
   accept?(record: AnswerRecord, call: Call): Promise<void>;
-  /** What to run so that an accepted answer shows. */
+  /** The command after which an accepted answer shows. */
   readonly next: string;
 }
 
@@ -33,7 +32,7 @@ export interface RequestSpace {
   /** Tokens of request and answer together. */
   readonly contextTokens: number;
   /** The notes of agents, of a job; redacted. */
-  readonly notes?: string;
+  readonly notes?: string | undefined;
 }
 
 interface GivenAnswer {
@@ -41,14 +40,17 @@ interface GivenAnswer {
   readonly end: "complete" | "cut_off";
 }
 
-interface ReadAnswer {
-  readonly findings: readonly AnswerFinding[];
-  /** The lines of a summary, with refs; empty when a finding refuses the answer. */
-  readonly summary: readonly string[];
+interface ReadAnswer extends Summarized {
   /** The answer with secrets replaced. */
   readonly text: string;
   /** o200k tokens of the answer. */
   readonly tokens: number;
+}
+
+interface Summarized {
+  readonly findings: readonly AnswerFinding[];
+  /** The lines of a summary, with refs; empty when a finding refuses the answer. */
+  readonly summary: readonly string[];
 }
 
 /** Where subjects come from. The tree is loaded once, when a node or ROOT.md is first asked about. */
@@ -57,40 +59,35 @@ export interface SubjectSource {
   list(kind: SummaryKind): Promise<readonly Subject[]>;
   /** One of them, or one that is fixed or answered. */
   find(kind: SummaryKind, label: string): Promise<Subject | undefined>;
-  /** Time has passed, or an answer was accepted: the tree may be another one. */
+  /** Time has passed, or an answer was accepted: the tree may have changed. */
   forget(): void;
 }
 
-/**
- * Reads an answer: the checks that are common to all subjects, then `summarize`, which makes the lines of the summary and may find more. What it makes of
- * a refused answer does not count.
- */
+/** Reads an answer: the checks that are common to all subjects, then, if they accept it, `summarize`, which makes the lines of the summary and may refuse it too. */
 export async function readWith(
-  {
-    request,
-    given,
-    memory,
-  }: { readonly request: SummaryRequest; readonly given: GivenAnswer; readonly memory: SummaryMemory },
+  memory: SummaryMemory,
+  [request, given]: readonly [SummaryRequest, GivenAnswer],
   summarize: (lines: readonly NumberedLine[]) => Summarized | Promise<Summarized>,
 ): Promise<ReadAnswer> {
   const { findings, lines, text, tokens } = readAnswer(request, given, (one) => memory.tokens.count(one));
   if (isRefused(findings)) return { findings, summary: [], text, tokens };
-  const { summary, refusals } = await summarize(lines);
-  return { findings: [...findings, ...refusals], summary: refusals.length > 0 ? [] : summary, text, tokens };
+  const made = await summarize(lines);
+  const all = [...findings, ...made.findings];
+  return { findings: all, summary: isRefused(all) ? [] : made.summary, text, tokens };
 }
 
-export interface Summarized {
-  readonly summary: readonly string[];
-  readonly refusals: readonly AnswerFinding[];
-}
-
-/** A request as it would go out, with its digest. */
+/** A request as it would go out. */
 export interface Prepared {
   readonly subject: Subject;
   readonly request: SummaryRequest;
   readonly printed: PrintedPrompt;
-  /** 64 digits. */
-  readonly digest: string;
+  /** What the ledger says of it, with its digest of 64 digits. */
+  readonly event: {
+    readonly kind: SummaryKind;
+    readonly label: string;
+    readonly digest: string;
+    readonly model: string;
+  };
   readonly jobId: string;
   /** o200k tokens of what goes out. */
   readonly promptTokens: number;
@@ -102,63 +99,59 @@ export interface Prepared {
 export async function prepareRequest(
   memory: SummaryMemory,
   subject: Subject,
-  to: { readonly model: string; readonly space: RequestSpace; readonly call: Call },
+  { model, space, call }: { readonly model: string; readonly space: RequestSpace; readonly call: Call },
 ): Promise<Prepared> {
-  const request = await subject.request(to.space, to.call);
+  const request = await subject.request(space, call);
   const printed = printPrompt(request);
-  const digest = requestDigest(request, to.model, printed);
+  const { kind, label } = subject;
+  const event = { kind, label, digest: requestDigest(request, model, printed), model };
   const promptTokens = memory.tokens.count(printed.instructions) + memory.tokens.count(printed.prompt);
-  const jobId = printJobId({ kind: subject.kind, label: subject.label, digest });
-  return { subject, request, printed, digest, jobId, promptTokens, tokens: promptTokens + request.budgetTokens };
+  const tokens = promptTokens + request.budgetTokens;
+  return { subject, request, printed, event, jobId: printJobId(event), promptTokens, tokens };
 }
 
-/** A warning about a subject whose sources cannot be read now; none where its sources have nothing that may go out, which nobody can change. Throws what is no error of a memory. */
+/** A warning about a subject whose sources cannot be read now; none where its sources have nothing that may go out, which no user can change. Throws what is no error of a memory. */
 export function unreadable({ kind, label }: Subject, error: unknown): readonly Warning[] {
   if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
   return error.code === "not_found" ? [] : [{ code: error.code, message: `${kind} ${label}: ${error.message}` }];
 }
 
-export interface Judged {
-  readonly record: AnswerRecord;
-  readonly path: string;
-  /** `known`: this answer, or an accepted one to the same request, was there before, and nothing was written. */
-  readonly outcome: "written" | "known";
-}
-
-/** Checks an answer, records it, and puts an accepted one to use. Errors: those of reading and writing. */
+/**
+ * Checks an answer, records it, and puts an accepted one to use. `known`: this answer, or an accepted one to the same request, was there before, and nothing was
+ * written. Errors: those of reading and writing.
+ */
 export async function judgeAnswer(
   memory: SummaryMemory,
-  { subject, request, digest, promptTokens }: Prepared,
+  { subject, request, event, promptTokens }: Prepared,
   given: GivenAnswer & {
-    readonly model: string;
     readonly by?: string | undefined;
     readonly tokens?: AnswerRecord["tokens"] | undefined;
     readonly call: Call;
   },
-): Promise<Judged> {
+): Promise<{ readonly record: AnswerRecord; readonly path: string; readonly outcome: "written" | "known" }> {
   const { findings, summary, text, tokens } = await subject.read(request, given);
-  const state = isRefused(findings) ? "refused" : "accepted";
+  const { kind, label, digest, model } = event;
   const record: AnswerRecord = {
-    state,
-    kind: subject.kind,
-    label: subject.label,
+    state: isRefused(findings) ? "refused" : "accepted",
+    kind,
+    label,
     basis: request.basis,
     digest,
     prompt_rule: request.promptRule,
-    model: given.model,
+    model,
     ...(given.by === undefined ? {} : { by: given.by }),
     at: localTimestamp(memory.clock.now(), memory.clock.zone),
     tokens: given.tokens ?? { prompt: promptTokens, answer: tokens },
     findings,
     answer: text,
-    summary: state === "refused" ? [] : summary,
+    summary,
   };
   const { path, outcome } = await commitRecord(memory, record);
-  if (state === "accepted" && outcome === "written") await subject.accept?.(record, given.call);
+  if (record.state === "accepted" && outcome === "written") await subject.accept?.(record, given.call);
   return { record, path, outcome };
 }
 
-/** The codes of what was found, each once. */
+/** The codes of findings, each once. */
 export function codesOf(findings: readonly AnswerFinding[]): readonly string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }
