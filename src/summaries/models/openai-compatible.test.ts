@@ -289,7 +289,7 @@ describe("what will not go better is told at once", () => {
     ]);
     const error = await fail();
     expect([error.code, error.details["requests"], server.requests.length]).toEqual(["model_refused", 1, 1]);
-    expect(error.message).toContain(`answered ${status}: "no such\\u{1b}[31m model here"; mend`);
+    expect(error.message).toContain(`answered ${status}: "no such\\u{1b}[31m model here"; fix`);
   });
 
   test("a certificate that nobody vouches for is not tried again", async () => {

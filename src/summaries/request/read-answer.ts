@@ -1,4 +1,5 @@
 import type { NumberedLine } from "../../base/lines.ts";
+import { pushAll } from "../../base/lists.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import type { AnswerCode, AnswerFinding } from "../../tree/answers/record.ts";
@@ -59,14 +60,14 @@ export function readAnswer(
   if (at !== undefined)
     findings.push(error("front_matter", `Line ${at} begins front matter; an answer begins with a heading.`, at));
   if (read.lines.length === 0) findings.push(nothingRead(text, kind));
-  else
-    findings.push(
-      ...sizeFindings(outline, request, { tokens, count }),
-      ...sectionFindings(outline, kind),
-      ...entryFindings(outline, request),
-    );
+  else {
+    pushAll(findings, sizeFindings(outline, request, { tokens, count }));
+    pushAll(findings, sectionFindings(outline, kind));
+    pushAll(findings, entryFindings(outline, request));
+  }
   const isTooLong = findings.some(({ code }) => code === "too_long");
-  findings.push(...outline.findings, ...(isTooLong ? [] : contentFindings(outline.lines, sourcesOf(request))));
+  pushAll(findings, outline.findings);
+  if (!isTooLong) pushAll(findings, contentFindings(outline.lines, sourcesOf(request)));
   return { findings, lines: outline.lines, text, tokens };
 }
 

@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Passage, SourceSection } from "../../base/passage.ts";
+import type { Passage, SourceSection, Space } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import type { Files } from "../../platform/files.ts";
 import { withoutNoise } from "../../text/extract/noise.ts";
@@ -137,7 +137,7 @@ function watchBuiltIn(
       onExtract(sections, passages);
       return passages;
     },
-    rank: (...given: Parameters<NodeSummarizer["rank"]>) => (watched.ranked = builtInSummarizer.rank(...given)),
+    rank: (passages: readonly Passage[], space: Space) => (watched.ranked = builtInSummarizer.rank(passages, space)),
   };
   return watched;
 }

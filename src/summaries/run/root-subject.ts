@@ -78,13 +78,12 @@ export async function rootSubjects(
       basis,
       state: isDue ? "due" : "open",
       request: async (asked) => buildRequest({ ...facts, ...asked }, (text) => memory.tokens.count(text)),
-      read: (...answer) =>
-        readWith(memory, answer, (told) => {
+      read: (request, given) =>
+        readWith(memory, [request, given], (told) => {
           const items = readRootAnswer(told.map((line) => line.text));
-          const findings = items.some(({ section }) => section === active)
-            ? thinRoot(...ledTo(items, lines))
-            : [nothingActive];
-          return { summary: printRootAnswer(items), findings };
+          const isActive = items.some(({ section }) => section === active);
+          const [many, led] = ledTo(items, lines);
+          return { summary: printRootAnswer(items), findings: isActive ? thinRoot(many, led) : [nothingActive] };
         }),
       next: "heartwood compact",
     },
