@@ -1,11 +1,10 @@
-import type { IndexedSource, IndexState, SearchIndex, IndexFilter } from "./search-index.ts";
+import type { IndexedSource, IndexState, SearchIndex, IndexFilter, SectionHits, VectorTable } from "./search-index.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
-import type { OpenSession } from "./sqlite-search/session.ts";
 import { findRows } from "./sqlite-search/find.ts";
-import { frequenciesOf, hitsOf, rowsBySection, loadCorpus } from "./sqlite-search/corpus.ts";
-import { rowsAt, rowsIn, rowsOf, rowsOfSections, sectionsOf, HeldRows } from "./sqlite-search/rows.ts";
-import { noVectors, filteredVectors, loadVectors } from "./sqlite-search/vectors.ts";
+import { Corpus } from "./sqlite-search/corpus.ts";
+import { Rows, sectionsOf } from "./sqlite-search/rows.ts";
+import { passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
 interface SqliteSearchOptions {
@@ -17,98 +16,171 @@ interface SqliteSearchOptions {
 /** The index as SQLite file `index.sqlite` in `folder`, made by the first write. After `close` it can be used again. */
 export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
   const connection = createConnection(options);
-  const held = createHeld();
-  const valueOf = async <T>(act: (session: OpenSession) => T, otherwise: T): Promise<T> => {
-    const found = await connection.read(act, undefined);
+  let held: Held | undefined;
+  const heldFor = (session: Session): Held => {
+    const generation = generationOf(session);
+    if (held?.generation !== generation) held = new Held(session, generation);
+    return held;
+  };
+  const valueOf = async <T>(act: (held: Held) => T, otherwise: T): Promise<T> => {
+    const found = await connection.read((session) => act(heldFor(session)), undefined);
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
     id: "sqlite-search-4",
     state: async (rules, how = {}): Promise<IndexState> => {
-      const found = await connection.read(
-        (session) => held.of(session, "sources", () => listSources(session)),
-        how.signal,
-      );
+      const found = await connection.read((session) => heldFor(session).sources, how.signal);
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
       if (found.is === "ready" && found.rules === rules)
         return { is: "ready", sources: found.value, bytes: found.size };
       const because = found.is === "ready" ? "other_rules" : found.because;
       return { is: "absent", sources: [], bytes: 0, ...(because === undefined ? {} : { because }) };
     },
-    write: (rules, changes, how = {}) =>
-      connection.write(
-        { rules, before: how.before ?? "kept", after: how.after ?? "nothing", signal: how.signal },
-        (session) => {
-          applyChanges(session, changes);
-          if (how.after === "settle") settle(session);
-        },
-      ),
-    find: (query) => valueOf((session) => findRows(session, held.corpus(session), held.rows(session), query), []),
-    rows: (unit, ids) => valueOf((session) => rowsOf(session, held.rows(session), unit, ids), []),
-    rowsOfSections: (unit, sections) =>
-      valueOf((session) => rowsOfSections(session, held.rows(session), unit, sections), []),
-    rowsAt: (unit, places) => valueOf((session) => rowsAt(session, held.rows(session), unit, places), []),
-    sectionsOf: (key) => valueOf((session) => sectionsOf(session, key), []),
-    vectors: (filter) => valueOf((session) => held.vectors(session, filter), noVectors),
+    write: (rules, changes, { before = "kept", after = "nothing", signal } = {}) =>
+      connection.write({ rules, before, after, signal }, (session) => {
+        applyChanges(session, changes);
+        if (after === "settle") settle(session);
+      }),
+    find: (query) => valueOf(({ session, corpus, rows }) => findRows(session, corpus, rows, query), []),
+    rows: (unit, ids) => valueOf(({ rows }) => rows.byId(unit, ids), []),
+    rowsOfSections: (unit, sections) => valueOf(({ rows }) => rows.ofSections(unit, sections), []),
+    rowsAt: (unit, places) => valueOf(({ rows }) => rows.at(unit, places), []),
+    sectionsOf: (key) => valueOf(({ session }) => sectionsOf(session, key), []),
+    vectors: (filter) => valueOf((all) => all.vectors(filter), noVectors),
     sectionHits: (terms, filter) =>
-      valueOf(
-        (session) => {
-          const corpus = held.corpus(session);
-          const rows = held.of(session, `rows ${JSON.stringify(filter)}`, () => rowsBySection(session, corpus, filter));
-          return hitsOf(session, corpus, { terms, rows });
-        },
-        { rows: new Map(), terms: terms.map(() => new Map()) },
-      ),
+      valueOf((all) => all.corpus.hitsOf(terms, all.rowsBySection(filter)), {
+        rows: new Map(),
+        terms: terms.map(() => new Map()),
+      }),
     frequencies: (words) =>
-      valueOf((session) => frequenciesOf(session, held.corpus(session), words), {
+      valueOf(({ corpus }) => ({ rows: corpus.rows, counts: words.map((word) => corpus.frequencyOf(word)) }), {
         rows: 0,
         counts: words.map(() => 0),
       }),
-    count: (unit) => valueOf((session) => rowsIn(session, unit), 0),
-    generation: () => valueOf(generationOf, ""),
+    count: (unit) => valueOf(({ rows }) => rows.count(unit), 0),
+    generation: () => valueOf(({ generation }) => generation, ""),
     close: async () => {
-      held.forget();
+      held = undefined;
       connection.close();
     },
   };
 }
 
-function listSources(session: OpenSession): readonly IndexedSource[] {
-  return session.statement("SELECT key, kind, stamp, digest FROM source").all() as readonly IndexedSource[];
-}
-
-/** Filters by which something is held: a process that asks with ever new ones holds no more. */
-const mostHeld = 32;
-
-/** What was read of the index, held in memory until a process writes. Called within a transaction. */
-function createHeld() {
-  let generation = "";
-  const values = new Map<string, unknown>();
-  const of = <T>(session: OpenSession, name: string, load: () => T): T => {
-    const now = generationOf(session);
-    if (now !== generation || values.size > mostHeld) values.clear();
-    generation = now;
-    const known = values.get(name) as T | undefined;
-    if (known !== undefined) return known;
-    const value = load();
-    values.set(name, value);
-    return value;
-  };
-  return {
-    of,
-    corpus: (session: OpenSession) => of(session, "corpus", () => loadCorpus(session)),
-    rows: (session: OpenSession) => of(session, "rows", () => new HeldRows()),
-    vectors: (session: OpenSession, filter: IndexFilter) =>
-      of(session, `vectors ${JSON.stringify(filter)}`, () => {
-        const all = of(session, "vectors", () => loadVectors(session));
-        return filteredVectors(session, all, filter);
-      }),
-    forget: () => values.clear(),
-  };
-}
-
-/** Changes with every write, whoever made it. */
-function generationOf(session: OpenSession): string {
+/** Changes with every write, of any process. */
+function generationOf(session: Session): string {
   const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
   return `${session.serial} ${version} ${session.writes}`;
+}
+
+/** Filters by which something is kept: a process that asks with ever new ones keeps no more. */
+const mostFilters = 32;
+
+/** What was read of the index, kept in memory until a process writes. Used within a transaction. */
+class Held {
+  readonly session: Session;
+  readonly generation: string;
+  readonly rows: Rows;
+  #sources: readonly IndexedSource[] | undefined;
+  #corpus: Corpus | undefined;
+  #allVectors: VectorTable | undefined;
+  readonly #vectors = new Map<string, VectorTable>();
+  readonly #sections = new Map<string, SectionHits["rows"]>();
+
+  constructor(session: Session, generation: string) {
+    this.session = session;
+    this.generation = generation;
+    this.rows = new Rows(session);
+  }
+
+  get sources(): readonly IndexedSource[] {
+    const sql = "SELECT key, kind, stamp, digest FROM source";
+    return (this.#sources ??= this.session.statement(sql).all() as readonly IndexedSource[]);
+  }
+
+  get corpus(): Corpus {
+    return (this.#corpus ??= new Corpus(this.session));
+  }
+
+  rowsBySection(filter: IndexFilter): SectionHits["rows"] {
+    return keptFor(this.#sections, filter, () => this.corpus.rowsBySection(filter));
+  }
+
+  vectors(filter: IndexFilter): VectorTable {
+    return keptFor(this.#vectors, filter, () => {
+      return passingVectors(this.session, (this.#allVectors ??= loadVectors(this.session)), filter);
+    });
+  }
+}
+
+function keptFor<T>(values: Map<string, T>, filter: IndexFilter, load: () => T): T {
+  const key = JSON.stringify(filter);
+  const value = values.get(key) ?? load();
+  if (values.size >= mostFilters) values.clear();
+  values.set(key, value);
+  return value;
+}
+
+const noVectors: VectorTable = {
+  dimensions: 0,
+  ids: new Int32Array(),
+  sections: new Int32Array(),
+  vectors: new Int8Array(),
+};
+
+interface Blob {
+  readonly dimensions: number;
+  readonly ids: Uint8Array;
+  readonly vectors: Uint8Array;
+}
+
+/** All vectors, by id. A model that was changed under its name leaves several lengths: of them the newest. */
+function loadVectors(session: Session): VectorTable {
+  const all = session.statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source").all() as readonly Blob[];
+  const dimensions = all.at(-1)?.dimensions ?? 0;
+  const blobs = all.filter((blob) => blob.dimensions === dimensions);
+  const count = blobs.reduce((sum, blob) => sum + blob.ids.length / 4, 0);
+  const ids = new Int32Array(count);
+  const vectors = new Int8Array(count * dimensions);
+  let row = 0;
+  for (const blob of blobs) {
+    // A copy begins at a multiple of four.
+    ids.set(new Int32Array(blob.ids.slice().buffer), row);
+    vectors.set(new Int8Array(blob.vectors.buffer, blob.vectors.byteOffset, blob.vectors.length), row * dimensions);
+    row += blob.ids.length / 4;
+  }
+  return { dimensions, ids, sections: sectionsOfStatements(session, ids), vectors };
+}
+
+function sectionsOfStatements(session: Session, ids: Int32Array): Int32Array {
+  const sections = session.statement("SELECT id, statement_to AS past FROM section ORDER BY id").all() as readonly {
+    readonly id: number;
+    readonly past: number;
+  }[];
+  let at = 0;
+  return ids.map((id) => {
+    while ((sections[at]?.past ?? Number.POSITIVE_INFINITY) <= id) at += 1;
+    return sections[at]?.id ?? 0;
+  });
+}
+
+/** The rows that pass the filter; the same table when all do. */
+function passingVectors(session: Session, table: VectorTable, filter: IndexFilter): VectorTable {
+  const ranges = passingRanges(session, "statement", filter);
+  if (ranges === undefined) return table;
+  const { dimensions, ids, sections, vectors } = table;
+  const rows: number[] = [];
+  let range = 0;
+  ids.forEach((id, row) => {
+    while ((ranges[range]?.to ?? Number.POSITIVE_INFINITY) <= id) range += 1;
+    if (id >= (ranges[range]?.from ?? Number.POSITIVE_INFINITY)) rows.push(row);
+  });
+  if (rows.length === ids.length) return table;
+  const passing = new Int8Array(rows.length * dimensions);
+  rows.forEach((row, at) => passing.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions));
+  return {
+    dimensions,
+    ids: Int32Array.from(rows, (row) => ids[row] ?? 0),
+    sections: Int32Array.from(rows, (row) => sections[row] ?? 0),
+    vectors: passing,
+  };
 }

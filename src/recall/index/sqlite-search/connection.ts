@@ -1,20 +1,20 @@
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoryError } from "../../../base/errors.ts";
-import type { SqliteDriver } from "../../../platform/sqlite.ts";
+import { MemoryError, sqliteResultOf, type ErrorCode } from "../../../base/errors.ts";
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
 import {
   announceWrite,
-  noteWritten,
-  takeBackAnnouncement,
   factsOf,
   findIndex,
+  isWhole,
   makeFile,
   makePlace,
+  markOf,
+  noteWritten,
   removeUnfinished,
-  unfinishedName,
+  takeBackAnnouncement,
 } from "./index-file.ts";
-import { failureOf, isBusy, isDamage, Opened, type OpenSession } from "./session.ts";
-import { contentsOf, makeTables } from "./schema.ts";
+import { contentsOf, makeTables, type Contents, type Session } from "./schema.ts";
 
 /** What was found of an index. */
 type Found<T> =
@@ -29,6 +29,12 @@ interface HowToWrite {
   readonly signal: AbortSignal | undefined;
 }
 
+interface OpenSession extends Session {
+  readonly fileId: string;
+  /** What the file holds, as last read; forgotten when another process has written to it. */
+  contents: Contents | undefined;
+}
+
 /** How long a call waits for another process. */
 const readWaitMs = 1000;
 const writeWaitMs = 10_000;
@@ -37,19 +43,23 @@ const longestPauseMs = 20;
 /** One connection to the index, opened by the first call that needs it. `act` runs without a pause. */
 export function createConnection({ folder, driver }: { readonly folder: string; readonly driver: SqliteDriver }) {
   const opened = new Opened(driver);
-  const read = <T>(act: (session: OpenSession) => T): Found<T> => {
+  const read = <T>(act: (session: Session) => T): Found<T> => {
     const path = findIndex(folder);
-    if (path === undefined) {
+    try {
+      if (path !== undefined) return readAt(opened, path, act);
       opened.close();
       return { is: "absent" };
+    } catch (error) {
+      if (path === undefined || isBusy(error) || !isDamage(error)) throw error;
+      opened.close();
+      return { is: "absent", because: "damaged" };
     }
-    return unlessDamaged(() => readAt(opened, path, act), opened);
   };
   return {
-    read: <T>(act: (session: OpenSession) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
+    read: <T>(act: (session: Session) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
       whenFree({ path: folder, waitMs: readWaitMs, signal }, () => read(act)),
     /** One transaction; an error leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
-    write: (how: HowToWrite, act: (session: OpenSession) => void): Promise<void> =>
+    write: (how: HowToWrite, act: (session: Session) => void): Promise<void> =>
       whenFree({ path: folder, waitMs: writeWaitMs, signal: how.signal }, () => {
         const there = read(() => undefined);
         if (there.is === "newer") throw newerStore(folder);
@@ -67,7 +77,7 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
   };
 }
 
-function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => T): Found<T> {
+function readAt<T>(opened: Opened, path: string, act: (session: Session) => T): Found<T> {
   const session = opened.session(path);
   if (session === undefined) return { is: "absent", because: "damaged" };
   session.database.exec("BEGIN");
@@ -77,11 +87,11 @@ function readAt<T>(opened: Opened, path: string, act: (session: OpenSession) => 
     if (contents.is === "foreign") return { is: "absent", because: "other_version" };
     return { is: "ready", rules: contents.rules, value: act(session), size: factsOf(path)?.size ?? 0 };
   } finally {
-    session.end("COMMIT");
+    endTransaction(session, "COMMIT");
   }
 }
 
-function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: OpenSession) => void): void {
+function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: Session) => void): void {
   const session = opened.session(path) ?? opened.fresh(path);
   session.database.exec("BEGIN IMMEDIATE");
   try {
@@ -89,12 +99,12 @@ function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: O
     announceWrite(path);
     session.database.exec("COMMIT");
   } catch (error) {
-    session.end("ROLLBACK");
+    endTransaction(session, "ROLLBACK");
     takeBackAnnouncement(path);
     throw error;
   }
   session.writes += 1;
-  opened.trust(noteWritten(path, how.after === "settle" ? "whole" : "part"));
+  opened.trusted = noteWritten(path, how.after === "settle" ? "whole" : "part");
 }
 
 interface Making {
@@ -105,12 +115,12 @@ interface Making {
 }
 
 /** Makes the index beside the old one and puts it in its place: others read the old one until then. */
-function makeAnew({ driver, opened, path, rules }: Making, act: (session: OpenSession) => void): void {
+function makeAnew({ driver, opened, path, rules }: Making, act: (session: Session) => void): void {
   removeUnfinished(path);
-  const unfinished = unfinishedName(path);
+  const unfinished = `${path}.${process.pid}.new`;
   const making = new Opened(driver);
   try {
-    makeFile(unfinished, "");
+    makeFile(unfinished);
     const session = making.fresh(unfinished);
     session.database.exec("PRAGMA journal_mode = OFF; BEGIN IMMEDIATE");
     makeTables(session.database, rules);
@@ -129,27 +139,109 @@ function makeAnew({ driver, opened, path, rules }: Making, act: (session: OpenSe
   }
 }
 
-function unlessDamaged<T>(act: () => Found<T>, opened: Opened): Found<T> {
+function endTransaction({ database }: Session, how: "COMMIT" | "ROLLBACK"): void {
   try {
-    return act();
+    database.exec(how);
   } catch (error) {
-    if (isBusy(error) || !isDamage(error)) throw error;
-    opened.close();
-    return { is: "absent", because: "damaged" };
+    if (!isDamage(error)) throw error;
   }
 }
 
-function newerStore(path: string): MemoryError {
-  const sentence = `The index in ${path} was made by a newer heartwood; use that one, or delete the folder: the index is made anew.`;
-  return new MemoryError("newer_store", sentence, { path });
+/** The file is not mapped into memory: if another program shortens it, that would end the process. */
+const settings = `
+PRAGMA busy_timeout = 2;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -32768;
+PRAGMA cache_spill = OFF;
+PRAGMA mmap_size = 0;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+`;
+
+/** The open database, as long as it is the one at its path and only an index has written to it. */
+class Opened {
+  readonly #driver: SqliteDriver;
+  #session: OpenSession | undefined;
+  #serial = 0;
+  /** The stamp of the file when it was last known to be whole. */
+  trusted = "";
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver;
+  }
+
+  /** `undefined` when the file is not what was written. */
+  session(path: string): OpenSession | undefined {
+    const facts = factsOf(path);
+    if (facts !== undefined && facts.stamp === this.trusted && this.#session?.fileId === facts.id) return this.#session;
+    if (facts === undefined || facts.id !== this.#session?.fileId) this.close();
+    // SQLite takes back what a process that was killed had begun; nothing happens while one is writing.
+    if (existsSync(`${path}-journal`)) this.#open(path, "SELECT count(*) FROM sqlite_schema").close();
+    for (;;) {
+      const mark = markOf(path);
+      const now = factsOf(path);
+      if (now !== undefined && isWhole(path, now)) {
+        const session = now.id === this.#session?.fileId ? this.#session : this.fresh(path);
+        this.trusted = session.fileId === now.id ? now.stamp : "";
+        session.contents = undefined;
+        return session;
+      }
+      // Another process may have written between the two looks.
+      if (mark === markOf(path)) return this.#newer(path);
+    }
+  }
+
+  fresh(path: string): OpenSession {
+    this.close();
+    const database = this.#open(path);
+    const statements = new Map<string, SqliteStatement>();
+    return (this.#session = {
+      database,
+      statement: (sql) => {
+        const statement = statements.get(sql) ?? database.prepare(sql);
+        statements.set(sql, statement);
+        return statement;
+      },
+      fileId: factsOf(path)?.id ?? "",
+      serial: (this.#serial += 1),
+      writes: 0,
+      contents: undefined,
+    });
+  }
+
+  close(): void {
+    const closing = this.#session;
+    this.#session = undefined;
+    this.trusted = "";
+    closing?.database.close();
+  }
+
+  /** A newer version may know its file by other means. */
+  #newer(path: string): OpenSession | undefined {
+    const session = this.fresh(path);
+    if (contentsOf(session).is === "newer") return session;
+    this.close();
+    return undefined;
+  }
+
+  #open(path: string, first = ""): SqliteDatabase {
+    const database = this.#driver.open(path);
+    try {
+      database.exec(settings + first);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
 }
 
-/** Tries until nobody else is in the way. */
+/** Repeats an attempt while another process is in the way. */
 async function whenFree<T>(
   how: { readonly path: string; readonly waitMs: number; readonly signal: AbortSignal | undefined },
   attempt: () => T,
 ): Promise<T> {
-  // The clock is looked at when somebody is in the way: to load it takes milliseconds.
+  // The clock is looked at only when it has to wait: loading it takes milliseconds.
   let until: number | undefined;
   for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
     how.signal?.throwIfAborted();
@@ -163,4 +255,67 @@ async function whenFree<T>(
     }
     await sleep(pause);
   }
+}
+
+/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: worth trying again. */
+function isBusy(error: unknown): boolean {
+  return [5, 6, 15].includes(sqliteResultOf(error) ?? 0);
+}
+
+/**
+ * Whether the file is not what SQLite wrote (SQLITE_CORRUPT, SQLITE_NOTADB). A missing table or column, or an impossible value, shows the same
+ * (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT; errors of ours where SQLite does not look at a value).
+ */
+function isDamage(error: unknown): boolean {
+  if (error instanceof RangeError || error instanceof TypeError) return true;
+  return [1, 11, 26, 19, 20].includes(sqliteResultOf(error) ?? 0);
+}
+
+/** Causes by which a file or folder is another user's, or read-only: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and those of the system. */
+const refusals: Readonly<Record<string, string>> = {
+  EACCES: "used",
+  EPERM: "used",
+  EROFS: "written",
+  SQLITE_3: "used",
+  SQLITE_8: "written",
+  SQLITE_14: "opened",
+};
+
+/** What a failure of SQLite or of the system means for the caller. */
+function failureOf(error: unknown, path: string): unknown {
+  if (error instanceof MemoryError) return error;
+  const cause = causeOf(error);
+  if (cause === undefined) return error;
+  const fail = (code: ErrorCode, message: string): MemoryError =>
+    new MemoryError(code, message, { path, cause }, error);
+  if (isBusy(error))
+    return fail("busy", `${path} is in use by another process; wait until it is done, then run it again.`);
+  if (["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause))
+    return fail(
+      "disk_full",
+      `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`,
+    );
+  const refused = refusals[cause];
+  if (refused !== undefined)
+    return fail(
+      "io",
+      `The search index in ${path} cannot be ${refused} by this user (${cause}); give this user the folder and its files to read and write.`,
+    );
+  const said = error instanceof Error ? error.message : String(error);
+  return fail(
+    "io",
+    `Could not use ${path}: the system says ${cause} (${said}); check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.`,
+  );
+}
+
+function causeOf(error: unknown): string | undefined {
+  const result = sqliteResultOf(error);
+  if (result !== undefined) return `SQLITE_${result}`;
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return undefined;
+  return "syscall" in error ? error.code : undefined;
+}
+
+function newerStore(path: string): MemoryError {
+  const message = `The index in ${path} was made by a newer heartwood; use that one, or delete the folder: the index is rebuilt.`;
+  return new MemoryError("newer_store", message, { path });
 }

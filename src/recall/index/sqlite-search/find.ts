@@ -1,8 +1,8 @@
 import { lengthShare, saturation } from "../../rank/options.ts";
 import { rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
-import { countOf, listOf, holds, type Corpus } from "./corpus.ts";
-import type { HeldRows, OwnOfRow } from "./rows.ts";
+import type { Corpus } from "./corpus.ts";
+import type { Rows, OwnOfRow } from "./rows.ts";
 import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
 import { isPlain } from "../../../text/words/scripts.ts";
 import { wordsBeginningLike, rawWords, termOf } from "../../../text/words/index-terms.ts";
@@ -13,26 +13,22 @@ const mostWeighed = 1000;
 /** Rows of lists that are read at once, the shortest first; longer ones only when these have too few rows. */
 const rowsAtOnce = 40_000;
 
-/** The best rows: first by which terms they hold, then those at the top by BM25 of their text. */
-export function findRows(session: Session, corpus: Corpus, held: HeldRows, query: IndexQuery): readonly FoundRow[] {
+/** The best rows: first by which terms they contain, then those at the top by BM25 of their text. */
+export function findRows(session: Session, corpus: Corpus, held: Rows, query: IndexQuery): readonly FoundRow[] {
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
   if (ranges?.length === 0) return [];
-  const excluded = none.map((term) => listOf(session, corpus, term));
+  const excluded = none.map((term) => corpus.listOf(term));
   if (any.length + all.length === 0) return newestRows(session, ranges, excluded, limit);
   const isSame = (a: IndexTerm, b: IndexTerm): boolean => a.kind === b.kind && a.text === b.text;
-  const required = all.map((term) => listOf(session, corpus, term));
+  const required = all.map((term) => corpus.listOf(term));
   const others = all.filter((term) => !any.some((one) => isSame(one, term))).map((term) => ({ ...term, weight: 1 }));
   const weighed = Math.max(leastWeighed, Math.min(limit, mostWeighed));
-  const search = new Search(corpus, passingRows(corpus, ranges, excluded, required));
-  const terms = search.run(session, [...any, ...others], Math.max(limit, weighed));
-  const best = search.best;
+  const passing = passingRows(corpus, ranges, excluded, required);
+  const { terms, best } = bestByLists(corpus, passing, [...any, ...others], Math.max(limit, weighed));
   const places = new Map(best.map(({ row, place }) => [row, place]));
   const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
-  const rows = held.chunks(
-    session,
-    best.slice(0, weighed).map(({ row }) => row),
-  );
+  const rows = held.chunks(best.slice(0, weighed).map(({ row }) => row));
   // The first `weighed` of the best by BM25; those after them keep their order, and score no more than these.
   const first = weighedRows(corpus, rows, terms).toSorted((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
   const least = first.at(-1)?.score ?? 0;
@@ -44,83 +40,59 @@ export function findRows(session: Session, corpus: Corpus, held: HeldRows, query
   return [...first, ...rest].slice(0, limit);
 }
 
-interface FoundPlace {
-  readonly row: number;
-  /** In the order of the corpus, by which equal scores stand. */
-  readonly place: number;
-  readonly score: number;
+interface FoundPlaces {
+  /** In the order of the query. */
+  readonly terms: readonly RatedTerm[];
+  /** `place`: in the order of the corpus, by which equal scores are ordered. */
+  readonly best: readonly { readonly row: number; readonly place: number; readonly score: number }[];
 }
 
-class Search {
-  readonly #corpus: Corpus;
-  readonly #scores: Float32Array;
-  readonly #passing: Uint8Array | undefined;
-  best: readonly FoundPlace[] = [];
-
-  constructor(corpus: Corpus, passing: Uint8Array | undefined) {
-    this.#corpus = corpus;
-    this.#scores = new Float32Array(corpus.past);
-    this.#passing = passing;
-  }
-
-  /** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
-  run(session: Session, terms: readonly WeightedTerm[], wanted: number): readonly RatedTerm[] {
-    const counted = terms
-      .map((term, at) => ({ term, at, count: countOf(session, this.#corpus, term) }))
-      .toSorted((a, b) => a.count - b.count);
-    // In the order of the query: that of estimates would tell in the last digits of sums which source was written first.
-    const rated: RatedTerm[] = [];
-    let read = 0;
-    let most = rowsAtOnce;
-    for (const { term, at, count } of counted) {
-      if (read > 0 && read + count > most && stemOf(term) !== undefined) {
-        if (this.#hasFound(wanted)) {
-          rated[at] = { term, list: undefined, rarity: this.#rarityOf(term, count) };
-          continue;
-        }
-        most += rowsAtOnce;
-      }
-      const list = listOf(session, this.#corpus, term);
-      const rarity = this.#rarityOf(term, list.length);
-      rated[at] = { term, list, rarity };
-      const scores = this.#scores;
-      for (let next = 0; next < list.length; next++) {
-        const row = list[next] ?? 0;
-        scores[row] = (scores[row] ?? 0) + rarity;
-      }
-      read += list.length;
-    }
-    this.#collect(wanted);
-    return rated;
-  }
-
-  #rarityOf({ weight }: WeightedTerm, found: number): number {
-    return weight * rarityOf(found, this.#corpus.rows);
-  }
-
-  /** Whether so many rows that pass have a score. */
-  #hasFound(wanted: number): boolean {
-    const [scores, passing] = [this.#scores, this.#passing];
+/** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
+function bestByLists(
+  corpus: Corpus,
+  passing: Uint8Array | undefined,
+  wantedTerms: readonly WeightedTerm[],
+  wanted: number,
+): FoundPlaces {
+  const scores = new Float32Array(corpus.past);
+  const rarity = ({ weight }: WeightedTerm, found: number): number => weight * rarityOf(found, corpus.rows);
+  const hasFoundEnough = (): boolean => {
     let found = 0;
     for (let row = 0; row < scores.length && found < wanted; row++)
       if ((scores[row] ?? 0) > 0 && (passing === undefined || passing[row] === 1)) found += 1;
     return found >= wanted;
-  }
-
-  #collect(wanted: number): void {
-    const [scores, passing] = [this.#scores, this.#passing];
-    const { inOrder } = this.#corpus;
-    const inPlaces = new Float32Array(inOrder.length);
-    for (let place = 0; place < inOrder.length; place++) {
-      const row = inOrder[place] ?? 0;
-      if (passing === undefined || passing[row] === 1) inPlaces[place] = scores[row] ?? 0;
+  };
+  const counted = wantedTerms
+    .map((term, at) => ({ term, at, count: corpus.countOf(term) }))
+    .toSorted((a, b) => a.count - b.count);
+  // In the order of the query: in that of estimates, the last digits of sums would depend on which source was written first.
+  const terms: RatedTerm[] = [];
+  let [read, most] = [0, rowsAtOnce];
+  for (const { term, at, count } of counted) {
+    if (read > 0 && read + count > most && stemOf(term) !== undefined) {
+      if (hasFoundEnough()) {
+        terms[at] = { term, list: undefined, rarity: rarity(term, count) };
+        continue;
+      }
+      most += rowsAtOnce;
     }
-    this.best = bestPlaces(inPlaces, wanted).map((place) => ({
-      row: inOrder[place] ?? 0,
-      place,
-      score: inPlaces[place] ?? 0,
-    }));
+    const list = corpus.listOf(term);
+    const one = rarity(term, list.length);
+    terms[at] = { term, list, rarity: one };
+    for (let next = 0; next < list.length; next++) {
+      const row = list[next] ?? 0;
+      scores[row] = (scores[row] ?? 0) + one;
+    }
+    read += list.length;
   }
+  const { inOrder } = corpus;
+  const inPlaces = new Float32Array(inOrder.length);
+  for (let place = 0; place < inOrder.length; place++) {
+    const row = inOrder[place] ?? 0;
+    if (passing === undefined || passing[row] === 1) inPlaces[place] = scores[row] ?? 0;
+  }
+  const best = bestPlaces(inPlaces, wanted);
+  return { terms, best: best.map((place) => ({ row: inOrder[place] ?? 0, place, score: inPlaces[place] ?? 0 })) };
 }
 
 /** 1 for each row that passes; `undefined` when all do. */
@@ -194,54 +166,49 @@ interface RatedTerm {
 
 /** BM25 of rows, from their text, in their order. What is not a single word counts once. */
 function weighedRows({ usual }: Corpus, rows: readonly OwnOfRow[], terms: readonly RatedTerm[]): readonly FoundRow[] {
-  const counter = new Counter(terms);
+  const countIn = wordCounter(terms);
   return rows.map(({ id, section, text }) => {
-    const counts = counter.countIn(text);
+    const counts = countIn(text);
     const length = saturation * (1 - lengthShare + (lengthShare * text.length) / usual);
     let score = 0;
     terms.forEach(({ rarity, list }, at) => {
       const inText = counts[at] ?? 0;
-      const count = list === undefined ? inText : holds(list, id) ? Math.max(1, inText) : 0;
+      const count = list === undefined ? inText : contains(list, id) ? Math.max(1, inText) : 0;
       score += (rarity * (saturation + 1) * count) / (count + length);
     });
     return { id, section, score };
   });
 }
 
-/** Counts single words of a query in texts, by their stems. */
-class Counter {
-  readonly #places = new Map<string, number[]>();
-  readonly #inAscii: RegExp;
-  /** By the word as it stands in a text: the terms that it counts for. */
-  readonly #known = new Map<string, readonly number[]>();
-  readonly #counts: Uint16Array;
-
-  constructor(terms: readonly RatedTerm[]) {
-    this.#counts = new Uint16Array(terms.length);
-    terms.forEach(({ term }, at) => {
-      const stem = stemOf(term);
-      if (stem === undefined) return;
-      this.#places.set(stem, [...(this.#places.get(stem) ?? []), at]);
-    });
-    this.#inAscii = wordsBeginningLike(this.#places.keys());
+function contains(list: Int32Array, row: number): boolean {
+  let [low, high] = [0, list.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const at = list[middle] ?? 0;
+    if (at === row) return true;
+    if (at < row) low = middle + 1;
+    else high = middle - 1;
   }
+  return false;
+}
 
-  /** By term; good until the next call. */
-  countIn(text: string): Uint16Array {
-    this.#counts.fill(0);
-    const words = isPlain(text) ? text.match(this.#inAscii) : rawWords(text);
-    for (const word of words ?? []) this.#count(word);
-    return this.#counts;
-  }
-
-  #count(word: string): void {
-    let places = this.#known.get(word);
-    if (places === undefined) {
-      places = this.#places.get(termOf(word)) ?? [];
-      this.#known.set(word, places);
+/** Counts single words of a query in texts, by their stems; a result is valid until the next text. */
+function wordCounter(terms: readonly RatedTerm[]): (text: string) => Uint16Array {
+  const counts = new Uint16Array(terms.length);
+  const places = Map.groupBy(terms.keys(), (at) => stemOf((terms[at] as RatedTerm).term));
+  places.delete(undefined);
+  const inAscii = wordsBeginningLike([...places.keys()].flatMap((stem) => stem ?? []));
+  /** By the word as it is in a text: the terms that it counts for. */
+  const known = new Map<string, readonly number[]>();
+  return (text) => {
+    counts.fill(0);
+    for (const word of (isPlain(text) ? text.match(inAscii) : rawWords(text)) ?? []) {
+      const own = known.get(word) ?? places.get(termOf(word)) ?? [];
+      known.set(word, own);
+      for (const at of own) counts[at] = (counts[at] ?? 0) + 1;
     }
-    for (const at of places) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
-  }
+    return counts;
+  };
 }
 
 /** The stem of a term that is one word. */

@@ -8,7 +8,7 @@ const fileName = "index.sqlite";
 
 /** The real path of the index when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
 export function findIndex(folder: string): string | undefined {
-  if (!exists(dirname(folder)) || !exists(folder)) return undefined;
+  if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
   const path = `${realInside(folder, dirname(dirname(folder)))}/${fileName}`;
   return isRegular(path) ? path : undefined;
 }
@@ -18,23 +18,17 @@ export function makePlace(folder: string): string {
   const project = dirname(dirname(folder));
   // Each is looked at before anything is made in it.
   for (const path of [dirname(folder), folder]) {
-    makeFolder(path);
+    unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
     realInside(path, project);
   }
-  const real = realInside(folder, project);
-  const path = `${real}/${fileName}`;
+  const path = `${realInside(folder, project)}/${fileName}`;
   isRegular(path);
   return path;
 }
 
 /** Makes an empty file that only its owner can read, unless it is there. */
-export function makeFile(path: string, text: string): void {
-  unlessThere(() => fs.writeFileSync(path, text, { flag: "wx", mode: 0o600 }));
-}
-
-/** Where this process makes an index before it is put in its place. */
-export function unfinishedName(path: string): string {
-  return `${path}.${process.pid}.new`;
+export function makeFile(path: string): void {
+  unlessThere(() => fs.writeFileSync(path, "", { flag: "wx", mode: 0o600 }));
 }
 
 /** Removes what processes that were killed had begun to make. */
@@ -59,10 +53,6 @@ export function factsOf(path: string): FileFacts | undefined {
   return { id, stamp: `${id}-${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}`, size: Number(stat.size) };
 }
 
-function exists(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
 function realInside(folder: string, above: string): string {
   const project = fs.realpathSync(above);
   const real = fs.realpathSync(folder);
@@ -82,10 +72,6 @@ function isRegular(path: string): boolean {
     });
   });
   return found;
-}
-
-function makeFolder(path: string): void {
-  unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
 }
 
 function unlessThere(make: () => void): void {
@@ -149,14 +135,11 @@ export function markOf(path: string): string {
   return `${factsOf(path)?.stamp} ${JSON.stringify(readCheck(path))}`;
 }
 
-function nameOf(path: string): string {
-  return path.replace(/\.sqlite$/u, ".check");
-}
+const checkOf = (path: string): string => path.replace(/\.sqlite$/u, ".check");
 
 function readCheck(path: string): Check | undefined {
   try {
-    const value = JSON.parse(fs.readFileSync(nameOf(path), "utf8")) as Partial<Check>;
-    const { stamp, size, crc, writer } = value;
+    const { stamp, size, crc, writer } = JSON.parse(fs.readFileSync(checkOf(path), "utf8")) as Partial<Check>;
     if (typeof stamp !== "string" || typeof size !== "number" || typeof crc !== "number") return undefined;
     return { stamp, size, crc, ...(typeof writer === "number" ? { writer } : {}) };
   } catch {
@@ -165,10 +148,10 @@ function readCheck(path: string): Check | undefined {
 }
 
 function writeCheck(path: string, check: Check): void {
-  const temporary = `${nameOf(path)}.${process.pid}`;
+  const temporary = `${checkOf(path)}.${process.pid}`;
   fs.rmSync(temporary, { force: true });
   fs.writeFileSync(temporary, JSON.stringify(check), { flag: "wx", mode: 0o600 });
-  fs.renameSync(temporary, nameOf(path));
+  fs.renameSync(temporary, checkOf(path));
 }
 
 function tolerated(act: () => void): void {

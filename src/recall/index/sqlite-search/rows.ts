@@ -3,81 +3,6 @@ import type { IdRange, Session, SectionColumns } from "./schema.ts";
 
 const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text, weight FROM ${unit}`;
 
-export function rowsOf(
-  session: Session,
-  held: HeldRows,
-  unit: IndexUnit,
-  ids: readonly number[],
-): readonly StoredRow[] {
-  if (unit === "chunk") return whole(session, held, held.chunks(session, ids));
-  const one = session.statement(`${own(unit)} WHERE id = ?`);
-  const rows = ids.flatMap((id) => (one.get(id) as OwnOfRow | undefined) ?? []);
-  return whole(session, held, rows);
-}
-
-/** What the rows of a section have in common is read once. */
-function whole(session: Session, held: HeldRows, rows: readonly OwnOfRow[]): readonly StoredRow[] {
-  return rows.flatMap((row) => {
-    const shared = held.section(session, row.section);
-    return shared === undefined ? [] : [storedRow(shared, row)];
-  });
-}
-
-export function rowsOfSections(
-  session: Session,
-  held: HeldRows,
-  unit: IndexUnit,
-  sections: readonly number[],
-): readonly StoredRow[] {
-  return [...new Set(sections)].flatMap((id) => held.ofSection(session, unit, id));
-}
-
-export function rowsAt(
-  session: Session,
-  held: HeldRows,
-  unit: IndexUnit,
-  places: readonly IndexPlace[],
-): readonly StoredRow[] {
-  const parts = sectionsOfSources(session, [...new Set(places.map(({ source }) => source))]);
-  const sections = session.statement(
-    `SELECT ${unit}_from AS "from", ${unit}_to AS "to" FROM section WHERE id >= ? AND id < ? AND first <= ? AND last >= ?`,
-  );
-  const rows = session.statement(`${own(unit)} WHERE id >= ? AND id < ? AND first <= ? AND last >= ? ORDER BY id`);
-  const found = new Map<number, OwnOfRow>();
-  for (const { source, lines } of places)
-    for (const part of parts.get(source) ?? [])
-      for (const { from, to } of sections.all(part.from, part.to, lines[1], lines[0]) as unknown as readonly IdRange[])
-        for (const row of rows.all(from, to, lines[1], lines[0]) as readonly OwnOfRow[]) found.set(row.id, row);
-  return whole(session, held, [...found.values()]);
-}
-
-/** The ids of the sections of each source, by its name; several sources may have one name. */
-function sectionsOfSources(session: Session, names: readonly string[]): ReadonlyMap<string, readonly IdRange[]> {
-  const sources = session.statement(
-    `SELECT name, section_from AS "from", section_to AS "to" FROM source WHERE name IN (SELECT value FROM json_each(?)) ORDER BY id`,
-  );
-  const parts = new Map<string, IdRange[]>();
-  for (const { name, from, to } of sources.all(JSON.stringify(names)) as unknown as readonly SourceSections[])
-    parts.set(name, [...(parts.get(name) ?? []), { from, to }]);
-  return parts;
-}
-
-interface SourceSections extends IdRange {
-  readonly name: string;
-}
-
-export function rowsIn(session: Session, unit: IndexUnit): number {
-  const found = session.statement(`SELECT sum(${unit}_to - ${unit}_from) AS rows FROM source`).get();
-  return (found as { readonly rows: number | null }).rows ?? 0;
-}
-
-interface SectionFacts {
-  /** What its rows have in common. */
-  readonly shared: Omit<StoredRow, keyof OwnOfRow | "lines"> & Pick<StoredRow, "section">;
-  /** Ids `[from, to)` of its rows. */
-  readonly ids: Readonly<Record<IndexUnit, readonly [from: number, to: number]>>;
-}
-
 /** What a row has of its own. */
 export interface OwnOfRow {
   readonly id: number;
@@ -88,33 +13,72 @@ export interface OwnOfRow {
   readonly weight: number;
 }
 
-/** Letters of texts that are held, at most: 16 MB of the alphabet. */
+interface SectionFacts {
+  /** What its rows have in common. */
+  readonly shared: Omit<StoredRow, keyof OwnOfRow | "lines"> & Pick<StoredRow, "section">;
+  /** Ids `[from, to)` of its rows. */
+  readonly ids: Readonly<Record<IndexUnit, readonly [from: number, to: number]>>;
+}
+
+/** Letters of texts that are kept, at most: 16 MB of the alphabet. */
 const mostLetters = 16_000_000;
 
-/** Rows that were read, held while nothing is written: the best chunks are ranked and then handed over, the best sections are read twice. */
-export class HeldRows {
+/** Rows of an index, kept once read: the best chunks are ranked and then returned, the best sections are read twice. */
+export class Rows {
+  readonly #session: Session;
   readonly #sections = new Map<number, SectionFacts | undefined>();
   readonly #chunks = new Map<number, OwnOfRow>();
   readonly #bySection = new Map<string, readonly StoredRow[]>();
   #letters = 0;
 
-  section(session: Session, id: number): SectionFacts | undefined {
-    if (this.#sections.has(id)) return this.#sections.get(id);
-    const found = session.statement(sectionFacts).get(id) as SectionRow | undefined;
-    const facts = found === undefined ? undefined : factsOf(found);
-    this.#sections.set(id, facts);
-    return facts;
+  constructor(session: Session) {
+    this.#session = session;
   }
 
-  /** Chunks in any order; those that are no more are left out. */
-  chunks(session: Session, ids: readonly number[]): readonly OwnOfRow[] {
+  byId(unit: IndexUnit, ids: readonly number[]): readonly StoredRow[] {
+    if (unit === "chunk") return this.#whole(this.chunks(ids));
+    const one = this.#session.statement(`${own(unit)} WHERE id = ?`);
+    return this.#whole(ids.flatMap((id) => (one.get(id) as OwnOfRow | undefined) ?? []));
+  }
+
+  /** All rows of each section, in the order of their place. */
+  ofSections(unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] {
+    return [...new Set(sections)].flatMap((id) => {
+      const key = `${unit} ${id}`;
+      const known = this.#bySection.get(key);
+      if (known !== undefined) return known;
+      this.#makeRoom();
+      const rows = this.#readSection(unit, id);
+      this.#bySection.set(key, rows);
+      for (const { text } of rows) this.#letters += text.length;
+      return rows;
+    });
+  }
+
+  at(unit: IndexUnit, places: readonly IndexPlace[]): readonly StoredRow[] {
+    // Several sources may have one name.
+    const named = this.#session.statement(
+      `SELECT section.${unit}_from AS "from", section.${unit}_to AS "to"
+      FROM source JOIN section ON section.id >= source.section_from AND section.id < source.section_to
+      WHERE source.name = ? AND section.first <= ? AND section.last >= ? ORDER BY section.id`,
+    );
+    const rows = this.#session.statement(
+      `${own(unit)} WHERE id >= ? AND id < ? AND first <= ? AND last >= ? ORDER BY id`,
+    );
+    const found = new Map<number, OwnOfRow>();
+    for (const { source, lines } of places)
+      for (const { from, to } of named.all(source, lines[1], lines[0]) as unknown as readonly IdRange[])
+        for (const row of rows.all(from, to, lines[1], lines[0]) as readonly OwnOfRow[]) found.set(row.id, row);
+    return this.#whole([...found.values()]);
+  }
+
+  /** Chunks in any order; those that are gone are left out. */
+  chunks(ids: readonly number[]): readonly OwnOfRow[] {
     this.#makeRoom();
     const missing = ids.filter((id) => !this.#chunks.has(id));
     if (missing.length > 0) {
-      const read = session
-        .statement(`${own("chunk")} WHERE id IN (SELECT value FROM json_each(?))`)
-        .all(JSON.stringify(missing)) as readonly OwnOfRow[];
-      for (const row of read) {
+      const read = this.#session.statement(`${own("chunk")} WHERE id IN (SELECT value FROM json_each(?))`);
+      for (const row of read.all(JSON.stringify(missing)) as readonly OwnOfRow[]) {
         this.#chunks.set(row.id, row);
         this.#letters += row.text.length;
       }
@@ -122,16 +86,31 @@ export class HeldRows {
     return ids.flatMap((id) => this.#chunks.get(id) ?? []);
   }
 
-  /** All rows of a section, in the order of their place. */
-  ofSection(session: Session, unit: IndexUnit, id: number): readonly StoredRow[] {
-    const key = `${unit} ${id}`;
-    const known = this.#bySection.get(key);
-    if (known !== undefined) return known;
-    this.#makeRoom();
-    const rows = readSection(session, unit, this.section(session, id));
-    this.#bySection.set(key, rows);
-    for (const { text } of rows) this.#letters += text.length;
-    return rows;
+  count(unit: IndexUnit): number {
+    const found = this.#session.statement(`SELECT sum(${unit}_to - ${unit}_from) AS rows FROM source`).get();
+    return (found as { readonly rows: number | null }).rows ?? 0;
+  }
+
+  #whole(rows: readonly OwnOfRow[]): readonly StoredRow[] {
+    return rows.flatMap((row) => {
+      const facts = this.#section(row.section);
+      return facts === undefined ? [] : [storedRow(facts, row)];
+    });
+  }
+
+  #section(id: number): SectionFacts | undefined {
+    if (!this.#sections.has(id)) {
+      const found = this.#session.statement(sectionFacts).get(id) as SectionRow | undefined;
+      this.#sections.set(id, found === undefined ? undefined : factsOf(found));
+    }
+    return this.#sections.get(id);
+  }
+
+  #readSection(unit: IndexUnit, id: number): readonly StoredRow[] {
+    const facts = this.#section(id);
+    if (facts === undefined) return [];
+    const rows = this.#session.statement(`${own(unit)} WHERE id >= ? AND id < ? ORDER BY id`);
+    return (rows.all(...facts.ids[unit]) as readonly OwnOfRow[]).map((row) => storedRow(facts, row));
   }
 
   #makeRoom(): void {
@@ -147,12 +126,6 @@ function storedRow({ shared }: SectionFacts, { id, first, last, text, weight }: 
   const { section, source, kind, level, heading, type, origin, day, sectionLines } = shared;
   const lines = [first, last] as const;
   return { id, section, source, kind, level, heading, type, origin, day, text, weight, sectionLines, lines };
-}
-
-function readSection(session: Session, unit: IndexUnit, shared: SectionFacts | undefined): readonly StoredRow[] {
-  if (shared === undefined) return [];
-  const rows = session.statement(`${own(unit)} WHERE id >= ? AND id < ? ORDER BY id`);
-  return (rows.all(...shared.ids[unit]) as readonly OwnOfRow[]).map((row) => storedRow(shared, row));
 }
 
 const sectionFacts = `
@@ -171,11 +144,7 @@ function factsOf(found: SectionRow): SectionFacts {
 }
 
 type IndexedRow = Omit<IndexedSection, "lines" | "chunks" | "statements"> & SectionColumns;
-
-interface TextRow extends Omit<IndexedText, "lines"> {
-  readonly first: number;
-  readonly last: number;
-}
+type TextRow = Omit<IndexedText, "lines"> & Pick<OwnOfRow, "first" | "last">;
 
 /** What was written of a source, without vectors. */
 export function sectionsOf(session: Session, key: string): readonly IndexedSection[] {
@@ -183,26 +152,20 @@ export function sectionsOf(session: Session, key: string): readonly IndexedSecti
     `SELECT section.* FROM source JOIN section ON section.id >= source.section_from AND section.id < source.section_to
     WHERE source.key = ? ORDER BY section.id`,
   );
-  const chunks = session.statement(
-    "SELECT first, last, weight, text, parts FROM chunk WHERE id >= ? AND id < ? ORDER BY id",
-  );
-  const statements = session.statement(
-    "SELECT first, last, weight, text, '' AS parts FROM statement WHERE id >= ? AND id < ? ORDER BY id",
-  );
+  const textsOf = (unit: IndexUnit, from: number, to: number): readonly IndexedText[] => {
+    const parts = unit === "chunk" ? "parts" : "'' AS parts";
+    const sql = `SELECT first, last, weight, text, ${parts} FROM ${unit} WHERE id >= ? AND id < ? ORDER BY id`;
+    const rows = session.statement(sql).all(from, to) as readonly TextRow[];
+    return rows.map(({ first, last, ...text }) => ({ ...text, lines: [first, last] }));
+  };
   return (sections.all(key) as unknown as readonly IndexedRow[]).map((row) => ({
     heading: row.heading,
     type: row.type,
     origin: row.origin,
     day: row.day,
     lines: [row.first, row.last],
-    chunks: textsOf(chunks.all(row.chunk_from, row.chunk_to)),
-    statements: textsOf(statements.all(row.statement_from, row.statement_to)),
+    chunks: textsOf("chunk", row.chunk_from, row.chunk_to),
+    statements: textsOf("statement", row.statement_from, row.statement_to),
     digest: row.digest,
   }));
-}
-
-function textsOf(rows: readonly unknown[]): readonly IndexedText[] {
-  return (rows as readonly TextRow[]).map(({ first, last, weight, text, parts }) => {
-    return { lines: [first, last], text, parts, weight };
-  });
 }

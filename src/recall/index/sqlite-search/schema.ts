@@ -76,20 +76,10 @@ function numberOf(session: Session, sql: string): number {
 export interface Session {
   readonly database: SqliteDatabase;
   statement(sql: string): SqliteStatement;
-}
-
-export function sessionOn(database: SqliteDatabase): Session {
-  const statements = new Map<string, SqliteStatement>();
-  return {
-    database,
-    statement: (sql) => {
-      const known = statements.get(sql);
-      if (known !== undefined) return known;
-      const prepared = database.prepare(sql);
-      statements.set(sql, prepared);
-      return prepared;
-    },
-  };
+  /** Grows with each opening. */
+  readonly serial: number;
+  /** Grows with each write through this connection. */
+  writes: number;
 }
 
 /** Ids `[from, to)` of rows that pass a filter, ascending; neighbours joined. */
