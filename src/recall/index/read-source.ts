@@ -21,16 +21,14 @@ import type { Source } from "./sources.ts";
 import { localDay } from "../../base/calendar.ts";
 import { partsOf } from "../../text/words/parts.ts";
 import type { Warning } from "../../base/errors.ts";
-import { pushAll } from "../../base/lists.ts";
 
-/** Bytes of one file that are indexed: a longer one is no notes, and all of it would have to be held. */
+/** Bytes of one file that are indexed; all of them are in memory at once. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** What is known of a source from before. */
 interface KnownSource {
-  /** Of its bytes. */
+  /** Of the bytes that were indexed. */
   readonly digest: string | undefined;
-  /** What was indexed of it, by the same rules: a section that is the same is not cut again, which takes most of the time. */
+  /** What was indexed by the same rules: an unchanged section is not cut again, which takes most of the time. */
   readonly sections: () => Promise<readonly IndexedSection[]>;
 }
 
@@ -46,7 +44,7 @@ export async function readSource(
   const digest = sha256(read.bytes, ` ${read.size}`);
   if (digest === known.digest) return { is: "unchanged", stamp: read.stamp };
   const isCut = read.size > mostBytes;
-  const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes);
+  const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes, source.key);
   // Redacted as a whole: no line is added or removed.
   const lines = clearedText(text, from.secrets).split("\n");
   const before = new Map((await known.sections()).map((section) => [section.digest, section]));
@@ -64,7 +62,7 @@ export async function readSource(
   return {
     is: "read",
     content: { kind, level, ...days, stamp: read.stamp, digest, sections },
-    left: isCut ? { ...left, end: lines.length } : left,
+    left: isCut ? [...left, sourceCut(source.key, lines.length)] : left,
   };
 }
 
@@ -74,38 +72,51 @@ function digestOf({ heading, origin, type, lines }: WholeSection): string {
   );
 }
 
-/** Of half a line nobody knows whether it ends in half a secret. Of a single huge one only the beginning is looked at anyway. */
+/** Half a line may end in half a secret. Of a single huge one only the beginning is looked at anyway. */
 function wholeLinesOf(bytes: Uint8Array): Uint8Array {
   const end = bytes.lastIndexOf(lineFeed);
   return end < 0 ? bytes : bytes.subarray(0, end + 1);
 }
 
+function sourceCut(path: string, line: number): Warning {
+  const message = `${path} is longer than 64 MiB; it is indexed up to line ${line}`;
+  return { code: "source_cut", path, line, message };
+}
+
 const lineFeed = 10;
 const carriageReturn = 13;
 
-interface SourceText {
-  readonly text: string;
-  readonly left: LeftOut;
-}
-
-function textOf(bytes: Uint8Array): SourceText {
+/** The text of a file, and what of it is not indexed. */
+function textOf(bytes: Uint8Array, path: string): { readonly text: string; readonly left: readonly Warning[] } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = isUtf8(buffer) && !buffer.includes(carriageReturn) ? buffer.toString("utf8") : undefined;
-  if (text === undefined || hasHugeLine(text)) {
-    const lines = splitLines(bytes);
-    return { text: withoutMark(lines.map((line) => line.text).join("\n")), left: leftOutOf(lines) };
-  }
-  return { text: withoutMark(text.endsWith("\n") ? text.slice(0, -1) : text), left: nothingLeftOut };
+  if (text !== undefined && !hasHugeLine(text))
+    return { text: withoutMark(text.endsWith("\n") ? text.slice(0, -1) : text), left: [] };
+  const lines = splitLines(bytes);
+  const left = [
+    ...linesLeft("not_utf8", path, lines, ({ encoding }) => encoding === "not-utf-8"),
+    ...linesLeft("line_cut", path, lines, ({ reading }) => reading === "beginning"),
+  ];
+  return { text: withoutMark(lines.map((line) => line.text).join("\n")), left };
 }
 
-function leftOutOf(lines: readonly FileLine[]): LeftOut {
-  const numbersOf = (isLeft: (line: FileLine) => boolean): readonly number[] =>
-    lines.flatMap((line, at) => (isLeft(line) ? [at + 1] : []));
-  return {
-    ...nothingLeftOut,
-    foreign: linesAt(numbersOf(({ encoding }) => encoding === "not-utf-8")),
-    long: linesAt(numbersOf(({ reading }) => reading === "beginning")),
-  };
+const reasons = {
+  not_utf8: "not UTF-8 and cannot be found; save the file as UTF-8",
+  line_cut: "longer than 64 KiB; only the beginning is indexed",
+} as const;
+
+function linesLeft(
+  code: keyof typeof reasons,
+  path: string,
+  lines: readonly FileLine[],
+  isLeft: (line: FileLine) => boolean,
+): readonly Warning[] {
+  const first = lines.findIndex(isLeft) + 1;
+  if (first === 0) return [];
+  const count = lines.filter(isLeft).length;
+  const which =
+    count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path}, the first of them line ${first}, are`;
+  return [{ code, path, line: first, message: `${which} ${reasons[code]}` }];
 }
 
 function withoutMark(text: string): string {
@@ -153,7 +164,7 @@ async function readThreadPart(
   const days = messages.map(({ day }) => day).toSorted();
   return {
     is: "read",
-    left: nothingLeftOut,
+    left: [],
     content: {
       name: `thread:${thread.thread_id}`,
       kind: "thread",
@@ -167,11 +178,11 @@ async function readThreadPart(
   };
 }
 
-/** A source as read. `unchanged`: its bytes are those that were indexed. */
+/** A source as read. `unchanged`: its bytes are those that were indexed; `left`: what of it is not indexed. */
 type SourceRead =
   | { readonly is: "gone" }
   | { readonly is: "unchanged"; readonly stamp: string }
-  | { readonly is: "read"; readonly content: SourceContent; readonly left: LeftOut };
+  | { readonly is: "read"; readonly content: SourceContent; readonly left: readonly Warning[] };
 
 function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
   const { heading, type, origin, lines } = section;
@@ -185,83 +196,4 @@ function indexedSection(section: CutSection, day: string, digest = ""): IndexedS
     statements: section.statements.map(({ lines: at, text, weight }) => ({ lines: at, text, parts: "", weight })),
     digest,
   };
-}
-
-/** What of one source is not indexed. */
-interface LeftOut {
-  /** Lines that are not UTF-8. */
-  readonly foreign: LinesLeftOut;
-  /** Lines of which only the beginning is indexed. */
-  readonly long: LinesLeftOut;
-  /** The last line that is indexed, where the source is longer than may be. */
-  readonly end: number | undefined;
-}
-
-interface LinesLeftOut {
-  readonly count: number;
-  /** The first of them, from 1. */
-  readonly first: number;
-}
-
-const nothingLeftOut: LeftOut = { foreign: linesAt([]), long: linesAt([]), end: undefined };
-
-/** By their numbers, ascending. */
-function linesAt(numbers: readonly number[]): LinesLeftOut {
-  return { count: numbers.length, first: numbers[0] ?? 0 };
-}
-
-/** Sources of which it is told; more of them would hide what else a run has to tell. */
-const mostTold = 20;
-
-/** Collects what was left out of the sources of one run. */
-export class SkippedLines {
-  readonly #told: Warning[] = [];
-  #untold = 0;
-
-  add(path: string, left: LeftOut): void {
-    const all = warningsOf(path, left);
-    if (all.length === 0) return;
-    if (this.#told.length < mostTold) pushAll(this.#told, all);
-    else this.#untold += 1;
-  }
-
-  get warnings(): readonly Warning[] {
-    if (this.#untold === 0) return this.#told;
-    const more = this.#untold === 1 ? "1 more source has" : `${this.#untold} more sources have`;
-    return [
-      ...this.#told,
-      { code: "lines_left_out", message: `${more} lines that are not indexed, or not as a whole` },
-    ];
-  }
-}
-
-function warningsOf(path: string, { foreign, long, end }: LeftOut): readonly Warning[] {
-  const warnings: Warning[] = [];
-  if (foreign.count > 0)
-    warnings.push({
-      code: "not_utf8",
-      path,
-      line: foreign.first,
-      message: `${linesOf(foreign, path)} not UTF-8 and cannot be found; save the file as UTF-8`,
-    });
-  if (long.count > 0)
-    warnings.push({
-      code: "line_cut",
-      path,
-      line: long.first,
-      message: `${linesOf(long, path)} longer than 64 KiB; only the beginning is indexed`,
-    });
-  if (end !== undefined)
-    warnings.push({
-      code: "source_cut",
-      path,
-      line: end,
-      message: `${path} is longer than 64 MiB; it is indexed up to line ${end}`,
-    });
-  return warnings;
-}
-
-function linesOf({ count, first }: LinesLeftOut, path: string): string {
-  if (count === 1) return `line ${first} of ${path} is`;
-  return `${count} lines of ${path}, the first of them line ${first}, are`;
 }

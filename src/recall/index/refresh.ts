@@ -6,7 +6,7 @@ import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale, type Sources } from "./sources.ts";
-import { SkippedLines, readSource } from "./read-source.ts";
+import { readSource } from "./read-source.ts";
 import { rulesOf, embedderFailed, embedTexts } from "./embedding.ts";
 import { isBlank } from "../vectors/int8.ts";
 
@@ -43,32 +43,89 @@ const muchToRead = 8 * 1024 * 1024;
 const bytesInMs = 3000;
 /** The newest source may take so many times as long: what was just logged is to be found, also in a long log. */
 const overtime = 10;
-/** A small memory, or what a day adds to one, is brought in without a look at the clock: less would be missed than is waited for. Bytes, sources. */
+/** A small memory, or what a day adds to one, is indexed without a look at the clock: waiting would cost more than the work. Bytes, sources. */
 const little = { bytes: 128 * 1024, sources: 64 };
+/** Sources whose omitted lines are reported; more would hide other warnings. */
+const mostTold = 20;
 
 /**
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
  * warning. Errors: those of the index's `write`.
  */
 export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call): Promise<Refreshed> {
-  const { stale: all } = work.difference;
+  const { sources, difference, embedder, patience } = work;
+  const { stale: all, gone } = difference;
   const bytes = all.reduce((sum, { source }) => sum + source.size, 0);
   if (bytes > muchToRead) memory.onWork?.();
   const isLittle = bytes <= little.bytes && all.length <= little.sources;
-  const run = new Run(memory, work, call);
-  const until = work.patience === "whole" || isLittle ? Number.POSITIVE_INFINITY : performance.now() + work.patience.ms;
+  const until = patience === "whole" || isLittle ? Number.POSITIVE_INFINITY : performance.now() + patience.ms;
+  const vectors = new StatementVectors(embedder, patience, call);
+  const counts = { indexed: 0, unchanged: 0, removed: gone.length, left: 0 };
+  const warnings: Warning[] = [];
+  const omitted: (readonly Warning[])[] = [];
+  let changes: SourceChange[] = gone.map((key) => ({ key, remove: true }));
+  let before = work.before ?? "kept";
+  let [written, batchBytes] = [0, 0];
+  let secrets: Promise<SecretValues> | undefined;
+
+  const add = async ({ source, digest: known }: Stale): Promise<void> => {
+    const { key } = source;
+    // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
+    const readAt = performance.timeOrigin + performance.now();
+    secrets ??= secretsOf(sources);
+    const from = { memory, files: sources.files, secrets: await secrets };
+    const isKept = known !== undefined && work.before !== "anew";
+    const indexed = async (): Promise<readonly IndexedSection[]> => (isKept ? memory.searchIndex.sectionsOf(key) : []);
+    const read = await readSource(from, source, { digest: known, sections: indexed });
+    if (read.is === "gone") changes.push({ key, remove: true });
+    else if (read.is === "unchanged") changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
+    else {
+      const { content } = read;
+      const stamp = rememberedStamp(source, content.stamp, readAt);
+      const made = await vectors.of(content.sections);
+      const digest = rememberedDigest(content.digest, made.vectors);
+      changes.push({ key, put: { ...content, stamp, digest, sections: made.sections } });
+      if (read.left.length > 0) omitted.push(read.left);
+      batchBytes += source.size;
+    }
+    counts[read.is === "read" ? "indexed" : "unchanged"] += 1;
+  };
+  const flush = async (after: AfterWrite): Promise<void> => {
+    if (changes.length > 0 || before === "anew" || after === "settle")
+      try {
+        await memory.searchIndex.write(rulesOf(embedder), changes, { before, after });
+      } catch (error) {
+        // Stamps alone only spare the next look: in a read-only memory the index is as good without them.
+        const isNoLoss = before === "kept" && changes.every((change) => "restamp" in change);
+        if (!(error instanceof MemoryError) || !isNoLoss) throw error;
+      }
+    before = "kept";
+    changes = [];
+    written += batchBytes;
+    batchBytes = 0;
+    const { indexed, unchanged, left } = counts;
+    call.progress?.({ phase: "index", done: indexed + unchanged + left, total: all.length });
+  };
+
   for (const stale of all) {
     call.signal?.throwIfAborted();
-    const left = (until - performance.now()) * (stale === all[0] ? overtime : 1);
-    if (run.batchBytes + stale.source.size > left * bytesInMs) {
-      run.leave(stale);
-      continue;
+    const msLeft = (until - performance.now()) * (stale === all[0] ? overtime : 1);
+    const isTooMuch = batchBytes + stale.source.size > msLeft * bytesInMs;
+    try {
+      if (!isTooMuch) await add(stale);
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      warnings.push({ code: "not_indexed", path: stale.source.key, message: error.message });
+      if (stale.is === "changed") counts.left += 1;
     }
-    await run.add(stale);
-    if (run.batchBytes >= bytesOfBatch) await run.flush();
+    if (isTooMuch && stale.is === "changed") counts.left += 1;
+    if (batchBytes >= bytesOfBatch) await flush("nothing");
   }
-  return run.finish();
+  await flush(written + batchBytes >= muchToRead ? "settle" : "nothing");
+  return { ...counts, warnings: [...warnings, ...omittedLines(omitted), ...vectors.warnings] };
 }
+
+type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
 
 /** What is a secret in one log is one in every source. */
 async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
@@ -79,106 +136,18 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
   return (await readSecretsOfLogs(files, logs)).values;
 }
 
-type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
-
-class Run {
-  readonly #memory: RecallMemory;
-  readonly #work: RefreshWork;
-  readonly #call: Call;
-  readonly #warnings: Warning[] = [];
-  readonly #leftOut = new SkippedLines();
-  readonly #vectors: StatementVectors;
-  #changes: SourceChange[];
-  #before: "kept" | "anew";
-  readonly #counts;
-  #written = 0;
-  #secrets: Promise<SecretValues> | undefined;
-  batchBytes = 0;
-
-  constructor(memory: RecallMemory, work: RefreshWork, call: Call) {
-    this.#memory = memory;
-    this.#work = work;
-    this.#call = call;
-    this.#vectors = new StatementVectors(work.embedder, work.patience, call);
-    this.#before = work.before ?? "kept";
-    const { gone } = work.difference;
-    this.#changes = gone.map((key) => ({ key, remove: true }));
-    this.#counts = { indexed: 0, unchanged: 0, removed: gone.length, left: 0 };
-  }
-
-  leave({ is }: Stale): void {
-    if (is === "changed") this.#counts.left += 1;
-  }
-
-  async add(stale: Stale): Promise<void> {
-    const { source, digest: known } = stale;
-    // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
-    const readAt = performance.timeOrigin + performance.now();
-    try {
-      this.#secrets ??= secretsOf(this.#work.sources);
-      const from = { memory: this.#memory, files: this.#work.sources.files, secrets: await this.#secrets };
-      const read = await readSource(from, source, { digest: known, sections: () => this.#sectionsOf(stale) });
-      const { key } = source;
-      if (read.is === "gone") this.#changes.push({ key, remove: true });
-      else if (read.is === "unchanged")
-        this.#changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
-      else {
-        const stamp = rememberedStamp(source, read.content.stamp, readAt);
-        const { sections, vectors } = await this.#vectors.of(read.content.sections);
-        const digest = rememberedDigest(read.content.digest, vectors);
-        this.#changes.push({ key, put: { ...read.content, stamp, digest, sections } });
-        this.#leftOut.add(key, read.left);
-        this.batchBytes += source.size;
-      }
-      this.#counts[read.is === "read" ? "indexed" : "unchanged"] += 1;
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      this.#warnings.push({ code: "not_indexed", path: source.key, message: error.message });
-      this.leave(stale);
-    }
-  }
-
-  /** What is indexed of it and will be written over. */
-  async #sectionsOf({ source, digest }: Stale): Promise<readonly IndexedSection[]> {
-    const isKept = digest !== undefined && this.#work.before !== "anew";
-    return isKept ? this.#memory.searchIndex.sectionsOf(source.key) : [];
-  }
-
-  async finish(): Promise<Refreshed> {
-    await this.flush(this.#written + this.batchBytes >= muchToRead ? "settle" : "nothing");
-    return { ...this.#counts, warnings: [...this.#warnings, ...this.#leftOut.warnings, ...this.#vectors.warnings] };
-  }
-
-  async flush(after: AfterWrite = "nothing"): Promise<void> {
-    if (this.#changes.length > 0 || this.#before === "anew" || after === "settle") await this.#write(after);
-    this.#before = "kept";
-    this.#changes = [];
-    this.#written += this.batchBytes;
-    this.batchBytes = 0;
-    const { indexed, unchanged, left } = this.#counts;
-    this.#call.progress?.({
-      phase: "index",
-      done: indexed + unchanged + left,
-      total: this.#work.difference.stale.length,
-    });
-  }
-
-  async #write(after: AfterWrite): Promise<void> {
-    try {
-      const how = { before: this.#before, after };
-      await this.#memory.searchIndex.write(rulesOf(this.#work.embedder), this.#changes, how);
-    } catch (error) {
-      // Stamps alone only spare the next look: in a memory that is read-only the index is as good without.
-      const isNoLoss = this.#before === "kept" && this.#changes.every((change) => "restamp" in change);
-      if (!(error instanceof MemoryError) || !isNoLoss) throw error;
-    }
-  }
+/** By source. */
+function omittedLines(omitted: readonly (readonly Warning[])[]): readonly Warning[] {
+  const untold = omitted.length - mostTold;
+  const more = untold === 1 ? "1 more source has" : `${untold} more sources have`;
+  const message = `${more} lines that are not indexed, or not as a whole`;
+  return [...omitted.slice(0, mostTold).flat(), ...(untold > 0 ? [{ code: "lines_left_out", message }] : [])];
 }
 
-/** What a statement must tell to get a vector: those below are hardly ever handed over. */
+/** The least weight of a statement that gets a vector: those below are hardly ever returned. */
 const leastWeight = 0.1;
 
-/** Makes the vectors of one refresh. After a failure no more are asked for: what comes then is indexed without. */
+/** Makes the vectors of one refresh. After a failure no more are requested: what comes then is indexed without. */
 export class StatementVectors {
   readonly warnings: Warning[] = [];
   readonly #embedder: NamedEmbedder | undefined;
@@ -211,14 +180,15 @@ export class StatementVectors {
   }
 
   async #vectorsOf(embedder: NamedEmbedder, texts: readonly string[]): Promise<readonly Int8Array[]> {
-    const signal = this.#call.signal === undefined ? {} : { signal: this.#call.signal };
-    const vectors = await embedTexts(embedder, texts, { purpose: "passage", ...signal });
+    const { signal } = this.#call;
+    const vectors = await embedTexts(embedder, texts, {
+      purpose: "passage",
+      ...(signal === undefined ? {} : { signal }),
+    });
     const { length } = vectors[0] ?? [];
-    if (this.#dimensions > 0 && length !== this.#dimensions)
-      throw new MemoryError(
-        "model_answer",
-        `${embedder.id} gave vectors of ${length} and ${this.#dimensions} numbers.`,
-      );
+    const known = this.#dimensions;
+    if (known > 0 && length !== known)
+      throw new MemoryError("model_answer", `${embedder.id} gave vectors of ${length} and ${known} numbers.`);
     this.#dimensions = length;
     return vectors;
   }

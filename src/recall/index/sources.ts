@@ -47,18 +47,71 @@ const framesOfPart = 512;
 const mostThreads = 10_000;
 
 /** Lists what is to be indexed without reading any of it. What cannot be listed is a warning. */
-export async function listSources(opened: RecallMemory): Promise<Sources> {
-  const { files } = await withLogicalLogs(opened);
-  const listing = new Listing(files);
-  await listing.logs();
-  for (const level of nodeLevels) await listing.nodes(level);
-  await listing.profiles();
-  await listing.knowledge("knowledge");
-  await listing.threads(opened);
-  const sources = listing.sources.toSorted((a, b) =>
-    a.to === b.to ? compare(a.key, b.key) : compare(rank(b), rank(a)),
-  );
-  return { sources, files, unlisted: listing.unlisted, warnings: listing.warnings };
+export async function listSources(memory: RecallMemory): Promise<Sources> {
+  const { files } = await withLogicalLogs(memory);
+  const sources: Source[] = [];
+  const unlisted: string[] = [];
+  const warnings: Warning[] = [];
+  /** `beginnings`: of the keys of what is in it. */
+  const tryList = async <T>(
+    path: string,
+    beginnings: readonly string[],
+    list: () => Promise<readonly T[]>,
+  ): Promise<readonly T[]> => {
+    try {
+      return await list();
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      pushAll(unlisted, beginnings);
+      warnings.push({ code: "not_listed", path, message: error.message });
+      return [];
+    }
+  };
+  const list = (folder: string, beginnings: readonly string[] = [`${folder}/`]): Promise<readonly FileEntry[]> =>
+    tryList(folder === "" ? "." : folder, beginnings, () => files.list(folder));
+  const add = (path: string, entry: FileEntry, is: Pick<Source, "kind" | "level" | "from" | "to">): void => {
+    if (entry.kind !== "file" || entry.size === 0) return;
+    const { stamp, size, changedAt } = entry;
+    sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
+  };
+
+  for (const entry of await list(memoryFolder)) {
+    const path = `${memoryFolder}/${entry.name}`;
+    if (path === rootPath) add(path, entry, { kind: "node", level: "root", from: "", to: "" });
+    const name = parseLogFile(entry.name);
+    if (name.state === "log") add(path, entry, { kind: "raw", level: "raw", from: name.day, to: name.day });
+  }
+  for (const level of nodeLevels)
+    for (const entry of await list(`${memoryFolder}/${level}`)) {
+      const name = parseNodeFile(level, entry.name);
+      if (name === undefined) continue;
+      const { first, last } = daysCovered(level, name.period);
+      add(`${memoryFolder}/${level}/${entry.name}`, entry, { kind: "node", level, from: first, to: last });
+    }
+  for (const entry of await list("", profileFiles))
+    if (profileFiles.includes(entry.name)) add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
+  const addKnowledge = async (folder: string): Promise<void> => {
+    for (const entry of await list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.kind === "folder") await addKnowledge(path);
+      else if (entry.name.endsWith(".md")) add(path, entry, { kind: "knowledge", level: "none", from: "", to: "" });
+    }
+  };
+  await addKnowledge("knowledge");
+  if ((await list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) {
+    const heads = await tryList("threads", ["thread:"], async () => {
+      const { heads: listed, total } = await memory.threadReader.list(mostThreads);
+      if (total > mostThreads) {
+        // What was indexed of the others stays: a thread only grows, and then it is not one of them.
+        unlisted.push("thread:");
+        warnings.push(threadsLeftOut(total));
+      }
+      return listed;
+    });
+    for (const head of heads) pushAll(sources, partsOf(head));
+  }
+  const inOrder = sources.toSorted((a, b) => (a.to === b.to ? compare(a.key, b.key) : compare(rank(b), rank(a))));
+  return { sources: inOrder, files, unlisted, warnings };
 }
 
 function rank({ to }: Source): string {
@@ -69,110 +122,30 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-class Listing {
-  readonly sources: Source[] = [];
-  readonly unlisted: string[] = [];
-  readonly warnings: Warning[] = [];
-  readonly #files: Files;
-
-  constructor(files: Files) {
-    this.#files = files;
-  }
-
-  async logs(): Promise<void> {
-    for (const entry of await this.#list(memoryFolder)) {
-      const path = `${memoryFolder}/${entry.name}`;
-      if (path === rootPath) this.#add(path, entry, { kind: "node", level: "root", from: "", to: "" });
-      const name = parseLogFile(entry.name);
-      if (name.state === "log") this.#add(path, entry, { kind: "raw", level: "raw", from: name.day, to: name.day });
-    }
-  }
-
-  async nodes(level: (typeof nodeLevels)[number]): Promise<void> {
-    for (const entry of await this.#list(`${memoryFolder}/${level}`)) {
-      const name = parseNodeFile(level, entry.name);
-      if (name === undefined) continue;
-      const { first, last } = daysCovered(level, name.period);
-      this.#add(`${memoryFolder}/${level}/${entry.name}`, entry, { kind: "node", level, from: first, to: last });
-    }
-  }
-
-  async profiles(): Promise<void> {
-    for (const entry of await this.#list("", profileFiles))
-      if (profileFiles.includes(entry.name))
-        this.#add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
-  }
-
-  async knowledge(folder: string): Promise<void> {
-    for (const entry of await this.#list(folder)) {
-      const path = `${folder}/${entry.name}`;
-      if (entry.kind === "folder") await this.knowledge(path);
-      else if (entry.name.endsWith(".md"))
-        this.#add(path, entry, { kind: "knowledge", level: "none", from: "", to: "" });
-    }
-  }
-
-  async threads(memory: RecallMemory): Promise<void> {
-    if (!(await this.#list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) return;
-    for (const head of await this.#heads(memory))
-      for (let first = 0; first <= head.head_seq; first += framesOfPart) this.#addPart(head, first);
-  }
-
-  #addPart(head: ThreadSize, first: number): void {
-    const last = Math.min(head.head_seq, first + framesOfPart - 1);
-    this.sources.push({
-      key: `thread:${head.thread_id}#${first / framesOfPart}`,
+function partsOf(thread: ThreadSize): readonly Source[] {
+  const { thread_id, head_seq, created_at_ms, updated_at_ms, weight } = thread;
+  return Array.from({ length: Math.ceil((head_seq + 1) / framesOfPart) }, (_, part): Source => {
+    const first = part * framesOfPart;
+    const last = Math.min(head_seq, first + framesOfPart - 1);
+    return {
+      key: `thread:${thread_id}#${part}`,
       kind: "thread",
       level: "none",
       // The days of its messages are known when it is read.
       from: "",
       to: "",
-      // A thread that was put back from a copy may go on otherwise to the same length.
-      stamp: [last, head.created_at_ms, ...(last < head.head_seq ? [] : [head.updated_at_ms, head.weight])].join(" "),
+      // A thread that was restored from a copy may go on otherwise to the same length.
+      stamp: [last, created_at_ms, ...(last < head_seq ? [] : [updated_at_ms, weight])].join(" "),
       size: (last - first + 1) * 1000,
       changedAt: 0,
-      read: { thread: head, seqs: [first, last] },
-    });
-  }
+      read: { thread, seqs: [first, last] },
+    };
+  });
+}
 
-  #add(path: string, entry: FileEntry, is: Pick<Source, "kind" | "level" | "from" | "to">): void {
-    if (entry.kind !== "file" || entry.size === 0) return;
-    const { stamp, size, changedAt } = entry;
-    this.sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
-  }
-
-  async #heads(memory: RecallMemory): Promise<readonly ThreadSize[]> {
-    try {
-      const { heads, total } = await memory.threadReader.list(mostThreads);
-      if (total > mostThreads) this.#leftOut(total);
-      return heads;
-    } catch (error) {
-      this.#failed("threads", ["thread:"], error);
-      return [];
-    }
-  }
-
-  async #list(folder: string, beginnings: readonly string[] = [`${folder}/`]): Promise<readonly FileEntry[]> {
-    try {
-      return await this.#files.list(folder);
-    } catch (error) {
-      this.#failed(folder === "" ? "." : folder, beginnings, error);
-      return [];
-    }
-  }
-
-  /** What was indexed of them before they fell silent stays: a thread only grows, and then it is not one of them. */
-  #leftOut(total: number): void {
-    this.unlisted.push("thread:");
-    const message = `there are ${total} threads, of which the ${mostThreads} last appended to are brought into the index; what stands in the others is found only if it was indexed before`;
-    this.warnings.push({ code: "threads_left_out", path: "threads", message });
-  }
-
-  #failed(path: string, beginnings: readonly string[], error: unknown): void {
-    if (!(error instanceof MemoryError)) throw error;
-    pushAll(this.unlisted, beginnings);
-    this.warnings.push({ code: "not_listed", path, message: error.message });
-  }
+function threadsLeftOut(total: number): Warning {
+  const message = `there are ${total} threads, of which the ${mostThreads} last appended to are brought into the index; what is in the others is found only if it was indexed before`;
+  return { code: "threads_left_out", path: "threads", message };
 }
 
 /** What the index lacks. */
