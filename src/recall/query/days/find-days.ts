@@ -1,8 +1,6 @@
 import type { Day } from "../../../base/calendar.ts";
-import { eastAsianAtoms, koreanAtoms } from "./east-asian.ts";
-import { englishAtoms } from "./english.ts";
-import { dayBefore, atom, type Atom, type Span } from "./span.ts";
-import * as S from "./span.ts";
+import { forms } from "./forms.ts";
+import { dayBefore, type Span } from "./span.ts";
 
 /** A time in a text: where it stands (UTF-16 units) and the days it means; without one of the two it is open there. */
 export interface FoundDays {
@@ -11,21 +9,6 @@ export interface FoundDays {
   readonly since?: Day;
   readonly until?: Day;
 }
-
-/** Days as they are written in figures alone: ISO 8601 and its look-alikes. */
-const numericAtoms: readonly Atom[] = [
-  atom("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})", ([, year, , month, day], today) =>
-    S.daySpan(today, Number(month), Number(day), Number(year)),
-  ),
-  atom("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})", ([, day, month, year], today) =>
-    S.daySpan(today, Number(month), Number(day), Number(year)),
-  ),
-  atom("(\\d{4})-w(\\d{2})", ([, year, week]) => S.weekNamed(`${year}-W${week}`)),
-  atom("(\\d{4})-q([1-4])", ([, year, quarter]) => S.quarterSpan(Number(year), Number(quarter))),
-  atom("(\\d{4})-(\\d{2})", ([, year, month], today) => S.monthSpan(today, Number(month), Number(year))),
-];
-
-const atoms: readonly Atom[] = [...numericAtoms, ...englishAtoms, ...eastAsianAtoms, ...koreanAtoms];
 
 /** Where a time can begin: nothing else is tried, so that a long text costs little. */
 const beginnings =
@@ -91,11 +74,11 @@ interface Placed extends Span {
 
 function atomAt({ text, today }: Reading, at: number, opening: string): Placed | undefined {
   let best: Placed | undefined;
-  for (const { pattern, stands, read } of atoms) {
+  for (const { pattern, stands, read } of forms) {
     if (stands === "introduced" && opening === "") continue;
     const match = matchAt(pattern, text, at);
     if (match === undefined || at + match[0].length <= (best?.end ?? at)) continue;
-    const span = isBorder(text, at + match[0].length) ? read(match, today) : undefined;
+    const span = isBorder(text, at + match[0].length) ? read(match.groups ?? {}, today) : undefined;
     // "comments on march": only a day is on something.
     if (span === undefined || (opening === "on" && stands === "introduced" && span.from !== span.to)) continue;
     best = { ...span, end: at + match[0].length };

@@ -20,28 +20,6 @@ export interface Span {
 
 export type Unit = "day" | "week" | "month" | "quarter" | "year";
 
-/** What a word or a few stand for, at a day that counts as today. */
-export interface Atom {
-  /** Sticky. */
-  readonly pattern: RegExp;
-  /** `alone`: it is a time wherever it stands; `introduced`: only behind a word such as "in" or "since". */
-  readonly stands: "alone" | "introduced";
-  /** `undefined` when there are no such days. */
-  read(match: RegExpExecArray, today: Day): Span | undefined;
-}
-
-/** The pattern is made when it is first asked for: dozens of them take longer than a question without a day. */
-export function atom(source: string, read: Atom["read"], stands: Atom["stands"] = "alone"): Atom {
-  let pattern: RegExp | undefined;
-  return {
-    get pattern() {
-      return (pattern ??= new RegExp(source, "iuy"));
-    },
-    stands,
-    read,
-  };
-}
-
 /** The day, calendar week, month, quarter or year that lies so many before the one of today. */
 export function unitBefore(today: Day, count: number, unit: Unit): Span | undefined {
   if (unit === "day" || unit === "week") {
@@ -86,15 +64,6 @@ export function daySpan(today: Day, month: number, day: number, year?: number): 
     if (isDay(named) && named <= today) return spanOfDay(named);
   }
   return undefined;
-}
-
-/** A month, or a day of it, so many years before this one. */
-export function inYearBefore(
-  today: Day,
-  of: { readonly years: number; readonly month: number; readonly day: number | undefined },
-): Span | undefined {
-  const year = Number(today.slice(0, 4)) - of.years;
-  return of.day === undefined ? monthSpan(today, of.month, year) : daySpan(today, of.month, of.day, year);
 }
 
 export function quarterSpan(year: number, quarter: number): Span | undefined {
