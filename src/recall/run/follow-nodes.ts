@@ -6,9 +6,8 @@ import type { TreeMemory } from "../../tree/memory.ts";
 import { readRootFile } from "../../tree/run/tree-files.ts";
 import type { RecallStep } from "../search/results.ts";
 import type { RecallQuery } from "./query.ts";
-import { pushAll } from "../../base/lists.ts";
 import type { Warning } from "../../base/errors.ts";
-import { parseRefSuffix, type Ref } from "../../base/refs.ts";
+import { parseRefSuffix } from "../../base/refs.ts";
 import { daysCovered, nodeLevels, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
 
 /** Lines of ROOT.md that are followed; each costs a query of the index. */
@@ -44,10 +43,7 @@ export async function retrieveFromRoot(
     const line = lines[at] ?? "";
     const rows = await rowsBelow(index, line);
     const led = followRows({ step: "root", rows, weights: () => withLine(query.weights(), line), most: mostOfRow });
-    pushAll(
-      pointed,
-      led.map((one) => ({ ...one, strength: Math.min(one.strength, strength) })),
-    );
+    for (const one of led) pointed.push({ ...one, strength: Math.min(one.strength, strength) });
   }
   return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };
 }
@@ -62,8 +58,7 @@ async function rowsBelow(index: SearchIndex, line: string): Promise<readonly Sto
   const words = (part: string, weight: number): readonly WeightedTerm[] =>
     [...new Set(wordKeysInOrder(part))].slice(0, 12).map((word) => ({ kind: "word", text: word, weight }));
   const any = [...words(topic, 4), ...words(text, 1)];
-  if (any.length === 0) return [];
-  return nodeRows(index, any, mostRowsOfLine);
+  return any.length === 0 ? [] : nodeRows(index, any, mostRowsOfLine);
 }
 
 /** Parts of nodes that are read. */
@@ -120,13 +115,9 @@ export function followRows({ step, rows, weights, most }: Followed): readonly Po
       return refs
         .filter(({ from }) => from > 0)
         .slice(-mostRefs)
-        .map((ref) => pointedBy(ref, { step, strength }));
+        .map(({ log, from, to }) => ({ step, strength, source: `memory/${log}.md`, lines: [from, to] }));
     });
   });
-}
-
-function pointedBy({ log, from, to }: Ref, led: Pick<Pointed, "step" | "strength">): Pointed {
-  return { ...led, source: `memory/${log}.md`, lines: [from, to] };
 }
 
 /** The node that a source of the index is. */
@@ -159,57 +150,37 @@ async function nodeRows(
   );
 }
 
-/** A line that bears on a message. */
-interface MatchingLine {
-  /** Its place in the list that was given. */
-  readonly at: number;
-  /** 0 to 1: the part of the message's weight that the line bears. */
-  readonly strength: number;
-  /** Keys of the words that both have. */
-  readonly shared: readonly string[];
-}
-
 /** Words of the message that count, the heaviest; a long message must not make every line weak. */
 const mostMessageWords = 12;
 /** Less is chance. */
 const leastStrength = 0.12;
 
 /**
- * The lines that bear on a message, strongest first, at most `most`; of equal ones the one above. `weights` says how much each word of the message says by its
- * key; what stands in many of the lines says less.
+ * The lines relevant to a message, strongest first, at most `most`, each by its place; of equal ones the one above. `weights`: how much each word of the
+ * message says, by its key; a word in many of the lines says less. `strength`, 0 to 1: the part of the message's weight that the line has.
  */
 function matchingLines(
   lines: readonly string[],
   weights: ReadonlyMap<string, number>,
   most: number,
-): readonly MatchingLine[] {
+): readonly { readonly at: number; readonly strength: number }[] {
   const own = [...weights].toSorted(([, a], [, b]) => b - a);
-  const may = mayHold(own.map(([key]) => key));
-  const keys = lines.map((line) => (may(line) ? wordKeys(line) : none));
   const total = own.slice(0, mostMessageWords).reduce((sum, [, weight]) => sum + weight, 0);
   if (total === 0) return [];
-  const counts = new Map(own.map(([key]) => [key, keys.filter((line) => line.has(key)).length]));
-  const found = keys.flatMap((line, at): readonly MatchingLine[] => {
-    const shared = own.filter(([key]) => line.has(key));
-    const strength = shared.reduce(
-      (sum, [key, weight]) => sum + weight * rarity(counts.get(key) ?? 0, lines.length),
-      0,
-    );
-    const share = Math.min(1, strength / total);
-    return share < leastStrength ? [] : [{ at, strength: share, shared: shared.map(([key]) => key) }];
-  });
-  return found.toSorted((a, b) => b.strength - a.strength || a.at - b.at).slice(0, most);
-}
-
-const none: ReadonlySet<string> = new Set();
-
-/** Whether a line may hold one of the words: taking its words apart costs much more than looking for the beginnings of keys in it. */
-function mayHold(keys: readonly string[]): (line: string) => boolean {
-  const beginnings = [...new Set(keys.map((key) => key.slice(0, 3)))];
-  return (line) => {
+  // Taking the words of a line apart costs much more than looking for the beginnings of keys in it.
+  const beginnings = [...new Set(own.map(([key]) => key.slice(0, 3)))];
+  const keys = lines.map((line) => {
     const lower = line.normalize("NFKC").toLowerCase();
-    return beginnings.some((beginning) => lower.includes(beginning));
-  };
+    return beginnings.some((beginning) => lower.includes(beginning)) ? wordKeys(line) : new Set<string>();
+  });
+  const counts = new Map(own.map(([key]) => [key, keys.filter((line) => line.has(key)).length]));
+  const found = keys.map((line, at) => {
+    const shared = own.filter(([key]) => line.has(key));
+    const weight = shared.reduce((sum, [key, one]) => sum + one * rarity(counts.get(key) ?? 0, lines.length), 0);
+    return { at, strength: Math.min(1, weight / total) };
+  });
+  const enough = found.filter(({ strength }) => strength >= leastStrength);
+  return enough.toSorted((a, b) => b.strength - a.strength || a.at - b.at).slice(0, most);
 }
 
 /** 1 for a word of one line, falling to 0 for one of all lines. */

@@ -4,7 +4,7 @@ import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
 import { maxCoverage, rarityOf, type FoundWord } from "../rank/scores.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
-import { type QueryWord } from "../../text/words/query.ts";
+import type { QueryWord } from "../../text/words/query.ts";
 import type { Call } from "../../base/operation.ts";
 import { greatest } from "../../base/lists.ts";
 
@@ -38,46 +38,36 @@ export async function queryOf(index: SearchIndex, message: string, call: Call): 
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
   const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
   const terms = termsOf(words);
+  const noHits: SectionHits = { rows: new Map(), terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources, call);
-  const known = knownTerms(terms, hits);
-  const stand = words.map((word) => standing(word, known, hits));
+  const found = foundWords(words, terms, hits);
   // That something was fixed says nothing of what is to be fixed.
   const request = requestIn(read);
-  const about = stand.filter((_, at) => words[at]?.word.toLowerCase() !== request);
+  const about = found.filter((_, at) => words[at]?.word.toLowerCase() !== request);
   return {
     words: words.map(({ word }) => word),
     terms,
     hits,
-    weights: once(() => weightsOf(words, stand)),
-    coverage: maxCoverage(about.length > 0 ? about : stand),
+    weights: once(() => weightsOf(words, found)),
+    coverage: maxCoverage(about.length > 0 ? about : found),
   };
 }
 
-const noHits: SectionHits = { rows: new Map(), terms: [] };
-
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
-  const seen = new Map<string, QueryWord>();
-  for (const one of words) {
-    const key = one.word.toLowerCase();
-    if (!seen.has(key)) seen.set(key, one);
-  }
-  return [...seen.values()];
+  const first = words.toReversed().map((one) => [one.word.toLowerCase(), one] as const);
+  return [...new Map(first).values()].toReversed();
 }
 
 async function rarest(index: SearchIndex, words: readonly QueryWord[], call: Call): Promise<readonly QueryWord[]> {
   if (words.length <= mostWords) return words;
   const weighed = words.slice(0, mostWeighed);
-  const { counts } = await index.frequencies(
-    weighed.map(({ word }) => word),
-    call,
-  );
-  const ranked = weighed.map((word, at) => ({ word, at, count: counts[at] ?? 0 }));
-  // What stands nowhere finds nothing, unless its parts do.
-  const known = ranked.toSorted(
-    (a, b) => Number(a.count === 0) - Number(b.count === 0) || a.count - b.count || a.at - b.at,
-  );
-  const kept = new Set(known.slice(0, mostWords).map(({ word }) => word));
-  return weighed.filter((word) => kept.has(word));
+  const texts = weighed.map(({ word }) => word);
+  const { counts } = await index.frequencies(texts, call);
+  // What is nowhere finds nothing, unless its parts do.
+  const rarity = (at: number): number => counts[at] || Number.POSITIVE_INFINITY;
+  const best = [...weighed.keys()].toSorted((a, b) => (rarity(a) === rarity(b) ? a - b : rarity(a) - rarity(b)));
+  const kept = new Set(best.slice(0, mostWords));
+  return weighed.filter((_, at) => kept.has(at));
 }
 
 function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
@@ -89,28 +79,26 @@ function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
   return [...terms.values()].slice(0, mostTerms);
 }
 
-/** Where each term stands, by its kind and text. */
-type KnownTerms = ReadonlyMap<string, ReadonlyMap<number, number>>;
-
-function knownTerms(terms: readonly WeightedTerm[], { terms: found }: SectionHits): KnownTerms {
-  return new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at] ?? new Map<number, number>()]));
+/** Each word, the sections that contain it, and how rare it is. */
+function foundWords(
+  words: readonly QueryWord[],
+  terms: readonly WeightedTerm[],
+  { rows, terms: found }: SectionHits,
+): readonly FoundWord[] {
+  const known = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]]));
+  return words.map(({ any }) => {
+    const sections = any.map(({ kind, text }) => ({ kind, of: known.get(`${kind} ${text}`) ?? new Map() }));
+    const whole = sections.filter(({ kind }) => kind !== "part").map(({ of }) => of);
+    const pieces = sections.filter(({ kind }) => kind === "part").map(({ of }) => of);
+    // What is nowhere is as rare as what is in one section: it may be a slip.
+    const most = greatest([1, ...sections.map(({ of }) => of.size)]);
+    return { weight: rarityOf(most, rows.size), whole, pieces };
+  });
 }
 
-/** A word, the sections in which it stands, and how rare it is. */
-function standing({ any }: QueryWord, known: KnownTerms, { rows }: SectionHits): FoundWord {
-  const sections = (kinds: "whole" | "pieces"): FoundWord["whole"] =>
-    any
-      .filter(({ kind }) => (kind === "part") === (kinds === "pieces"))
-      .map(({ kind, text }) => known.get(`${kind} ${text}`) ?? new Map());
-  const [whole, pieces] = [sections("whole"), sections("pieces")];
-  // What stands nowhere is as rare as what stands once: it may be a slip.
-  const most = greatest([1, ...[...whole, ...pieces].map(({ size }) => size)]);
-  return { weight: rarityOf(most, rows.size), whole, pieces };
-}
-
-function weightsOf(words: readonly QueryWord[], stand: readonly FoundWord[]): ReadonlyMap<string, number> {
+function weightsOf(words: readonly QueryWord[], found: readonly FoundWord[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const [at, { word }] of words.entries())
-    for (const key of wordKeys(word)) weights.set(key, Math.max(stand[at]?.weight ?? 0, weights.get(key) ?? 0));
+    for (const key of wordKeys(word)) weights.set(key, Math.max(found[at]?.weight ?? 0, weights.get(key) ?? 0));
   return weights;
 }

@@ -20,6 +20,7 @@ import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
 import { recallSources, type RecallQuery } from "./query.ts";
+import { remembering } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import { isPlain } from "../../text/words/scripts.ts";
 import {
@@ -78,17 +79,29 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
   const options = way === "quick" ? { sections: quickSections } : {};
   const scored = scoreSections({ ...asked, terms: more, before, options });
-  const { sections, from } = await boostSections(index, { scored, pointed });
+  const { sections, from } = await boostSections(index, scored, pointed);
   const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const rare = rarities(terms, query.hits.rows);
-  const statements = await statementsOf(index, { sections, rare, meaning });
-  const direct = directnessOf(bestByWords(statements), rare);
+  const like = likeWords(rare.keys());
+  const ids = sections.map(({ section }) => section);
+  const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
+    return { row, own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) } };
+  });
+  const best = statements.filter(({ own }) => own.words > 0).toSorted((a, b) => b.own.words - a.own.words);
+  const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
+  const direct = directnessOf(bestWords, rare);
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
+  // A piece of a word without spaces has a sign before it; one with an ending or a particle tells a reader nothing.
+  const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
     chunks: chunks.map(({ row }) => row),
     statements: statements.map(({ row }) => row),
-    told: { candidates: chunks.length + statements.length, kept: chosen.length, notes: notesOf(query, more) },
+    told: {
+      candidates: chunks.length + statements.length,
+      kept: chosen.length,
+      notes: [...query.words, ...notable.map((term) => `+${term}`)],
+    },
     warnings: meaning.warnings,
   };
 }
@@ -97,16 +110,11 @@ function nothing(notes: readonly string[], warnings: readonly Warning[]): Search
   return { chosen: [], chunks: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
 }
 
-function notesOf({ words }: RecallQuery, more: readonly TermHits[]): readonly string[] {
-  // A piece of a word of letters that stand without spaces has a sign before it; one with an ending or a particle tells a reader nothing.
-  const told = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
-  return [...words, ...told.map((term) => `+${term}`)];
-}
-
 function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
   const heaviest = greatest([1, ...terms.map(({ weight }) => weight)]);
   return terms.map((term, at) => {
-    return { term: keyOfTerm(term), sections: hits[at] ?? new Map<number, number>(), weight: term.weight / heaviest };
+    const key = term.kind === "part" ? partKey(term.text) : termOf(term.text);
+    return { term: key, sections: hits[at] ?? new Map<number, number>(), weight: term.weight / heaviest };
   });
 }
 
@@ -156,50 +164,23 @@ async function foundChunks(
   }));
 }
 
-/** All statements of the sections, with what their own words are worth. */
-async function statementsOf(
-  index: SearchIndex,
-  among: {
-    readonly sections: readonly ScoredSection[];
-    readonly rare: ReadonlyMap<string, number>;
-    readonly meaning: Meaning;
-  },
-): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const { sections, rare, meaning } = among;
-  const like = likeWords(rare.keys());
-  const rows = await index.rowsOfSections(
-    "statement",
-    sections.map(({ section }) => section),
-  );
-  return rows.map((row) => ({
-    row,
-    own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) },
-  }));
-}
-
-/** The words of the statements that hold most of the message's. */
-function bestByWords(statements: readonly ScoredCandidate<StoredRow>[]): readonly (readonly string[])[] {
-  const held = statements.filter(({ own }) => own.words > 0);
-  const best = held.toSorted((a, b) => b.own.words - a.own.words).slice(0, directStatements);
-  return best.map(({ row }) => statementWords(row.text));
-}
-
-/** Sections, and the steps that led to them. */
-interface BoostedSections {
-  readonly sections: readonly ScoredSection[];
-  readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
-}
-
 /** Places that are followed, strongest first. */
 const mostFollowed = 12;
 
 /** Sections that the other steps lead to rank higher, and are added when their words alone would not find them. */
 async function boostSections(
   index: SearchIndex,
-  { scored, pointed }: { readonly scored: readonly ScoredSection[]; readonly pointed: readonly Pointed[] },
-): Promise<BoostedSections> {
+  scored: readonly ScoredSection[],
+  pointed: readonly Pointed[],
+): Promise<{
+  readonly sections: readonly ScoredSection[];
+  /** The steps that led to a section. */
+  readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
+}> {
   const gains = new Map<number, number>();
   const from = new Map<number, Pointed["step"][]>();
+  const strongestFirst = (a: Pointed, b: Pointed): number =>
+    b.strength - a.strength || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.lines[0] - b.lines[0]);
   for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
     for (const { section } of await index.rowsAt("chunk", [place])) {
       gains.set(section, Math.max(gains.get(section) ?? 0, stepBoost[place.step] * place.strength));
@@ -216,10 +197,6 @@ async function boostSections(
   return { sections, from };
 }
 
-function strongestFirst(a: Pointed, b: Pointed): number {
-  return b.strength - a.strength || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.lines[0] - b.lines[0]);
-}
-
 /** Letters of a line that says enough to be told from others. */
 const leastLetters = 20;
 /** Share of the letters of its lines by which a piece of a thread is a copy: other turns stand around those that were found. */
@@ -230,6 +207,11 @@ export function withoutThreadCopies(
   chunks: readonly ScoredCandidate<StoredRow>[],
 ): readonly ScoredCandidate<StoredRow>[] {
   if (!chunks.some(({ row }) => row.kind === "thread")) return chunks;
+  const linesOf = ({ text }: StoredRow): readonly string[] =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line.length >= leastLetters);
   const logged = new Set(chunks.flatMap(({ row }) => (row.kind === "raw" ? linesOf(row) : [])));
   const lettersOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
   return chunks.filter(({ row }) => {
@@ -239,29 +221,16 @@ export function withoutThreadCopies(
   });
 }
 
-function linesOf({ text }: StoredRow): readonly string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line.length >= leastLetters);
-}
-
-/** Statements are read again and again in a process that is asked again and again; forgetting their words changes no result. */
-const knownStatements = new Map<string, readonly string[]>();
-const mostStatements = 20_000;
-
 /** The words of a statement as the index knows them, function words aside, and its parts of words. */
-export function statementWords(text: string): readonly string[] {
-  const found = knownStatements.get(text);
-  if (found !== undefined) return found;
-  if (knownStatements.size >= mostStatements) knownStatements.clear();
-  const words = wordsOf(text, knownTerm);
-  knownStatements.set(text, words);
-  return words;
-}
+export const statementWords = remembering((text) => wordsOf(text, termOrNone), 20_000);
 
-/** Texts whose words were looked at for one query alone. */
+/** Empty for a function word. */
+const termOrNone = remembering((word) => (isFunctionWord(word) ? "" : termOf(word)), 50_000);
+const isKnownFunctionWord = remembering(isFunctionWord, 50_000);
+
+/** Texts of which only the words like those of one query are known. */
 const seenOnce = new Set<string>();
+const mostSeen = 20_000;
 
 /** The terms of a query, prepared to be looked for in many statements. */
 interface LikeWords {
@@ -278,59 +247,27 @@ export function likeWords(stems: Iterable<string>): LikeWords {
 }
 
 /**
- * As many words as `statementWords` gives; those that have another stem than all of a query may be any others that are none of them. None at all when no word is like
- * one of the query. Of a text that comes again they are all known: a stem takes longer than all else, and a process that asks once needs few.
+ * As many words as `statementWords` gives, or none when no word is like one of the query. Words with another stem than all of the query need not be right:
+ * stems take longest, and a process that asks once needs few.
  */
 export function wordsLike(text: string, { letters, words, parts }: LikeWords): readonly string[] {
   if (parts === "not looked for" && isPlain(text) && text.search(words) < 0) return [];
-  if (knownStatements.has(text) || seenOnce.has(text)) return statementWords(text);
-  if (seenOnce.size >= mostStatements) seenOnce.clear();
+  if (seenOnce.has(text)) return statementWords(text);
+  if (seenOnce.size >= mostSeen) seenOnce.clear();
   seenOnce.add(text);
-  return wordsOf(text, (word) => (isLike(word, letters) ? knownTerm(word) : isKnownFunctionWord(word) ? "" : word));
-}
-
-function isLike(word: string, stems: FirstLetters): boolean {
-  const [first, second] = [word.charCodeAt(0), word.charCodeAt(1)];
-  return !(first <= lastAscii && second <= lastAscii) || mayHave(stems, first, second);
+  const isLike = (word: string): boolean => {
+    const [first, second] = [word.charCodeAt(0), word.charCodeAt(1)];
+    return !(first <= lastAscii && second <= lastAscii) || mayHave(letters, first, second);
+  };
+  return wordsOf(text, (word) => (isLike(word) ? termOrNone(word) : isKnownFunctionWord(word) ? "" : word));
 }
 
 const lastAscii = 0x7f;
 
 function wordsOf(text: string, termFor: (word: string) => string): readonly string[] {
-  const words: string[] = [];
-  for (const word of rawWords(text)) {
-    const term = termFor(word);
-    if (term !== "") words.push(term);
-  }
+  const words = rawWords(text)
+    .map(termFor)
+    .filter((term) => term !== "");
   const parts = partsOf(text);
   return parts === "" ? words : [...words, ...parts.split(" ").map(partKey)];
-}
-
-/** The same of a term of a query. */
-export function keyOfTerm({ kind, text }: IndexTerm): string {
-  return kind === "part" ? partKey(text) : termOf(text);
-}
-
-/** Words come again and again; forgetting them changes no result. Empty for a function word. */
-const known = new Map<string, string>();
-const mostKnown = 50_000;
-
-function knownTerm(word: string): string {
-  const found = known.get(word);
-  if (found !== undefined) return found;
-  const term = isFunctionWord(word) ? "" : termOf(word);
-  if (known.size >= mostKnown) known.clear();
-  known.set(word, term);
-  return term;
-}
-
-const knownFunctionWords = new Map<string, boolean>();
-
-function isKnownFunctionWord(word: string): boolean {
-  const found = knownFunctionWords.get(word);
-  if (found !== undefined) return found;
-  if (knownFunctionWords.size >= mostKnown) knownFunctionWords.clear();
-  const is = isFunctionWord(word);
-  knownFunctionWords.set(word, is);
-  return is;
 }
