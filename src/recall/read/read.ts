@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { levelOf, memoryFolder } from "../../tree/model/period.ts";
-import { listSources, type Source } from "../index/sources.ts";
+import { listSources } from "../index/sources.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { ShowResult } from "../../tree/inspect/tree-view.ts";
 import { readNode } from "../../tree/inspect/tree-view.ts";
@@ -31,14 +31,15 @@ export async function readRemembered(memory: RecallMemory, input: ReadInput): Pr
   const period = input.place.trim();
   if (!/^(?:root(?:\.md)?|\d{4}-[^/:.]*)$/iu.test(period)) return readPlace(memory, input);
   const logs = levelOf(period) === "daily" ? await logsOf(memory, period) : [];
-  const node = await nodeOf(memory, period, logs);
-  if (node === undefined)
-    return { ...(await readPlace(memory, { place: logs[0] ?? period })), ...told(logs.slice(1), logs) };
-  return { ...nodeAsRead(node), ...told(logs, logs) };
-}
-
-function told(more: readonly string[], logs: readonly string[]): Pick<ReadResult, "logs"> {
-  return more.length === 0 ? {} : { logs };
+  try {
+    const node = nodeAsRead(await readNode(memory, { period }));
+    return logs.length === 0 ? node : { ...node, logs };
+  } catch (error) {
+    const [log, ...more] = logs;
+    if (log === undefined || !(error instanceof MemoryError) || error.code !== "not_found") throw error;
+    const read = await readPlace(memory, { place: log });
+    return more.length === 0 ? read : { ...read, logs };
+  }
 }
 
 /** The paths of its logs, the one without a name first. */
@@ -47,16 +48,6 @@ async function logsOf(memory: RecallMemory, day: string): Promise<readonly strin
   const paths = sources.filter(({ kind, from }) => kind === "raw" && from === day).map(({ key }) => key);
   const own = `${memoryFolder}/${day}.md`;
   return paths.toSorted((a, b) => Number(b === own) - Number(a === own));
-}
-
-/** `undefined` when there is none and a log can be read instead. */
-async function nodeOf(memory: RecallMemory, period: string, logs: readonly string[]): Promise<ShowResult | undefined> {
-  try {
-    return await readNode(memory, { period });
-  } catch (error) {
-    if (logs.length > 0 && error instanceof MemoryError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }
 
 /** A long node is read on by its lines; addenda that have no room stand there with their places alone. */
@@ -105,7 +96,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   const end = place.from + taken - 1;
   return {
     source: `${place.path}:${place.from}-${end}`,
-    date: dayOf(source),
+    date: source.from !== "" && source.from === source.to ? source.from : null,
     text,
     next: end < last ? `${place.path}:${end + 1}-${last}` : null,
   };
@@ -145,10 +136,6 @@ function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function dayOf({ from, to }: Source): string | null {
-  return from !== "" && from === to ? from : null;
-}
-
 function notRemembered(path: string): MemoryError {
   const name = shown(path, 80);
   const message = `There is no "${name}" among what is remembered; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, USER.md, a file of knowledge/, or thread:ID:5-7.`;
@@ -160,10 +147,11 @@ function noSuchLine({ path, from }: Place & { readonly is: "file" }, lines: numb
   return new MemoryError("not_found", message, { path, line: from, lines });
 }
 
-/** A place in the memory, as search and recall name it. */
-export type Place =
-  | { readonly is: "file"; readonly path: string; readonly from: number; readonly to: number | undefined }
-  | { readonly is: "thread"; readonly thread_id: string; readonly from: number; readonly to: number | undefined };
+/** A place in the memory, as search and recall name it. `to`: the last line or seq; `undefined` for all. */
+export type Place = { readonly from: number; readonly to: number | undefined } & (
+  | { readonly is: "file"; readonly path: string }
+  | { readonly is: "thread"; readonly thread_id: string }
+);
 
 /**
  * `memory/2026-03-15.md`, `memory/2026-03-15.md:12`, `memory/2026-03-15.md:12-18`, `thread:ID:5-7`. Lines are 1-based, seqs begin at 0. Whether the file is

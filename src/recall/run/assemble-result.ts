@@ -31,18 +31,9 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const today = memory.clock.today();
   const fitting = within(budget, await passagesOf(prepared.index, parts.chosen), count);
   const first = await spokenOf(prepared.index, fitting.passages, parts.chunks);
-  const { passages: some, tokens } = addNewer({
-    passages: first,
-    tokens: fitting.tokens,
-    statements: parts.statements,
-    budget,
-    count,
-  });
-  const added = some.filter((one) => !first.includes(one)).map(({ passage }) => passage);
-  const passages = [
-    ...some.filter((one) => first.includes(one)),
-    ...(await spokenOf(prepared.index, added, parts.chunks)),
-  ];
+  const given = { passages: first, tokens: fitting.tokens, statements: parts.statements, budget, count };
+  const { passages: kept, added, tokens } = addNewer(given);
+  const passages = [...kept, ...(await spokenOf(prepared.index, added, parts.chunks))];
   const replaced = await replacedIn(memory, prepared.index, passages);
   const described = passages.map(({ passage, speaker }, at): RecalledPassage => {
     const one = rememberedOf(passage);

@@ -26,19 +26,23 @@ describe("statements that were passed over", () => {
   const newer = row("2026-03-01", 8, "My favourite editor is Helix.");
   const count = (text: string): number => text.split(" ").length;
   const given = { passages: [passage(old, 0.7, null), passage(filler, 1, null)], tokens: 11, budget: 100, count };
-  const textsOf = ({ passages }: ReturnType<typeof addNewer>): readonly string[] =>
-    passages.map((one) => one.passage.text);
+  const textsOf = ({ passages, added }: ReturnType<typeof addNewer>): readonly string[] =>
+    [...passages.map(({ passage: one }) => one), ...added].map(({ text }) => text);
 
   test("one that replaces a passage is added, with the score of that one", () => {
     const added = addNewer({ ...given, statements: [old, filler, newer] });
     expect(textsOf(added)).toEqual([old.text, filler.text, newer.text]);
-    expect([added.passages[2]?.passage.score, added.tokens]).toEqual([0.7, 16]);
+    expect([added.added[0]?.score, added.tokens]).toEqual([0.7, 16]);
   });
 
   test("for its room the last passages go that nothing replaces, and without room nothing changes", () => {
     const small = addNewer({ ...given, budget: 12, statements: [newer] });
     expect([textsOf(small), small.tokens]).toEqual([[old.text, newer.text], 10]);
-    expect(addNewer({ ...given, budget: 9, statements: [newer] })).toEqual({ passages: given.passages, tokens: 11 });
+    expect(addNewer({ ...given, budget: 9, statements: [newer] })).toEqual({
+      passages: given.passages,
+      tokens: 11,
+      added: [],
+    });
   });
 
   test("an older one, and one whose lines are there, are not added", () => {

@@ -17,46 +17,39 @@ function isNewer(a: Passage, b: Passage): boolean {
   return a.row.source === b.row.source && a.row.section !== b.row.section && a.lines[0] > b.lines[1];
 }
 
-function topicalOf({ passage: { row, text }, speaker }: Spoken): Topical {
-  return { type: row.type, heading: row.heading, speaker, text };
-}
-
-/** What fits the message far worse does not take the place of the best passage of its topic. */
-function isAsGood(one: Passage, best: Passage): boolean {
-  return one.score >= best.score || (one.unit === best.unit && one.score * 4 >= best.score);
+/** Whether a passage is of the topic of a better one. What fits the message far worse does not take its place. */
+function isOfTopic(one: Spoken, best: Spoken): boolean {
+  const [a, b] = [best.passage, one.passage];
+  if (a.row.day === "" || b.row.day === "") return false;
+  const isAsGood = b.score >= a.score || (b.unit === a.unit && b.score * 4 >= a.score);
+  const topicalOf = ({ passage: { row, text }, speaker }: Spoken): Topical => {
+    return { type: row.type, heading: row.heading, speaker, text };
+  };
+  return isAsGood && isOneTopic(topicalOf(best), topicalOf(one));
 }
 
 /**
- * The order of passages: of those that are about one thing the newest comes at the place of the best of them, and what is replaced directly after what
- * replaces it.
+ * The order of passages: of those about one thing the newest comes at the place of the best of them, and what is replaced directly after what replaces it.
  */
 export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[]): readonly number[] {
-  const topics: number[][] = [];
-  const isOfTopic = ([best = 0]: readonly number[], at: number): boolean => {
-    const [known, one] = [all[best], all[at]];
-    if (known === undefined || one === undefined || known.passage.row.day === "" || one.passage.row.day === "")
-      return false;
-    const [a, b] = [topicalOf(known), topicalOf(one)];
-    return isAsGood(one.passage, known.passage) && isOneTopic(a, b);
-  };
-  for (const at of all.keys()) {
-    const topic = topics.find((known) => isOfTopic(known, at));
-    if (topic === undefined) topics.push([at]);
-    else topic.push(at);
+  const topics: { readonly best: Spoken; readonly places: number[] }[] = [];
+  for (const [at, one] of all.entries()) {
+    const topic = topics.find(({ best }) => isOfTopic(one, best));
+    if (topic === undefined) topics.push({ best: one, places: [at] });
+    else topic.places.push(at);
   }
-  const order: number[] = all.map((_, at) => at);
-  for (const topic of topics) {
-    const sorted = topic.toSorted((a, b) => {
-      const [one, other] = [all[a]?.passage, all[b]?.passage];
-      if (one === undefined || other === undefined) return a - b;
-      return isNewer(one, other) ? -1 : isNewer(other, one) ? 1 : a - b;
+  const order: number[] = [...all.keys()];
+  for (const { places } of topics) {
+    const sorted = places.toSorted((a, b) => {
+      const [one, other] = [all[a], all[b]] as [Spoken, Spoken];
+      return isNewer(one.passage, other.passage) ? -1 : isNewer(other.passage, one.passage) ? 1 : a - b;
     });
-    topic.forEach((place, index) => (order[place] = sorted[index] ?? place));
+    places.forEach((place, index) => (order[place] = sorted[index] ?? place));
   }
-  return behindNewer(order, replaced);
+  return afterNewer(order, replaced);
 }
 
-function behindNewer(order: readonly number[], replaced: readonly Replaced[]): readonly number[] {
+function afterNewer(order: readonly number[], replaced: readonly Replaced[]): readonly number[] {
   const newerOf = new Map(replaced.map(({ older, newer }) => [older, newer]));
   const done = new Set<number>();
   const result: number[] = [];
@@ -90,10 +83,11 @@ const leastShared = 2;
  * The passages, and of the statements that were passed over those that replace one of them, and the newest below the heading of a note that says something of
  * the same. The last passages make room.
  */
-export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> {
+export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { readonly added: readonly Passage[] } {
   const { passages, tokens, budget, count } = given;
   const others = candidates(passages, given.statements);
-  if (others.length === 0) return { passages, tokens };
+  const unchanged = { passages, tokens, added: [] };
+  if (others.length === 0) return unchanged;
   const found = replacedPassages([...passages, ...others]).filter(({ older }) => older < passages.length);
   const added = new Map<Spoken, Passage>();
   const add = (one: Spoken | undefined, left: Spoken | undefined): void => {
@@ -104,28 +98,26 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> {
   for (const { older, newer } of found)
     if (newer >= passages.length) add(others[newer - passages.length], passages[older]);
   for (const [left, one] of newerBelow(passages, others)) add(one, left);
-  if (added.size === 0) return { passages, tokens };
-  const news = [...added.values()].map((passage): Spoken => ({ passage, speaker: null }));
+  if (added.size === 0) return unchanged;
+  const news = [...added.values()];
   const kept = new Set(found.flatMap(({ older, newer }) => [passages[older], passages[newer]]));
   const context = [...passages];
-  let used = news.reduce((sum, { passage }) => sum + count(passage.text), tokens);
+  let used = news.reduce((sum, { text }) => sum + count(text), tokens);
   for (let at = context.length - 1; at >= 0 && used > budget; at--) {
     const one = context[at];
     if (one === undefined || kept.has(one)) continue;
     used -= count(one.passage.text);
     context.splice(at, 1);
   }
-  return used > budget ? { passages, tokens } : { passages: [...context, ...news], tokens: used };
+  return used > budget ? unchanged : { passages: context, tokens: used, added: news };
 }
 
 /** Statements below the headings of the notes that were found, and facts elsewhere that say that something is over. */
 function candidates(passages: readonly Spoken[], statements: readonly StoredRow[]): readonly Spoken[] {
   const notes = passages.filter(({ passage, speaker }) => speaker === null && passage.row.heading !== "");
   const headings = new Set(notes.map(({ passage }) => nameKey(passage.row.heading)));
-  const [oldest = ""] = passages
-    .map(({ passage }) => passage.row.day)
-    .filter((day) => day !== "")
-    .toSorted();
+  const days = passages.map(({ passage }) => passage.row.day);
+  const [oldest = ""] = days.filter((day) => day !== "").toSorted();
   const isThere = ({ source, lines: [from, to] }: StoredRow): boolean =>
     passages.some(({ passage: { row, lines } }) => row.source === source && lines[0] <= to && from <= lines[1]);
   return statements
@@ -141,29 +133,17 @@ function candidates(passages: readonly Spoken[], statements: readonly StoredRow[
 
 /** For notes whose heading has a newer entry that is not among the passages: of that its statement with most of the same words. */
 function newerBelow(passages: readonly Spoken[], others: readonly Spoken[]): readonly (readonly [Spoken, Spoken])[] {
-  const notes = passages.filter(
-    ({ passage: { row }, speaker }) => speaker === null && row.day !== "" && row.heading !== "",
-  );
-  const newest = new Map<string, Spoken>();
-  for (const one of notes) {
-    const key = nameKey(one.passage.row.heading);
-    const known = newest.get(key);
-    if (known === undefined || known.passage.row.day < one.passage.row.day) newest.set(key, one);
-  }
-  return [...newest].flatMap(([key, left]): readonly (readonly [Spoken, Spoken])[] => {
+  const dayOf = ({ passage }: Spoken): string => passage.row.day;
+  const topicOf = ({ passage }: Spoken): string => nameKey(passage.row.heading);
+  const notes = passages.filter((one) => one.speaker === null && dayOf(one) !== "" && one.passage.row.heading !== "");
+  return [...Map.groupBy(notes, topicOf)].flatMap(([topic, group]): readonly (readonly [Spoken, Spoken])[] => {
+    const left = group.reduce((newest, one) => (dayOf(one) > dayOf(newest) ? one : newest));
     const keys = wordKeys(left.passage.text);
-    const alike = others
-      .filter(({ passage: { row } }) => row.day > left.passage.row.day && nameKey(row.heading) === key)
-      .map((one) => ({ one, shared: sharedKeys(wordKeys(one.passage.text), keys) }))
+    const [best] = others
+      .filter((one) => dayOf(one) > dayOf(left) && topicOf(one) === topic)
+      .map((one) => ({ one, day: dayOf(one), shared: sharedKeys(wordKeys(one.passage.text), keys) }))
       .filter(({ shared }) => shared >= leastShared)
-      .toSorted((a, b) =>
-        a.one.passage.row.day < b.one.passage.row.day
-          ? 1
-          : a.one.passage.row.day > b.one.passage.row.day
-            ? -1
-            : b.shared - a.shared,
-      );
-    const [best] = alike;
+      .toSorted((a, b) => (a.day === b.day ? b.shared - a.shared : a.day < b.day ? 1 : -1));
     return best === undefined ? [] : [[left, best.one]];
   });
 }

@@ -3,7 +3,7 @@ import { visible } from "../../text/visible.ts";
 import type { ScorePart } from "../search/results.ts";
 import type { Recalled } from "./search-step.ts";
 import { greatest, least } from "../../base/lists.ts";
-import { personIn, spokenLines, turnAbove, type SpokenLine } from "../rank/speakers.ts";
+import { personIn, spokenLines, turnAbove } from "../rank/speakers.ts";
 
 /** A passage as it is handed over. */
 export interface Passage {
@@ -80,61 +80,46 @@ function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
 type Placed = Pick<Passage, "row" | "unit">;
 
 /**
- * Who speaks where each passage begins, by the name in the source; `null` where nobody does. `read` are chunks that are at hand: where they do not tell, all of the
- * section is read. Errors: `io`.
+ * Who speaks where each passage begins, by the name in the source; `null` outside conversations. `read` are chunks at hand: only where they do not show it the
+ * passage's own chunk is read, and last its whole section. Errors: `io`.
  */
 export async function speakersOf(
   index: SearchIndex,
   passages: readonly Placed[],
   read: readonly StoredRow[],
 ): Promise<readonly (string | null)[]> {
-  const atHand = bySection(read);
-  const byHand = passages.map((passage) => speakerNear(passage, atHand.get(passage.row.section) ?? []));
-  const own = bySection(await ownChunks(index, passages, byHand));
-  const near = passages.map((passage, at) =>
-    byHand[at] !== undefined ? byHand[at] : speakerAbove(passage, own.get(passage.row.section) ?? []),
-  );
-  const unknown = new Set(passages.filter((_, at) => near[at] === undefined).map(({ row }) => row.section));
-  const rest = unknown.size === 0 ? [] : await index.rowsOfSections("chunk", [...unknown]);
-  const spoken = new Map([...bySection(rest)].map(([section, rows]) => [section, linesOf(rows)]));
-  return passages.map((passage, at) => {
-    const name = near[at];
-    return name === undefined ? speakerIn(spoken.get(passage.row.section) ?? [], passage) : name;
-  });
+  const names: (string | null | undefined)[] = passages.map((passage) => speakerNear(passage, read));
+  const missing = (): readonly Placed[] => passages.filter((_, at) => names[at] === undefined);
+  const fill = (chunks: readonly StoredRow[], find: typeof speakerNear): void =>
+    passages.forEach((passage, at) => {
+      if (names[at] === undefined) names[at] = find(passage, chunks);
+    });
+  const statements = missing().filter(({ unit }) => unit === "statement");
+  if (statements.length > 0)
+    fill(
+      await index.rowsAt(
+        "chunk",
+        statements.map(({ row }) => row),
+      ),
+      speakerAbove,
+    );
+  const sections = new Set(missing().map(({ row }) => row.section));
+  if (sections.size > 0) fill(await index.rowsOfSections("chunk", [...sections]), speakerIn);
+  return names.map((name) => name ?? null);
 }
 
-/** The chunks in which statements stand of whose speakers nothing is known: mostly they begin with the name, and a whole section is much to read. */
-async function ownChunks(
-  index: SearchIndex,
-  passages: readonly Placed[],
-  told: readonly (string | null | undefined)[],
-): Promise<readonly StoredRow[]> {
-  const places = passages
-    .filter(({ unit }, at) => unit === "statement" && told[at] === undefined)
-    .map(({ row: { source, lines } }) => ({ source, lines }));
-  return places.length === 0 ? [] : index.rowsAt("chunk", places);
-}
-
-function bySection(rows: readonly StoredRow[]): ReadonlyMap<number, readonly StoredRow[]> {
-  const sections = new Map<number, StoredRow[]>();
-  for (const row of rows) {
-    const known = sections.get(row.section);
-    if (known === undefined) sections.set(row.section, [row]);
-    else known.push(row);
-  }
-  return sections;
-}
-
-/** `undefined` when the chunks at hand do not tell. */
+/** `undefined` when the chunks at hand do not show it. */
 function speakerNear(passage: Placed, chunks: readonly StoredRow[]): string | null | undefined {
   const name = speakerAbove(passage, chunks);
-  // Of a talk with an assistant only what the person says is a statement.
-  return name === undefined && passage.unit === "statement" ? firstOf(chunks, (one) => personIn(one.text)) : name;
+  if (name !== undefined || passage.unit === "chunk") return name;
+  // In a conversation with an assistant, only what the person says is a statement.
+  const own = chunks.filter(({ section }) => section === passage.row.section);
+  return own.map(({ text }) => personIn(text)).find((person) => person !== undefined);
 }
 
-/** By the turns above it in its own chunk; `undefined` when they do not tell. */
+/** By the turns above it in its own chunk; `undefined` when they do not show it. */
 function speakerAbove({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null | undefined {
-  const chunk = unit === "chunk" ? row : chunks.find((one) => holds(one, row));
+  const chunk = unit === "chunk" ? row : chunks.find((one) => contains(one, row));
   if (chunk === undefined) return undefined;
   const lines = chunk.text.split("\n");
   const name = turnAbove(lines, unit === "chunk" ? 0 : lines.findIndex((line) => line.includes(row.text)));
@@ -142,30 +127,19 @@ function speakerAbove({ row, unit }: Placed, chunks: readonly StoredRow[]): stri
   return name === null && chunk.lines[0] === chunk.sectionLines[0] ? null : undefined;
 }
 
-function firstOf<Row, Found>(rows: readonly Row[], find: (row: Row) => Found | undefined): Found | undefined {
-  for (const row of rows) {
-    const found = find(row);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function holds(chunk: StoredRow, { section, lines: [from], text }: StoredRow): boolean {
+function contains(chunk: StoredRow, { section, lines: [from], text }: StoredRow): boolean {
   return chunk.section === section && chunk.lines[0] <= from && from <= chunk.lines[1] && chunk.text.includes(text);
 }
 
-interface ChunkLine extends SpokenLine {
-  readonly chunk: StoredRow;
-}
-
-function linesOf(rows: readonly StoredRow[]): readonly ChunkLine[] {
-  const lines = rows.flatMap((chunk) => chunk.text.split("\n").map((text) => ({ number: 0, text, chunk })));
-  return spokenLines(lines).map((line, at) => ({ ...line, chunk: lines[at]?.chunk as StoredRow }));
-}
-
-function speakerIn(lines: readonly ChunkLine[], { row, unit }: Placed): string | null {
-  const said = lines.find(({ chunk, text }) =>
-    unit === "chunk" ? chunk.id === row.id : holds(chunk, row) && text.includes(row.text),
-  );
-  return said === undefined || said.name === "" ? null : said.name;
+/** By the turns of the whole section. */
+function speakerIn({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null {
+  const lines = chunks
+    .filter(({ section }) => section === row.section)
+    .flatMap((chunk) => chunk.text.split("\n").map((text) => ({ number: 0, text, chunk })));
+  const said = spokenLines(lines).find(({ text }, at) => {
+    const chunk = lines[at]?.chunk;
+    if (chunk === undefined) return false;
+    return unit === "chunk" ? chunk.id === row.id : contains(chunk, row) && text.includes(row.text);
+  });
+  return said?.name || null;
 }

@@ -3,6 +3,7 @@ import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-n
 import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
 import { assembleResult, type Explain } from "./assemble-result.ts";
 import { redact } from "../../text/redact/redact.ts";
+import { once } from "../../base/lines.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
 import type { Call } from "../../base/operation.ts";
@@ -26,15 +27,10 @@ interface OneRecall {
 
 /** The three steps for one message. Errors: `io`. */
 export async function recallOne(asked: OneRecall): Promise<RecallResult> {
-  const choose = choosing(asked);
-  return onStableIndex(asked.prepared.index, asked.call, () => recallOnce(asked, choose));
-}
-
-/** What was chosen, or failed, counts when the index has to be asked again. */
-function choosing({ chooser, text, call }: OneRecall): (() => Promise<Choice>) | undefined {
-  if (chooser === undefined) return undefined;
-  let choice: Promise<Choice> | undefined;
-  return () => (choice ??= chooser.choose(text, call));
+  const { chooser, text, call } = asked;
+  // What was chosen, or failed, counts when the index has to be asked again.
+  const choose = chooser === undefined ? undefined : once(() => chooser.choose(text, call));
+  return onStableIndex(asked.prepared.index, call, () => recallOnce(asked, choose));
 }
 
 async function recallOnce(
@@ -51,12 +47,8 @@ async function recallOnce(
   ): Promise<T> => {
     const begun = memory.clock.now();
     const done = await run;
-    steps.push({
-      step,
-      took_ms: Math.max(0, memory.clock.now() - begun),
-      ...done.told,
-      notes: done.told.notes.map(visibleLine),
-    });
+    const took_ms = Math.max(0, memory.clock.now() - begun);
+    steps.push({ step, took_ms, ...done.told, notes: done.told.notes.map(visibleLine) });
     return done;
   };
   const query = await queryOf(index, text, call);
@@ -64,7 +56,13 @@ async function recallOnce(
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
   const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
-  const count = countedOnce((one) => memory.tokens.count(one));
+  // A passage is counted when it is chosen and when the result is assembled.
+  const known = new Map<string, number>();
+  const count = (one: string): number => {
+    const tokens = known.get(one) ?? memory.tokens.count(one);
+    known.set(one, tokens);
+    return tokens;
+  };
   const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed(
@@ -82,13 +80,3 @@ async function recallOnce(
 }
 
 const nowhere = { pointed: [], warnings: [] };
-
-/** A passage is counted when it is chosen and when the result is assembled. */
-function countedOnce(count: (text: string) => number): (text: string) => number {
-  const known = new Map<string, number>();
-  return (text) => {
-    const tokens = known.get(text) ?? count(text);
-    known.set(text, tokens);
-    return tokens;
-  };
-}

@@ -1,7 +1,7 @@
 import { defaultBudget } from "../rank/options.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
-import type { PreparedIndex, RecallMemory, Chooser } from "../memory.ts";
+import type { RecallMemory, Chooser } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
@@ -22,9 +22,7 @@ export async function runRecall(
   if (batch !== undefined) {
     if (text !== undefined)
       throw new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });
-    const prepare = (): Promise<PreparedIndex> => preparedAgain(memory, call);
-    const prepared = await prepareIndex(memory, "whole", call);
-    return recallBatch({ memory, prepared, prepare, batch, budget, explain, ...(await chooserOf(memory)), call });
+    return recallBatch({ memory, batch, budget, explain, call });
   }
   if (text === undefined || text.trim() === "")
     throw new MemoryError(
@@ -47,64 +45,53 @@ async function chooserOf(memory: RecallMemory): Promise<{ readonly chooser?: Cho
   return chooser === undefined ? {} : { chooser };
 }
 
-/** Quick while nothing changes; else everything is brought in before the next question of a batch. */
-async function preparedAgain(memory: RecallMemory, call: Call): Promise<PreparedIndex> {
-  const prepared = await prepareIndex(memory, { ms: patience }, call);
-  return prepared.not_indexed === 0 ? prepared : prepareIndex(memory, "whole", call);
-}
-
-/** What a choice that failed is told by. */
+/** Warnings of a choice that failed. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 interface BatchRecall {
   readonly memory: RecallMemory;
-  /** As the batch begins. */
-  readonly prepared: PreparedIndex;
-  /** Brings the index up to date, or as far as a question may wait for; asked again for each, since a batch may take long. */
-  readonly prepare: () => Promise<PreparedIndex>;
   readonly batch: InputFile;
   readonly budget: number;
   readonly explain: Explain;
-  /** Closed at the end. */
-  readonly chooser?: Chooser;
   readonly call: Call;
 }
 
-/** Lines as they come, and what has to be told beside them once they are through: each warning once. */
+/** Lines as they come, and each warning once, complete at the end. */
 interface RecallLines extends AsyncIterable<string> {
   readonly warnings: readonly Warning[];
 }
 
 /**
  * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing, and `warnings` when a model was to choose and did not.
- * A line that is no question ends the stream with its number; what was printed before stays right. Errors: `invalid_body`, those of the file.
+ * A line that is no question ends the stream with its number; what was printed before stays valid. Errors: `invalid_body`, those of the file.
  */
-function recallBatch(given: BatchRecall): RecallLines {
+async function recallBatch({ batch, ...given }: BatchRecall): Promise<RecallLines> {
+  const { memory, call } = given;
   const warnings: Warning[] = [];
   const tell = (warning: Warning): void => {
     const isKnown = warnings.some((known) => known.message === warning.message && known.path === warning.path);
     if (!isKnown) warnings.push(warning);
   };
-  given.prepared.warnings.forEach(tell);
-  return { warnings, [Symbol.asyncIterator]: () => linesOf(given, tell) };
-}
-
-async function* linesOf(
-  { batch, prepare, ...given }: BatchRecall,
-  tell: (warning: Warning) => void,
-): AsyncGenerator<string, void, void> {
-  try {
-    for await (const { question_id, question } of questionsIn(batch, given.call.signal)) {
-      const prepared = await prepare();
-      const { context, not_indexed, warnings } = await recallOne({ ...given, prepared, text: question });
-      const own = warnings.filter(({ code }) => choiceCodes.includes(code));
-      warnings.filter((warning) => !own.includes(warning)).forEach(tell);
-      const more = { ...(not_indexed > 0 ? { not_indexed } : {}), ...(own.length > 0 ? { warnings: own } : {}) };
-      yield JSON.stringify({ question_id, context, ...more });
+  (await prepareIndex(memory, "whole", call)).warnings.forEach(tell);
+  const chosen = await chooserOf(memory);
+  async function* lines(): AsyncGenerator<string, void, void> {
+    try {
+      for await (const { question_id, question } of questionsIn(batch, call.signal)) {
+        // Quick while nothing changes; else everything is brought in before the next question.
+        const quick = await prepareIndex(memory, { ms: patience }, call);
+        const prepared = quick.not_indexed === 0 ? quick : await prepareIndex(memory, "whole", call);
+        const result = await recallOne({ ...given, ...chosen, prepared, text: question });
+        const { context, not_indexed } = result;
+        const own = result.warnings.filter(({ code }) => choiceCodes.includes(code));
+        result.warnings.filter((warning) => !own.includes(warning)).forEach(tell);
+        const more = { ...(not_indexed > 0 ? { not_indexed } : {}), ...(own.length > 0 ? { warnings: own } : {}) };
+        yield JSON.stringify({ question_id, context, ...more });
+      }
+    } finally {
+      await chosen.chooser?.close();
     }
-  } finally {
-    await given.chooser?.close();
   }
+  return { warnings, [Symbol.asyncIterator]: lines };
 }
 
 interface Question {
@@ -112,21 +99,12 @@ interface Question {
   readonly question: string;
 }
 
-async function* questionsIn(file: InputFile, signal: AbortSignal | undefined): AsyncGenerator<Question, void, void> {
-  let number = 0;
-  for await (const line of linesIn(file, signal)) {
-    number += 1;
-    if (line.trim() !== "") yield questionIn(line, number, file);
-  }
-}
-
 /** Characters of one line; a question is shorter. */
 const longestLine = 16 * 1024 * 1024;
 
-async function* linesIn(file: InputFile, signal: AbortSignal | undefined): AsyncGenerator<string, void, void> {
+async function* questionsIn(file: InputFile, signal: AbortSignal | undefined): AsyncGenerator<Question, void, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let pending = "";
-  let number = 0;
+  let [pending, number] = ["", 0];
   const decoded = (chunk?: Uint8Array): string => {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
@@ -139,12 +117,12 @@ async function* linesIn(file: InputFile, signal: AbortSignal | undefined): Async
     pending = lines.pop() ?? "";
     for (const line of lines) {
       number += 1;
-      yield line;
+      if (line.trim() !== "") yield questionIn(line, number, file);
     }
     if (pending.length > longestLine) throw refusal(file, number + 1, `is longer than ${longestLine} characters`);
   }
   pending += decoded();
-  if (pending !== "") yield pending;
+  if (pending.trim() !== "") yield questionIn(pending, number + 1, file);
 }
 
 function questionIn(line: string, number: number, file: InputFile): Question {

@@ -37,33 +37,22 @@ export function ranked(
 function candidateOf(row: StoredRow, words: number, top: number, wanted: QueryWords): Candidate {
   const text = plainNote(row.text);
   const marks = marksIn(text, wanted);
-  const near = top * nearShare * nearness(marks, wanted.count);
   const isBare = isOnlyHeadings(row.text);
-  const heading = isBare ? 0 : top * headingShare * shareIn(row.heading, wanted);
+  const inHeading = isBare || row.heading === "" ? [] : marksIn(row.heading, wanted).flatMap((mark) => mark.words);
+  const share = wanted.count === 0 ? 0 : new Set(inHeading).size / wanted.count;
   const parts = [
     { part: "words", score: words },
-    { part: "nearness", score: near },
-    { part: "heading", score: heading },
+    { part: "nearness", score: top * nearShare * nearness(marks, wanted.count) },
+    { part: "heading", score: top * headingShare * share },
     { part: "only a heading", score: isBare ? -bareShare * words : 0 },
     { part: "node", score: row.kind === "node" ? -nodeShare * words : 0 },
   ].filter(({ score }) => score !== 0);
   return { row, text, marks, score: parts.reduce((sum, part) => sum + part.score, 0), parts };
 }
 
-/** The part of the words that stands in a heading. */
-function shareIn(heading: string, wanted: QueryWords): number {
-  if (wanted.count === 0 || heading === "") return 0;
-  return new Set(marksIn(heading, wanted).flatMap(({ words }) => words)).size / wanted.count;
-}
-
 /** The better first; of equal ones the newer, and then by place. */
 export function byScore(a: Candidate, b: Candidate): number {
-  return (
-    b.score - a.score ||
-    compared(b.row.day, a.row.day) ||
-    compared(a.row.source, b.row.source) ||
-    a.row.lines[0] - b.row.lines[0]
-  );
+  return b.score - a.score || byDay(a, b);
 }
 
 /** The newest first, in the order of their lines. */
@@ -88,18 +77,14 @@ export function withoutCopies(candidates: readonly Candidate[]): readonly Candid
   if (!candidates.some(({ row }) => heights[row.level] > 0)) return candidates;
   const kept = new Map<number, Candidate>();
   const texts: Text[] = [];
-  const lowestFirst = candidates.toSorted((a, b) => heights[a.row.level] - heights[b.row.level]);
-  for (const candidate of lowestFirst) {
+  const heightOf = ({ row }: Candidate): number => heights[row.level];
+  for (const candidate of candidates.toSorted((a, b) => heightOf(a) - heightOf(b))) {
     const { row } = candidate;
-    const height = heights[row.level];
-    const owner =
-      height === 0
-        ? undefined
-        : ownerOf(
-            linesOf(candidate),
-            texts.filter((text) => text.height < height),
-          );
-    const log = owner === undefined ? undefined : kept.get(owner);
+    const height = heightOf(candidate);
+    const lower = texts.filter((text) => text.height < height);
+    const owners = height === 0 ? [] : linesOf(candidate).map((line) => lower.find((text) => says(text, line))?.id);
+    const [owner] = owners;
+    const log = owner === undefined || owners.includes(undefined) ? undefined : kept.get(owner);
     if (log !== undefined) kept.set(log.row.id, alsoIn(log, row.source));
     else {
       kept.set(row.id, candidate);
@@ -110,24 +95,14 @@ export function withoutCopies(candidates: readonly Candidate[]): readonly Candid
 }
 
 /** A row that a node may repeat. */
-interface Text {
-  readonly id: number;
+interface Text extends Pick<StoredRow, "id" | "source" | "lines" | "text"> {
   readonly height: number;
-  readonly source: string;
-  readonly lines: readonly [number, number];
-  readonly text: string;
 }
 
 /** A line of a node: its words, and the lines of logs that it comes from. */
 interface Line {
   readonly text: string;
   readonly from: readonly { readonly source: string; readonly from: number; readonly to: number }[];
-}
-
-/** The row that says the first of the lines, when lower rows say all of them. */
-function ownerOf(lines: readonly Line[], texts: readonly Text[]): number | undefined {
-  const owners = lines.map((line) => texts.find((text) => says(text, line))?.id);
-  return owners.includes(undefined) ? undefined : owners[0];
 }
 
 function says({ source, lines, text }: Text, line: Line): boolean {

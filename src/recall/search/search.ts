@@ -148,13 +148,13 @@ function hitOf(
   };
 }
 
-/** What the words add, by word. What is left is of words that are not told, or must be there and count once more. */
+/** What the words add, by word. The rest is of words beyond the first, or required ones, which count once more. */
 function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
-  const rest = (score: number): ScorePart => {
-    return { part: "other words", score: words.reduce((left, word) => left - word.score, score) };
-  };
   return parts
-    .flatMap((part) => (part.part === "words" ? [...words, rest(part.score)] : [part]))
+    .flatMap((part) => {
+      if (part.part !== "words") return [part];
+      return [...words, { part: "other words", score: words.reduce((left, word) => left - word.score, part.score) }];
+    })
     .map(({ part, score }) => ({ part, score: rounded(score) }))
     .filter(({ part, score }) => score !== 0 || part.startsWith("also in "));
 }
@@ -187,17 +187,15 @@ function shownText(text: string): string {
 }
 
 function cutWarning({ query }: ParsedSearch): readonly Warning[] {
-  if (query.cut === "whole") return [];
-  return [
-    { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` },
-  ];
+  const message = `the query is very long; its first ${query.terms.length} words are looked for`;
+  return query.cut === "whole" ? [] : [{ code: "query_cut", message }];
 }
 
 /** Words whose part is told; each costs a query. */
 const mostWords = 24;
 const mostExplainedRows = 10_000;
 
-/** What each word of the query adds to each of the hits, by row: the index tells only their sum, so it is asked for each alone. */
+/** What each word of the query adds to each of the hits, by row. The index gives only their sum, so it is asked for each alone. */
 async function wordScores(
   { index, wanted, terms, call }: Finding,
   candidates: readonly Candidate[],
