@@ -95,9 +95,9 @@ async function recordRun(
   return { fs, batches };
 }
 
-function append(memory: Memory, day: string, entries: readonly Entry[]) {
+async function append(memory: Memory, day: string, entries: readonly Entry[]) {
   const alsoSeen = days.filter((other) => other !== day);
-  return appendEntries(memory, day, entries, { holder: "capture", counting: "counted", alsoSeen });
+  return (await appendEntries(memory, day, entries, { holder: "capture", counting: "counted", alsoSeen })).appended;
 }
 
 function entryOf(random: SeededRandom, name: string): Entry {

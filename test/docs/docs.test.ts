@@ -17,7 +17,8 @@ import { operations } from "../../src/operations/table.ts";
 import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
 import { configurationText } from "../../src/tree/setup/init.ts";
 import { localCommands } from "../../src/operations/local-commands.ts";
-import { isEntryId, parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import { isEntryId, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import { parseEntry } from "../fixtures/read-entry.ts";
 import { type FrameType, isFrame, parseFrame, printFrame } from "../../src/threads/model/frame.ts";
 import {
   parseLines,

@@ -4,7 +4,8 @@ import { addDays } from "../../src/base/calendar.ts";
 import { scanLines } from "../../src/base/markdown.ts";
 import { parseHeadingTopic, type Topic } from "../../src/base/memory-type.ts";
 import { parseRefSuffix, printRefSuffix, type Ref } from "../../src/base/refs.ts";
-import { parseEntry, printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import { printEntry, type Entry } from "../../src/tree/model/entry-format.ts";
+import { parseEntry } from "../fixtures/read-entry.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
 import { childrenOf, nodePath, parentOf, parseNodeFile, type NodeName } from "../../src/tree/model/period.ts";
 import {

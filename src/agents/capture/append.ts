@@ -7,7 +7,7 @@ import type { AgentMemory } from "../memory.ts";
 import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
 import type { Origin } from "../../base/memory-type.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
-import { appendEntries, scanForEntry } from "../../tree/logs/append.ts";
+import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 
@@ -133,26 +133,24 @@ export async function appendTurns(
   { day, start }: Days,
   entries: readonly Entry[],
 ): Promise<CapturedCount & { readonly warnings: readonly Warning[] }> {
-  const appended = await appendEntries(memory, day, entries, {
+  const { appended, warnings } = await appendEntries(memory, day, entries, {
     holder: "capture",
     counting: "counted",
     alsoSeen: othersOf({ day, start }),
   });
   const added = appended.filter(({ action }) => action === "added").length;
-  return { added, known: appended.length - added, warnings: appended.flatMap(({ warnings }) => warnings) };
+  return { added, known: appended.length - added, warnings };
 }
 
 /** How many of the entries there are already. */
 export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CapturedCount> {
   const memory = await withLogicalLogs(opened);
-  let known = 0;
-  for (const entry of entries)
-    for (const log of [days.day, ...othersOf(days)]) {
-      const { found } = await scanForEntry(memory.files, `memory/${log}.md`, entry);
-      if (found?.state !== "whole") continue;
-      known += 1;
-      break;
-    }
+  const whole = new Set<string>();
+  for (const log of [days.day, ...othersOf(days)]) {
+    const { found } = await scanForEntries(memory.files, `memory/${log}.md`, entries);
+    for (const [id, { state }] of found) if (state === "whole") whole.add(id);
+  }
+  const known = entries.filter(({ id }) => whole.has(id)).length;
   return { added: entries.length - known, known };
 }
 

@@ -13,7 +13,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
-import { appendEntries, contentId } from "./append.ts";
+import { type Appended, appendEntries, contentId } from "./append.ts";
 import { origins, type LogAddInput, type LogPromoteInput } from "../inputs.ts";
 import { Buffer } from "node:buffer";
 import { splitLines, textLines } from "../../base/lines.ts";
@@ -66,17 +66,15 @@ export async function appendEntry(memory: TreeMemory, input: Given, alsoSeen?: r
         ? localTimestamp(now, memory.clock.zone)
         : `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`,
   };
-  const [appended] = await appendEntries(memory, day, [entry], {
+  const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
     holder: "log add",
     counting: "counted",
     alsoSeen: alsoSeen ?? (input.id === undefined ? [] : neighboursOf(day, today)),
   });
-  if (appended === undefined)
-    throw new MemoryError("internal", "Nothing was appended, though nothing failed: please report this.");
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
-  const { path, lines, day: date, action } = appended;
+  const { path, lines, day: date, action } = appended[0] as Appended;
   const told = tagWarnings(path, entry.topic, input.type ?? input.rule);
-  const warnings = [...redactedWarnings(path, redacted), ...told, ...appended.warnings];
+  const warnings = [...redactedWarnings(path, redacted), ...told, ...unread];
   return { path, lines, id, date, topic: entry.topic, type, action, redacted, warnings };
 }
 

@@ -5,8 +5,8 @@ import {
   parseEntryComment,
   printEntryComment,
   type MemoryType,
-  parseHeadingTopic,
 } from "../../base/memory-type.ts";
+import { greatest } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 
 /** One entry of a raw log, as it is appended. */
@@ -17,7 +17,7 @@ export interface Entry {
   /** Local time with offset, `2026-03-15T14:05:00+01:00`. */
   readonly at: string;
   readonly origin: Origin;
-  /** Bytes of the body as it was written, `entryBytes`, by which a torn entry is known. Default: not recorded. */
+  /** Bytes of the body as it was written, of `entryBody`, by which a torn entry is known. Default: not recorded. */
   readonly bytes?: number;
   /** Lines as given; `printEntry` escapes them. */
   readonly body: readonly string[];
@@ -41,26 +41,12 @@ export function escapeLine(line: string): string {
     : text;
 }
 
-function unescapeLine(line: string): string {
-  return /^\\+\s{0,3}\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(line) ? line.slice(1) : line;
+/** The body of an entry as printed, without white space at its end. */
+export function entryBody(entry: Entry): string {
+  return bodyText(printEntry(entry).slice(2));
 }
 
-/** Reads the lines that `printEntry` makes, and entries without our comment. */
-export function parseEntry(lines: readonly string[]): Omit<Entry, "id" | "at" | "origin"> & Partial<Entry> {
-  const { name, type } = parseHeadingTopic((lines[0] ?? "").replace(/^##\s+/u, ""));
-  const comment = parseEntryComment(lines[1] ?? "");
-  const body = lines.slice(comment === undefined ? 1 : 2).map(unescapeLine);
-  if (comment === undefined) return { topic: name, type, body };
-  const { id, at, origin, bytes } = comment;
-  return { topic: name, type, body, id, at, origin, ...(bytes === undefined ? {} : { bytes }) };
-}
-
-/** The bytes of an entry's body as printed, white space at its end aside. */
-export function entryBytes(entry: Entry): number {
-  return Buffer.byteLength(bodyText(printEntry(entry).slice(2)));
-}
-
-/** Lines of a body, without white space at its end, nor what a torn character is read as. Lines that hold nothing else are none. */
+/** Lines of a body, without white space at its end, nor what a torn character is read as. */
 function bodyText(lines: readonly string[]): string {
   let text = lines.join("\n");
   do text = text.trimEnd().replace(/\uFFFD+$/u, "");
@@ -88,7 +74,7 @@ export function createEntryId(epochMs: number, random: Uint8Array): string {
   return time + chance.join("");
 }
 
-/** An entry that stands in a log. */
+/** An entry in a log. */
 export interface FoundEntry {
   /** Its first and last line, 1-based. */
   readonly lines: readonly [number, number];
@@ -98,8 +84,8 @@ export interface FoundEntry {
 
 /** What an append must know of a log. */
 export interface EntryScanEnd {
-  /** The last entry of this id. */
-  readonly found: FoundEntry | undefined;
+  /** By id, the last entry of each. */
+  readonly found: ReadonlyMap<string, FoundEntry>;
   readonly lines: number;
   readonly content: "blank" | "text";
   readonly lastLine: "blank" | "text";
@@ -109,32 +95,31 @@ export interface EntryScanEnd {
   readonly lineEnd: "\n" | "\r\n";
 }
 
-/** A fold over the bytes of a log that looks for one entry, in bounded memory. */
+/** Bytes of a line, or of the beginning of a log, that are looked at; also room for white space around a text. */
+const headBytes = 4096;
+
+/** A fold over the bytes of a log that looks for entries, in bounded memory. */
 export class EntryScan {
-  readonly #id: string;
-  readonly #needle: Buffer;
-  /** What would be written below the comment. */
-  readonly #body: string;
+  /** The body that would be written, by id. */
+  readonly #wanted: ReadonlyMap<string, string>;
   /** Bytes of a line beyond these make no difference. */
   readonly #longest: number;
+  readonly #found = new Map<string, FoundEntry>();
   #open: OpenEntry | undefined;
-  #found: FoundEntry | undefined;
+  /** The line before this one, when it is a heading of an entry. */
+  #heading: string | undefined;
   #lines = 0;
-  /** The beginning of a line whose end has not come. */
-  #pending = Buffer.alloc(0);
-  /** Bytes of that beginning, and of the line at hand, also those that were not kept. */
-  #pendingBytes = 0;
-  #lineBytes = 0;
-  #previous: Buffer = Buffer.alloc(0);
-  #blank = true;
+  /** The beginning of a line whose end has not come, and its bytes so far. */
+  #rest = Buffer.alloc(0);
+  #restBytes = 0;
+  #content: EntryScanEnd["content"] = "blank";
+  #lastLine: EntryScanEnd["lastLine"] = "blank";
   #ending: EntryScanEnd["ending"] = "closed";
-  #head: Buffer = Buffer.alloc(0);
+  #head = Buffer.alloc(0);
 
-  constructor(entry: Entry) {
-    this.#id = entry.id;
-    this.#needle = Buffer.from(` id=${entry.id} `);
-    this.#body = bodyText(printEntry(entry).slice(2));
-    this.#longest = Buffer.byteLength(this.#body) + headBytes;
+  constructor(wanted: ReadonlyMap<string, string>) {
+    this.#wanted = wanted;
+    this.#longest = headBytes + greatest([0, ...Array.from(wanted.values(), (body) => Buffer.byteLength(body))]);
   }
 
   push(given: Uint8Array): void {
@@ -142,109 +127,88 @@ export class EntryScan {
     const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
     if (this.#head.length < headBytes)
       this.#head = Buffer.concat([this.#head, bytes.subarray(0, headBytes - this.#head.length)]);
-    const mayHold = this.#open !== undefined || Buffer.concat([this.#pending, bytes]).includes(this.#needle);
-    const from = mayHold || this.#blank ? this.#takeLines(bytes) : this.#passLines(bytes);
-    this.#ending = from === bytes.length ? "closed" : "open";
-    if (from < bytes.length) this.#hold(Buffer.from(this.#joined(bytes.subarray(from))));
-    this.#previous = Buffer.from(this.#previous);
+    let from = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+      if (this.#restBytes === 0) this.#line(bytes, { from, end }, end - from);
+      else this.#restLine(bytes.subarray(0, end));
+      from = end + 1;
+    }
+    if (from < bytes.length) this.#hold(bytes.subarray(from));
+    this.#ending = from < bytes.length ? "open" : "closed";
   }
 
   end(): EntryScanEnd {
-    if (this.#ending === "open") {
-      this.#lineBytes = this.#pendingBytes;
-      this.#line(this.#pending);
-    }
+    if (this.#ending === "open") this.#restLine(Buffer.alloc(0));
     this.#close(this.#ending);
     return {
       found: this.#found,
       lines: this.#lines,
-      content: this.#blank ? "blank" : "text",
-      lastLine: isBlank(this.#previous) ? "blank" : "text",
+      content: this.#content,
+      lastLine: this.#lastLine,
       ending: this.#ending,
       lineEnd: this.#head.includes("\r\n") ? "\r\n" : "\n",
     };
   }
 
-  /** Where the line begins that these bytes leave open. */
-  #takeLines(bytes: Buffer): number {
-    let from = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      this.#line(this.#joined(bytes.subarray(from, end)));
-      this.#release();
-      from = end + 1;
-    }
-    return from;
+  #hold(piece: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, piece.subarray(0, this.#longest - this.#rest.length)]);
+    this.#restBytes += piece.length;
   }
 
-  /** The same for lines that only count, which is most of a log. */
-  #passLines(bytes: Buffer): number {
-    const end = bytes.lastIndexOf(10);
-    if (end < 0) return 0;
-    const from = end === 0 ? 0 : bytes.lastIndexOf(10, end - 1) + 1;
-    if (from > 0) this.#release();
-    this.#previous = this.#joined(bytes.subarray(from, end));
-    this.#release();
-    for (let at = 0; at <= end; at++) if (bytes[at] === 10) this.#lines += 1;
-    return end + 1;
+  /** A line that began in an earlier piece. */
+  #restLine(piece: Buffer): void {
+    this.#hold(piece);
+    const [line, size] = [this.#rest, this.#restBytes];
+    this.#rest = Buffer.alloc(0);
+    this.#restBytes = 0;
+    this.#line(line, { from: 0, end: line.length }, size);
   }
 
-  #joined(piece: Buffer): Buffer {
-    this.#lineBytes = this.#pendingBytes + piece.length;
-    if (this.#pending.length === 0) return piece.subarray(0, this.#longest);
-    return Buffer.concat([this.#pending, piece.subarray(0, this.#longest - this.#pending.length)]);
-  }
-
-  #hold(pending: Buffer<ArrayBuffer>): void {
-    this.#pending = pending;
-    this.#pendingBytes = this.#lineBytes;
-  }
-
-  #release(): void {
-    this.#pending = Buffer.alloc(0);
-    this.#pendingBytes = 0;
-  }
-
-  #line(line: Buffer): void {
+  /** `size`: the bytes of the line, also those that were not kept. */
+  #line(bytes: Buffer, { from, end }: { readonly from: number; readonly end: number }, size: number): void {
     this.#lines += 1;
-    this.#blank &&= isBlank(line);
-    const mayBeComment = line.includes(this.#needle) && this.#previous.toString("latin1", 0, 3) === "## ";
-    if (mayBeComment || this.#open !== undefined) {
-      const text = line.toString("utf8").replace(/\r$/u, "");
-      if (text.startsWith("## ")) this.#close("closed");
-      this.#open?.add(text, { number: this.#lines, left: this.#lineBytes - line.length });
-      const comment = mayBeComment ? parseEntryComment(text) : undefined;
-      if (comment?.id === this.#id) this.#begin(comment);
-    }
-    this.#previous = line;
+    const stop = Math.min(end, from + this.#longest);
+    // Most lines are none of what is looked for by their first byte, and are never decoded.
+    const first = bytes[from] ?? 0;
+    const text = (): string => bytes.toString("utf8", from, stop).replace(/\r$/u, "");
+    const mayBeBlank = size <= headBytes && (first <= 32 || first >= 0x80);
+    this.#lastLine = mayBeBlank && text().trim() === "" ? "blank" : "text";
+    if (this.#lastLine === "text") this.#content = "text";
+    const isHeading = first === 35 && text().startsWith("## ");
+    const comment = first === 60 && this.#heading !== undefined ? parseEntryComment(text()) : undefined;
+    if (isHeading) this.#close("closed");
+    this.#open?.add(text(), { number: this.#lines, left: size - (stop - from) });
+    if (comment !== undefined && this.#wanted.has(comment.id)) this.#begin(comment);
+    this.#heading = isHeading ? text() : undefined;
   }
 
-  #begin({ bytes }: EntryComment): void {
+  #begin({ id, bytes }: EntryComment): void {
     this.#close("closed");
-    const heading = this.#previous.includes(0) ? "damaged" : "sound";
-    this.#open = new OpenEntry({ wanted: this.#body, comment: this.#lines, bytes, heading });
+    const isDamaged = this.#heading?.includes("\0") === true;
+    this.#open = new OpenEntry({ id, wanted: this.#wanted.get(id) ?? "", comment: this.#lines, bytes, isDamaged });
   }
 
   #close(ending: EntryScanEnd["ending"]): void {
-    this.#found = this.#open?.end(ending) ?? this.#found;
+    if (this.#open !== undefined) this.#found.set(this.#open.id, this.#open.end(ending));
     this.#open = undefined;
   }
 }
 
-/** Enough to see the line ends, and room for white space around a text. */
-const headBytes = 4096;
-
 interface Opening {
+  readonly id: string;
   /** The body that would be written. */
   readonly wanted: string;
   /** The line of its comment. */
   readonly comment: number;
   /** Bytes of the body as it was written, when they are recorded. */
   readonly bytes: number | undefined;
-  readonly heading: "sound" | "damaged";
+  /** Whether its heading has a NUL. */
+  readonly isDamaged: boolean;
 }
 
-/** An entry of the wanted id, while its end has not come. */
+/** An entry that is looked for, while its end has not come. */
 class OpenEntry {
+  readonly id: string;
   readonly #opening: Opening;
   #isDamaged: boolean;
   /** As much of its body as can be the beginning of what would be written. */
@@ -255,16 +219,17 @@ class OpenEntry {
   #last: number;
 
   constructor(opening: Opening) {
+    this.id = opening.id;
     this.#opening = opening;
     this.#last = opening.comment;
-    this.#isDamaged = opening.heading === "damaged";
+    this.#isDamaged = opening.isDamaged;
   }
 
   /** `left`: bytes of the line that are not in its text. */
   add(line: string, at: { readonly number: number; readonly left: number }): void {
     const before = this.#text === undefined ? 0 : this.#bytes + 1;
     if (line.includes("\0")) {
-      // A hole behind all that was written of it is one in what came after.
+      // A hole after all that was written of it belongs to what came after.
       if (before > (this.#opening.bytes ?? Number.POSITIVE_INFINITY)) return;
       this.#isDamaged = true;
     }
@@ -279,21 +244,14 @@ class OpenEntry {
   }
 
   /**
-   * It is torn when it holds a NUL or fewer bytes than it was written with; where no bytes are recorded, when the log ends in it without a line end
+   * It is torn when it contains a NUL or has fewer bytes than were written; where no bytes are recorded, when the log ends in it without a line end
    * and it is only the beginning of what would be written.
    */
   end(ending: EntryScanEnd["ending"]): FoundEntry {
     const { wanted, comment, bytes } = this.#opening;
-    const isCut = bytes === undefined ? ending === "open" && this.#isBeginningOf(wanted) : this.#textBytes < bytes;
+    const body = bodyText([this.#text ?? ""]);
+    const isBeginning = body.length < wanted.length && wanted.startsWith(body);
+    const isCut = bytes === undefined ? ending === "open" && isBeginning : this.#textBytes < bytes;
     return { lines: [comment - 1, this.#last], state: this.#isDamaged || isCut ? "torn" : "whole" };
   }
-
-  #isBeginningOf(wanted: string): boolean {
-    const body = bodyText([this.#text ?? ""]);
-    return body.length < wanted.length && wanted.startsWith(body);
-  }
-}
-
-function isBlank(line: Buffer): boolean {
-  return line.length <= headBytes && line.toString("utf8").trim() === "";
 }

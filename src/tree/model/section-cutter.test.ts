@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
-import { printEntry, entryBytes, type Entry } from "./entry-format.ts";
+import { printEntry, entryBody, type Entry } from "./entry-format.ts";
 import { SectionCutter } from "./section-cutter.ts";
 
 function rowsOf(lines: readonly string[]): readonly SourceLine[] {
@@ -26,7 +26,7 @@ const entry = (body: readonly string[]): readonly string[] => {
     origin: "user",
     body,
   };
-  return printEntry({ ...made, bytes: entryBytes(made) });
+  return printEntry({ ...made, bytes: Buffer.byteLength(entryBody(made)) });
 };
 
 describe("what stands below an entry", () => {

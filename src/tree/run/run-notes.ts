@@ -5,7 +5,7 @@ import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/redact.ts";
-import type { Entry, FoundEntry } from "../model/entry-format.ts";
+import type { Entry } from "../model/entry-format.ts";
 import { memoryFolder, rootPath } from "../model/period.ts";
 import { parseRootLine, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
@@ -123,16 +123,16 @@ function hasTask(text: string): boolean {
 async function isLogged(memory: TreeMemory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
-    if ((await foundIn(memory, `${memoryFolder}/${day}.md`, entry))?.state === "whole") return true;
+    if ((await stateIn(memory, `${memoryFolder}/${day}.md`, entry)) === "whole") return true;
   }
   return false;
 }
 
-/** A log that waits for a lost part keeps no run from going on. */
-async function foundIn(memory: TreeMemory, path: string, entry: Entry): Promise<FoundEntry | undefined> {
-  const { scanForEntry } = await import("../logs/append.ts");
+/** A log that waits for a lost part does not stop a run. */
+async function stateIn(memory: TreeMemory, path: string, entry: Entry): Promise<"whole" | "torn" | undefined> {
+  const { scanForEntries } = await import("../logs/append.ts");
   try {
-    return (await scanForEntry(memory.files, path, entry)).found;
+    return (await scanForEntries(memory.files, path, [entry])).found.get(entry.id)?.state;
   } catch (error) {
     if (error instanceof MemoryError && error.code === "archive_damaged") return undefined;
     throw error;
