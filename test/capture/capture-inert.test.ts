@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCapture } from "../../src/agents/capture/run.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
-import { createRawScan } from "../../src/tree/model/raw-scan.ts";
+import { RawScan } from "../../src/tree/model/raw-scan.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { answer, claudeSession, lines, said } from "../fixtures/transcripts/claude-code.ts";
 
@@ -44,10 +44,10 @@ describe("a conversation of what our own files are made of", () => {
     // An answer that begins as ROOT.md does is ROOT.md, and no message.
     expect(sessions).toMatchObject([{ messages: { added: rows.length - 1 }, entries: { added: hostile.length } }]);
     const log = test.read("memory/2026-03-10.md") ?? "";
-    const scan = createRawScan("memory/2026-03-10.md");
-    const before = scan.push(Buffer.from(log));
-    const { windows, source } = scan.end();
-    const found = [...before, ...windows].flatMap(({ kinds, unclosed }) => {
+    const scan = new RawScan("memory/2026-03-10.md");
+    const windows = [...scan.push(Buffer.from(log)), ...scan.finish()];
+    const { source } = scan.end();
+    const found = windows.flatMap(({ kinds, unclosed }) => {
       expect(unclosed).toEqual([]);
       return kinds.filter(({ kind }) => kind === "heading");
     });

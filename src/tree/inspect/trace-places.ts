@@ -5,7 +5,7 @@ import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { LineSpan, RawSource, SectionDigest, Source } from "../model/node-sections.ts";
 import type { RawLog, TreeState } from "../model/tree-state.ts";
-import { digestOfFirst, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
+import { readMarks, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
 import type { LineRange } from "../root-run/root.ts";
 import { sizeOf, type LogLayout, type Piece } from "../logs/log-layout.ts";
 import { layoutOf, realFilesOf } from "../logs/logical-logs.ts";
@@ -100,7 +100,7 @@ export class PlaceFinder {
     const isIntact =
       log?.source?.sha256 === record.sha256 ||
       ((log?.bytes ?? 0) >= record.bytes &&
-        (await digestOfFirst(this.#files, record.path, record.bytes)) === record.sha256);
+        (await readMarks(this.#files, record.path, [record.bytes]))[0]?.sha256 === record.sha256);
     this.#intact.set(key, isIntact);
     return isIntact;
   }

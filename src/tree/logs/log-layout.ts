@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { changedMeanwhile, readPieces, digestOfFirst } from "./raw-logs.ts";
+import { changedMeanwhile, readMarks, readPieces } from "./raw-logs.ts";
 import {
   cutBytes,
   rotationSummary,
@@ -247,5 +247,6 @@ export async function fileBeginsWith(
   file: { readonly path: string; readonly size: number },
   mark: BytesMark,
 ): Promise<boolean> {
-  return file.size >= mark.bytes && (await digestOfFirst(files, file.path, mark.bytes)) === mark.sha256;
+  if (mark.bytes === 0) return true;
+  return file.size >= mark.bytes && (await readMarks(files, file.path, [mark.bytes]))[0]?.sha256 === mark.sha256;
 }

@@ -10,7 +10,16 @@ import {
   type NodeLevel,
   type Period,
 } from "../model/period.ts";
-import { createRawScan, windowBytes, type RawScanEnd, type RawWindow } from "../model/raw-scan.ts";
+import {
+  LogWindows,
+  type PrefixMark,
+  PrefixMarks,
+  RawScan,
+  type RawScanEnd,
+  type RawWindow,
+  windowBytes,
+} from "../model/raw-scan.ts";
+import { greatest } from "../../base/lists.ts";
 import { createDigest, type RunningDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/node-sections.ts";
 import type { SkippedSource } from "../run/idle.ts";
@@ -30,17 +39,53 @@ export async function scanLog(
     readonly onWindow?: (window: RawWindow) => void;
   } = {},
 ): Promise<LogScan | undefined> {
-  const scan = createRawScan(path, options.marks ?? []);
-  let stamp: string | undefined;
-  for await (const read of readPieces(files, path, options.upTo)) {
+  const scan = new RawScan(path, options.marks);
+  const stamp = await readSteady(files, { path, upTo: options.upTo }, (bytes) => {
+    for (const window of scan.push(bytes)) options.onWindow?.(window);
+  });
+  if (stamp === undefined) return undefined;
+  for (const window of scan.finish()) options.onWindow?.(window);
+  return { ...scan.end(options.grouping), stamp };
+}
+
+/** Reads only the texts of a log's lines, window by window, and gives its stamp. `undefined` and errors as `scanLog`. */
+export async function readLogTexts(
+  files: Files,
+  path: string,
+  take: (lines: readonly string[]) => void,
+): Promise<FileStamp | undefined> {
+  const windows = new LogWindows();
+  const stamp = await readSteady(files, { path, upTo: undefined }, (bytes) => {
+    for (const window of windows.push(bytes)) if ("lines" in window) take(window.lines.map(({ text }) => text));
+  });
+  if (stamp !== undefined) for (const { lines } of windows.end()) take(lines.map(({ text }) => text));
+  return stamp;
+}
+
+async function readSteady(
+  files: Files,
+  { path, upTo }: { readonly path: string; readonly upTo: number | undefined },
+  take: (bytes: Uint8Array) => void,
+): Promise<FileStamp | undefined> {
+  let stamp: FileStamp | undefined;
+  for await (const read of readPieces(files, path, upTo)) {
     if (read === undefined) return undefined;
     stamp ??= read.stamp;
-    if (read.stamp !== stamp && options.upTo === undefined) throw changedMeanwhile(path);
-    for (const window of scan.push(read.bytes)) options.onWindow?.(window);
+    if (read.stamp !== stamp && upTo === undefined) throw changedMeanwhile(path);
+    take(read.bytes);
   }
-  const end = scan.end(options.grouping);
-  for (const window of end.windows) options.onWindow?.(window);
-  return { ...end, stamp: stamp ?? "" };
+  return stamp;
+}
+
+/** What a file was when it had these many bytes; nothing of lengths that it does not have. */
+export async function readMarks(
+  files: Files,
+  path: string,
+  lengths: readonly number[],
+): Promise<readonly PrefixMark[]> {
+  const marks = new PrefixMarks(lengths);
+  for await (const piece of readPieces(files, path, greatest(lengths))) marks.add(bufferOf(piece?.bytes));
+  return marks.found;
 }
 
 /** The path of a log by its name. */
@@ -77,13 +122,12 @@ export function changedMeanwhile(path: string): MemoryError {
 export async function isBlankFile(files: Files, path: string, size: number): Promise<boolean> {
   const head = await files.read(path, { from: 0, to: Math.min(size, 4096) });
   if (head === undefined) return true;
-  if (!head.bytes.every(isWhite)) return false;
+  if (!head.bytes.every((byte) => whiteBytes.has(byte))) return false;
   return size <= 4096 || (await scanLog(files, path))?.content === "blank";
 }
 
-function isWhite(byte: number): boolean {
-  return byte === 32 || (byte >= 9 && byte <= 13) || byte === 0xef || byte === 0xbb || byte === 0xbf;
-}
+/** Also those of a byte order mark. */
+const whiteBytes: ReadonlySet<number> = new Set([32, 9, 10, 11, 12, 13, 0xef, 0xbb, 0xbf]);
 
 /** Some lines of a file as they are now. */
 export interface LinesRead {
@@ -179,18 +223,6 @@ class Read {
 function withoutLastWord(text: string): string {
   const space = text.search(/\s\S*$/u);
   return space < 0 ? text : text.slice(0, space + 1);
-}
-
-/** SHA-256 of the first bytes of a file, `undefined` when it has not as many. */
-export async function digestOfFirst(files: Files, path: string, bytes: number): Promise<string | undefined> {
-  const digest = createDigest();
-  let taken = 0;
-  for await (const piece of readPieces(files, path, bytes)) {
-    const own = bufferOf(piece?.bytes);
-    digest.update(own);
-    taken += own.length;
-  }
-  return taken === bytes ? digest.peek() : undefined;
 }
 
 function bufferOf(bytes: Uint8Array | undefined): Buffer {

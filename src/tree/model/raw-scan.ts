@@ -8,7 +8,6 @@ import type { Day } from "../../base/calendar.ts";
 import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
 import { dayToldBy } from "./period.ts";
 import { SectionCutter } from "./section-cutter.ts";
-import { pushAll } from "../../base/lists.ts";
 
 /** A run of whole lines of a raw log, at most about `windowBytes` of it. */
 export interface RawWindow {
@@ -24,7 +23,6 @@ export interface RawWindow {
 export const windowBytes = 1024 * 1024;
 
 export interface RawScanEnd {
-  readonly windows: readonly RawWindow[];
   readonly source: RawSource;
   /** Whether there is anything but white space. */
   readonly content: "blank" | "text";
@@ -61,150 +59,153 @@ export interface PrefixMark {
   readonly line: number;
 }
 
-/** `marks`: lengths in bytes at which the digest so far is wanted. */
-export function createRawScan(path: string, marks: readonly number[] = []): RawScan {
-  return new RawScan(path, marks);
+/** A window before it is scanned. */
+interface LineWindow {
+  readonly firstLine: number;
+  readonly lines: readonly FileLine[];
+  /** Of the lines; empty for a line that is longer than a window. */
+  readonly bytes: Buffer;
+  /** Bytes of a mark at the beginning, which `lines` do not count. */
+  readonly shift: number;
 }
 
-/** A fold over the bytes of one raw log: bounded memory at any size. */
-class RawScan {
-  readonly #path: string;
-  readonly #sections = new SectionFold();
+/** Cuts the bytes of a log into windows, in bounded memory. Of a line longer than a window it keeps the beginning and hands on all its bytes before it. */
+export class LogWindows {
   #pending: Buffer = Buffer.alloc(0);
   /** The beginning of a line that is longer than a window, while its end has not come. */
   #head: Buffer | undefined;
   #bytes = 0;
   #lines = 0;
   #windowEnd = windowBytes;
-  #blank = true;
-  #told: Day | undefined;
-  readonly #conflicts: LineSpan[] = [];
-  readonly #tags: NearTag[] = [];
-  #unheaded = 0;
+
+  *push(bytes: Uint8Array): Generator<LineWindow | Buffer> {
+    for (let from = 0; from < bytes.length;) {
+      const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
+      yield* this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from));
+      from = to;
+    }
+  }
+
+  /** No more bytes: the last window. */
+  *end(): Generator<LineWindow> {
+    if (this.#head !== undefined) yield this.#longLine(this.#head);
+    else if (this.#pending.length > 0) yield this.#window(this.#pending);
+  }
+
+  *#take(piece: Buffer): Generator<LineWindow | Buffer> {
+    this.#bytes += piece.length;
+    let rest = piece;
+    if (this.#head !== undefined) {
+      const stop = rest.indexOf(10) + 1;
+      const own = stop === 0 ? rest : rest.subarray(0, stop);
+      yield own;
+      rest = rest.subarray(own.length);
+      if (stop > 0) yield this.#longLine(this.#head);
+    }
+    this.#pending = Buffer.concat([this.#pending, rest]);
+    if (this.#bytes < this.#windowEnd) return;
+    this.#windowEnd += windowBytes;
+    if (this.#head !== undefined) return;
+    const stop = this.#pending.lastIndexOf(10) + 1;
+    if (stop > 0) yield this.#window(this.#pending.subarray(0, stop));
+    const left = Buffer.from(this.#pending.subarray(stop));
+    const isLong = stop === 0 && left.length >= windowBytes / 2;
+    if (isLong) {
+      this.#head = wholeCharacters(left.subarray(0, 2 * longestLineBytes));
+      yield left;
+    }
+    this.#pending = isLong ? Buffer.alloc(0) : left;
+  }
+
+  #longLine(head: Buffer): LineWindow {
+    this.#head = undefined;
+    this.#lines += 1;
+    return { firstLine: this.#lines, lines: splitLines(head).slice(0, 1), bytes: Buffer.alloc(0), shift: 0 };
+  }
+
+  #window(bytes: Buffer): LineWindow {
+    const own = this.#lines === 0 ? withoutMark(bytes) : bytes;
+    const lines = splitLines(own);
+    const firstLine = this.#lines + 1;
+    this.#lines += lines.length;
+    return { firstLine, lines, bytes, shift: bytes.length - own.length };
+  }
+}
+
+/** A fold over the bytes of one raw log: bounded memory at any size. `marks`: lengths in bytes at which the digest so far is wanted. */
+export class RawScan {
+  readonly #path: string;
+  readonly #windows = new LogWindows();
+  readonly #sections = new SectionFold();
   readonly #cutter: SectionCutter;
   readonly #marks: PrefixMarks;
+  readonly #conflicts: LineSpan[] = [];
+  readonly #tags: NearTag[] = [];
+  #bytes = 0;
+  #lines = 0;
+  #content: RawScanEnd["content"] = "blank";
+  #told: Day | undefined;
+  #unheaded = 0;
 
-  constructor(path: string, marks: readonly number[]) {
+  constructor(path: string, marks: readonly number[] = []) {
     this.#path = path;
     this.#cutter = new SectionCutter(path);
     this.#marks = new PrefixMarks(marks);
   }
 
-  /** Takes the next bytes; returns the windows that are complete by now. */
-  push(bytes: Uint8Array): readonly RawWindow[] {
+  /** Takes the next bytes; gives the windows that are complete by now. */
+  *push(bytes: Uint8Array): Generator<RawWindow> {
     this.#marks.add(bytes);
-    const windows: RawWindow[] = [];
-    for (let from = 0; from < bytes.length;) {
-      const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
-      pushAll(windows, this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)));
-      from = to;
-    }
-    return windows;
+    this.#bytes += bytes.length;
+    for (const piece of this.#windows.push(bytes))
+      if ("lines" in piece) yield this.#window(piece);
+      else this.#sections.feed(piece);
   }
 
-  /** No more bytes: the last window, and what a node records of the log. `wanted`: the grouping; default as much as the sections need. */
+  /** No more bytes: the last window. Call it before `end`. */
+  *finish(): Generator<RawWindow> {
+    for (const window of this.#windows.end()) yield this.#window(window);
+  }
+
+  /** What a node records of the log. `wanted`: the grouping; default as much as the sections need. */
   end(wanted?: number): RawScanEnd {
-    const windows =
-      this.#head !== undefined ? [this.#longLine()] : this.#pending.length === 0 ? [] : [this.#window(this.#pending)];
-    this.#pending = Buffer.alloc(0);
-    const { sections, grouping } = this.#sections.end(wanted);
-    const source: RawSource = {
-      kind: "raw",
-      path: this.#path,
-      bytes: this.#bytes,
-      lines: this.#lines,
-      sha256: this.#marks.digest.peek(),
-      sections,
-      grouping,
-      part: [],
-    };
+    const sha256 = this.#marks.digest.peek();
+    const own = { path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256 };
     return {
-      windows,
-      source,
-      content: this.#blank ? "blank" : "text",
+      source: { kind: "raw", ...own, ...this.#sections.end(wanted), part: [] },
+      content: this.#content,
       faults: { conflicts: this.#conflicts, told: this.#told, tags: this.#tags, unheaded: this.#unheaded },
       marks: this.#marks.found,
     };
   }
 
-  #take(piece: Buffer): readonly RawWindow[] {
-    this.#bytes += piece.length;
-    const windows: RawWindow[] = [];
-    let rest = piece;
-    if (this.#head !== undefined) {
-      const stop = rest.indexOf(10) + 1;
-      this.#sections.feed(stop === 0 ? rest : rest.subarray(0, stop));
-      if (stop > 0) windows.push(this.#longLine());
-      rest = stop === 0 ? rest.subarray(rest.length) : rest.subarray(stop);
-    }
-    this.#pending = Buffer.concat([this.#pending, rest]);
-    if (this.#bytes < this.#windowEnd) return windows;
-    this.#windowEnd += windowBytes;
-    return [...windows, ...this.#cut()];
-  }
-
-  /** A window ends at the last line end there is. Of a line longer than a window only the beginning is kept; its bytes still count in every digest. */
-  #cut(): readonly RawWindow[] {
-    if (this.#head !== undefined || this.#pending.length === 0) return [];
-    const stop = this.#pending.lastIndexOf(10) + 1;
-    const windows = stop === 0 ? [] : [this.#window(this.#pending.subarray(0, stop))];
-    const rest = this.#pending.subarray(stop);
-    const isLong = stop === 0 && rest.length >= windowBytes / 2;
-    if (isLong) {
-      this.#head = wholeCharacters(rest.subarray(0, 2 * longestLineBytes));
-      this.#sections.feed(rest);
-    }
-    this.#pending = isLong ? Buffer.alloc(0) : Buffer.from(rest);
-    return windows;
-  }
-
-  #longLine(): RawWindow {
-    const [line] = splitLines(this.#head ?? Buffer.alloc(0));
-    this.#head = undefined;
-    this.#blank = false;
-    this.#lines += 1;
-    return {
-      firstLine: this.#lines,
-      lines: line === undefined ? [] : [line],
-      kinds: [{ kind: "text", level: 0 }],
-      unclosed: [],
-    };
-  }
-
-  #window(bytes: Buffer): RawWindow {
-    const lines = splitLines(this.#lines === 0 ? withoutMark(bytes) : bytes);
-    const scanned = scanLines(lines.map((line) => line.text));
-    const firstLine = this.#lines + 1;
-    if (this.#lines === 0) this.#told = dayToldBy(lines.map((line) => line.text));
+  #window(window: LineWindow): RawWindow {
+    const { firstLine, lines } = window;
+    const texts = lines.map((line) => line.text);
+    const isLong = window.bytes.length === 0;
+    const scanned = isLong ? { ...nothingScanned, lines: lines.map(() => plainLine) } : scanLines(texts);
+    const kinds = scanned.lines;
+    if (firstLine === 1) this.#told = dayToldBy(texts);
     for (const [from, to] of scanned.conflicts.slice(0, mostConflicts - this.#conflicts.length))
       this.#conflicts.push({ from: from + firstLine, to: to + firstLine });
-    for (let index = 0; index < lines.length && this.#tags.length < mostTags; index++) {
-      const near =
-        scanned.lines[index]?.kind === "heading"
-          ? typeMeantBy(parseHeading(lines[index]?.text ?? "")?.text ?? "")
-          : undefined;
+    for (let index = 0; index < texts.length && this.#tags.length < mostTags; index++) {
+      const heading = kinds[index]?.kind === "heading" ? parseHeading(texts[index] ?? "") : undefined;
+      const near = typeMeantBy(heading?.text ?? "");
       if (near !== undefined) this.#tags.push({ line: firstLine + index, ...near });
     }
-    const rows = lines.map(({ text }, at) => ({
-      number: firstLine + at,
-      text,
-      kind: scanned.lines[at]?.kind ?? "text",
-    }));
+    const rows = texts.map((text, at) => ({ number: firstLine + at, text, kind: kinds[at]?.kind ?? "text" }));
     for (const section of this.#cutter.cut(rows))
       if (section.topic === "")
         this.#unheaded += section.lines.filter(({ kind, text }) => kind === "text" && text.trim() !== "").length;
-    this.#sections.add({
-      bytes,
-      lines,
-      kinds: scanned.lines,
-      firstLine,
-      shift: this.#lines === 0 ? bytes.length - withoutMark(bytes).length : 0,
-    });
-    this.#lines += lines.length;
-    this.#blank &&= lines.every((line) => line.text.trim() === "" && line.encoding === "utf-8");
-    return { firstLine, lines, kinds: scanned.lines, unclosed: scanned.unclosed.map((index) => index + firstLine) };
+    this.#sections.add({ ...window, kinds });
+    this.#lines += isLong ? 1 : lines.length;
+    if (lines.some(({ text, encoding }) => text.trim() !== "" || encoding !== "utf-8")) this.#content = "text";
+    return { firstLine, lines, kinds, unclosed: scanned.unclosed.map((index) => index + firstLine) };
   }
 }
+
+const plainLine: ScannedLine = { kind: "text", level: 0 };
+const nothingScanned = { conflicts: [], unclosed: [] };
 
 /** A copy without the part of a character at its end. */
 function wholeCharacters(bytes: Buffer): Buffer {
@@ -218,8 +219,8 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** The digest of all bytes so far, and what it was at the lengths that are asked for. */
-class PrefixMarks {
+/** The digest of all bytes so far, and what it was at the lengths that are asked for, of a file that is not empty. */
+export class PrefixMarks {
   readonly found: PrefixMark[] = [];
   readonly digest = createDigest();
   readonly #wanted: number[];
@@ -257,13 +258,7 @@ class SectionFold {
   readonly #found = new SectionList();
   #fed = 0;
 
-  add(window: {
-    readonly bytes: Buffer;
-    readonly lines: readonly FileLine[];
-    readonly kinds: readonly ScannedLine[];
-    readonly firstLine: number;
-    readonly shift: number;
-  }): void {
+  add(window: LineWindow & { readonly kinds: readonly ScannedLine[] }): void {
     let from = 0;
     for (let index = 0; index < window.lines.length; index++) {
       if (window.kinds[index]?.level !== 2) continue;

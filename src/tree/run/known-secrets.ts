@@ -8,7 +8,7 @@ import type { NodeFacts, RawLog, TreeState } from "../model/tree-state.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "./tree-files.ts";
-import { scanLog } from "../logs/raw-logs.ts";
+import { readLogTexts } from "../logs/raw-logs.ts";
 
 /** The secrets of a whole memory: what is found in one log goes from every derived file. */
 export interface KnownSecrets {
@@ -39,34 +39,24 @@ export async function readSecretsOfLogs(
   for (const { path, secrets } of logs) {
     if (secrets === "none") continue;
     const own = new SecretValues();
-    const read = await readLog(files, path, own);
-    if (read !== undefined && !read.hasFound && own.size === 0) without.set(path, read.stamp);
+    const scan = new SecretScan(own);
+    const stamp = await readTexts(files, path, (lines) => void scan.add(lines));
+    if (stamp !== undefined && !scan.hasFound && own.size === 0) without.set(path, stamp);
     values.addAll(own);
   }
   return { values, without };
 }
 
-async function readLog(
-  files: Files,
-  path: string,
-  values: SecretValues,
-): Promise<{ readonly stamp: FileStamp; readonly hasFound: boolean } | undefined> {
-  const scan = new SecretScan(values);
-  const end = await readWindows(files, path, (lines) => void scan.add(lines));
-  return end === undefined ? undefined : { stamp: end.stamp, hasFound: scan.hasFound };
-}
-
-async function readWindows(
+/** `undefined` when it is gone or cannot be read: the run reports it when it composes the day. */
+async function readTexts(
   files: Files,
   path: string,
   take: (lines: readonly string[]) => void,
-): Promise<{ readonly stamp: FileStamp } | undefined> {
-  try {
-    return await scanLog(files, path, { onWindow: ({ lines }) => take(lines.map(({ text }) => text)) });
-  } catch (error) {
+): Promise<FileStamp | undefined> {
+  return readLogTexts(files, path, take).catch((error: unknown) => {
     if (error instanceof MemoryError) return undefined;
     throw error;
-  }
+  });
 }
 
 /** Where the text of a derived file has secrets. */
@@ -139,9 +129,7 @@ class PartsOfSecrets implements AllSecrets {
       readInto(pieces, node.said, node.own);
       return true;
     }
-    return readWindows(this.#files, path, (lines) => void pieces.read(lines.join("\n"))).then(
-      (end) => end !== undefined,
-    );
+    return (await readTexts(this.#files, path, (lines) => void pieces.read(lines.join("\n")))) !== undefined;
   }
 }
 

@@ -30,7 +30,7 @@ import {
   readRootFile,
   type RootFile,
 } from "./tree-files.ts";
-import { isBlankFile, scanLog, openPeriods } from "../logs/raw-logs.ts";
+import { isBlankFile, scanLog, openPeriods, readMarks } from "../logs/raw-logs.ts";
 import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
 
@@ -253,23 +253,33 @@ class Load {
     if (entry.kind !== "file") throw notAFile(path, entry.kind);
     if (entry.size === 0) return;
     const own = name.nodes.of("daily", name.day);
-    const log =
-      this.#cache.raw(path, entry) ?? (own.length > 0 || this.#readsAll ? await this.#scan(path, entry) : undefined);
+    const fixed = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
+    const recorded = fixed.filter((source) => source.kind === "raw").filter((source) => source.path === path);
+    const lengths = recorded.map((source) => source.bytes);
+    const cached = this.#cache.raw(path, entry);
+    const read =
+      cached === undefined && (own.length > 0 || this.#readsAll) ? await this.#scan(path, entry, lengths) : undefined;
+    const log = cached ?? read;
     const isText = this.#before?.stamps.get(path) === entry.stamp || log?.content === "text";
     if (!isText && (log !== undefined || (await isBlankFile(this.#memory.files, path, entry.size)))) return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     this.stamps.set(path, entry.stamp);
-    const marks =
-      log === undefined ? [] : (this.#knownMarks(path, name.day, own) ?? (await this.#marks(path, log, own)));
+    const isKnown = log === undefined || lengths.length === 0 || recorded.at(-1)?.sha256 === log.source.sha256;
+    const marks = isKnown
+      ? []
+      : (read?.marks ?? this.#knownMarks(path, name.day, own) ?? (await this.#marks(path, lengths)));
     const list = this.#byDay.get(name.day) ?? [];
     list.push({ slug: name.slug, log: { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets } });
     this.#byDay.set(name.day, list);
   }
 
-  async #scan(path: string, entry: FileEntry): Promise<CachedLog | undefined> {
+  async #scan(
+    path: string,
+    entry: FileEntry,
+    marks: readonly number[],
+  ): Promise<(CachedLog & Pick<RawLog, "marks">) | undefined> {
     this.#countRead(entry.size);
-    const end = await scanLog(this.#memory.files, path);
-    return end === undefined ? undefined : { source: end.source, content: end.content, faults: end.faults };
+    return scanLog(this.#memory.files, path, { marks });
   }
 
   #countRead(bytes: number): void {
@@ -277,14 +287,10 @@ class Load {
     if (this.#read > muchToRead) this.#memory.onWork?.();
   }
 
-  /** What the log was when its fixed nodes were made; only read again when it has changed since. */
-  async #marks(path: string, log: CachedLog, own: readonly NodeFacts[]): Promise<RawLog["marks"]> {
-    const recorded = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
-    const lengths = recorded.flatMap((source) => (source.kind === "raw" && source.path === path ? [source] : []));
-    if (lengths.length === 0 || lengths.at(-1)?.sha256 === log.source.sha256) return [];
-    this.#countRead(log.source.bytes);
-    const marks = lengths.map((source) => source.bytes);
-    return (await scanLog(this.#memory.files, path, { marks, upTo: greatest(marks) }))?.marks ?? [];
+  /** What the log was when its fixed nodes were made. */
+  async #marks(path: string, lengths: readonly number[]): Promise<RawLog["marks"]> {
+    this.#countRead(greatest(lengths));
+    return readMarks(this.#memory.files, path, lengths);
   }
 
   /** As they were a moment ago, when neither the log nor a node of its day has changed since. */

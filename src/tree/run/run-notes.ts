@@ -15,7 +15,7 @@ import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, type RootFile } from "./tree-files.ts";
-import { scanLog } from "../logs/raw-logs.ts";
+import { readLogTexts } from "../logs/raw-logs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 
@@ -193,12 +193,12 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
   for (const { logs } of state.days.values()) {
     const found = new Set<string>();
     for (const { path } of logs)
-      await scanLog(memory.files, path, {
-        onWindow: ({ lines }) => lines.forEach(({ text }) => find(found, text)),
-      }).catch((error: unknown) => {
-        // The run reports it when it composes the day.
-        if (!(error instanceof MemoryError)) throw error;
-      });
+      await readLogTexts(memory.files, path, (lines) => lines.forEach((text) => find(found, text))).catch(
+        (error: unknown) => {
+          // The run reports it when it composes the day.
+          if (!(error instanceof MemoryError)) throw error;
+        },
+      );
     settle(found);
   }
   for (const { name } of state.nodes.all()) {
