@@ -11,3 +11,35 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The object that a text is in JSON; `undefined` for any other text. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** What a JSON value must be. */
+export type Check = (value: unknown) => boolean;
+
+export const isText: Check = (value) => typeof value === "string";
+
+/** Whether a value is a SHA-256 as 64 lower-case hexadecimal digits. */
+export const isDigest: Check = (value) => typeof value === "string" && /^[0-9a-f]{64}$/u.test(value);
+
+export function optionally(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+export function listOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
+}
+
+export function oneOf(values: readonly unknown[]): Check {
+  return (value) => values.includes(value);
+}
+
+/** An object whose fields pass these checks; it may have others. */
+export function fields(shape: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(shape);
+  return (value) => isObject(value) && checks.every(([key, check]) => check(value[key]));
+}

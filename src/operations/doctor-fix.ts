@@ -1,5 +1,4 @@
 import { MemoryError } from "../base/errors.ts";
-import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
@@ -61,16 +60,16 @@ async function mendLeftovers(memory: Memory): Promise<readonly string[]> {
 
 /** After a run on a wrong later day: ROOT.md goes to the archive and the time of that run is forgotten, so that the next run is one of today. */
 async function mendClock(memory: Memory): Promise<readonly string[]> {
-  const { state, root, stateFile } = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+  const { state, root, stateFile } = await loadTree(memory, { cache: "ignored" });
   if (state.clock !== "back") return [];
   const fixed: string[] = [];
-  if (root?.lastUpdated !== undefined && root.lastUpdated > state.today) {
+  if (root?.document !== undefined && root.document.lastUpdated > state.today) {
     const archived = await archiveBytes(memory.files, rootPath, root.bytes);
     const at = localTimestamp(memory.clock.now(), memory.clock.zone);
     await addJournalEntry(memory, { action: "fix", what: "clock", at, files: [{ path: rootPath, archived }] });
     await memory.files.commit([{ path: rootPath, bytes: undefined, expect: { stamp: root.stamp } }]);
     fixed.push(
-      `${rootPath}: it was of ${root.lastUpdated} and is in ${archived}; heartwood compact writes it for today`,
+      `${rootPath}: it was of ${root.document.lastUpdated} and is in ${archived}; heartwood compact writes it for today`,
     );
   }
   if (stateFile.state === "read" && (stateFile.lastRun ?? 0) > memory.clock.now()) {
@@ -88,7 +87,7 @@ async function mendCache(memory: Memory): Promise<readonly string[]> {
 }
 
 async function mendSecrets(memory: Memory): Promise<readonly string[]> {
-  const paths = await redactNodes(memory, await loadTree(memory, builtInSummarizer.id, { cache: "ignored" }));
+  const paths = await redactNodes(memory, await loadTree(memory, { cache: "ignored" }));
   // The cache names the topics of nodes, and a topic may have been the secret.
   if (paths.length === 0) return [];
   await removeCache(memory);

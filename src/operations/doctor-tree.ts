@@ -4,7 +4,6 @@ import { isTemporaryName } from "../base/known-paths.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { scanLines } from "../base/markdown.ts";
 import type { Memory } from "./operation.ts";
-import { builtInSummarizer } from "../tree/extract/built-in-summarizer.ts";
 import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { conflictWarning, logWarnings } from "../tree/logs/late-sources.ts";
 import { memoryFolder, nodeLevels, nodePath, parseLogFile, rootPath } from "../tree/model/period.ts";
@@ -45,7 +44,7 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
     ...(await attempt("notes", () => checkNotes(memory))),
   ];
   try {
-    const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored" });
+    const loaded = await loadTree(memory, { cache: "ignored" });
     const secrets = await attempt("secrets", () => checkSecrets(memory, loaded));
     return [
       ...checkLogs(loaded),
@@ -171,7 +170,7 @@ function checkRoot({ root, state }: LoadedTree): Check {
     return state.days.size === 0
       ? fine(name, "there is nothing to build it from yet")
       : { name, state: "note", message: "it is not built yet", fix: "heartwood compact" };
-  if (root.reading === "ours") return fine(name, `as of ${root.lastUpdated ?? state.today}`);
+  if (root.reading === "ours") return fine(name, `as of ${root.document?.lastUpdated ?? state.today}`);
   if (root.reading === "unknown")
     return {
       name,
@@ -294,7 +293,7 @@ export async function cacheProblem(memory: Memory): Promise<string | undefined> 
 
 /** What is known of each log and node, with the cache or without it. */
 async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<ReadonlyMap<string, string>> {
-  const { cacheable } = await loadTree(memory, builtInSummarizer.id, { cache });
+  const { cacheable } = await loadTree(memory, { cache });
   const digests = new Map<string, string>();
   for (const [path, { log }] of cacheable.logs) digests.set(path, log.source.sha256);
   for (const [path, { facts }] of cacheable.nodes)

@@ -82,10 +82,12 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const sizes = await readSizes(memory, configuration);
   const { lastRun } = stateFile;
   const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
+  const figures = await readRootFigures(memory, look.loaded, { configuration, known: look.root });
   const facts = {
     raw: rawFacts(state),
     nodes: countNodes(state),
-    root: await readRootFigures(memory, look.loaded, { configuration, known: look.root }),
+    root:
+      figures === null ? null : { ...figures, last_updated: look.loaded.root?.document?.lastUpdated ?? state.today },
     due_nodes: look.due,
     run_due: look.gate,
     memory: sizes.memory,

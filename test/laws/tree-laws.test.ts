@@ -5,7 +5,6 @@ import { runCompact } from "../../src/tree/run/compact.ts";
 import { loadTree } from "../../src/tree/run/load.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
 import { planTree } from "../../src/tree/plan/plan.ts";
 import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../fixtures/memory.ts";
 import { type Event, events, firstDay, happen } from "../fixtures/random-trees.ts";
@@ -59,7 +58,7 @@ describe("laws of the tree", () => {
         const tree = open(happened, { today: addDays(firstDay, later) });
         await compact(tree);
         const before = treeOf(tree);
-        const { state } = await loadTree(tree.memory, builtInSummarizer.id, { cache: "ignored" });
+        const { state } = await loadTree(tree.memory, { cache: "ignored" });
         expect(planTree(state)).toEqual([]);
         expect(await compact(tree)).toBe(0);
         expect(treeOf(tree)).toEqual(before);

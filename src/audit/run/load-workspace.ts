@@ -7,7 +7,6 @@ import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
@@ -77,7 +76,7 @@ async function readFile(files: Files, path: string, size: number): Promise<FileB
 /** Fixed nodes whose logs were changed or are gone, by the logical logs. That the tree cannot be loaded does not end the audit. */
 async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding[]> {
   try {
-    const { state, skipped } = await loadTree(await withLogicalLogs(memory), builtInSummarizer.id, { cache: "used" });
+    const { state, skipped } = await loadTree(await withLogicalLogs(memory), { cache: "used" });
     const late = lateSourcesOf(state, new Set(skipped.map(({ path }) => path)));
     return late.filter(({ code }) => code === "source_edited" || code === "source_missing").map(sourceChanged);
   } catch (error) {

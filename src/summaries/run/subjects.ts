@@ -1,5 +1,4 @@
 import type { SummaryKind } from "../../tree/answers/record.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import { nodePath, parseNodeLabel } from "../../tree/model/period.ts";
 import { askableNodes, basisOf, isSummary, statusOf } from "../../tree/plan/status.ts";
@@ -15,7 +14,7 @@ import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 export function openSubjects(memory: SummaryMemory): SubjectSource {
   let loaded: Promise<RootLook["loaded"]> | undefined;
   const tree = (): Promise<RootLook["loaded"]> =>
-    (loaded ??= withLogicalLogs(memory).then((logs) => loadTree(logs, builtInSummarizer.id, { cache: "used" })));
+    (loaded ??= withLogicalLogs(memory).then((logs) => loadTree(logs, { cache: "used" })));
   const list = async (kind: SummaryKind, thread_id?: string): Promise<readonly Subject[]> => {
     if (kind === "thread") return threadSubjects(memory, { limit: mostThreadSubjects, thread_id });
     if (kind === "root") return rootSubjects(memory, { ...(await readConfiguration(memory)), loaded: await tree() });

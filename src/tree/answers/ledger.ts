@@ -1,9 +1,10 @@
 import { type Day, isDay } from "../../base/calendar.ts";
+import { fields, isText, listOf, oneOf, optionally, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import { type SummaryKind, summaryKinds } from "./record.ts";
 
 /** What was asked for: a summary, or a choice among nodes for recall. */
-export type LedgerKind = SummaryKind | "choice";
+type LedgerKind = SummaryKind | "choice";
 
 /** One line of the ledger, see docs/formats/summaries.md. */
 export interface LedgerLine {
@@ -24,8 +25,6 @@ export interface LedgerLine {
   readonly message?: string;
 }
 
-const events: readonly string[] = ["asked", "answered", "failed", "submitted", "dropped", "waited"];
-
 /** One line with its line end; keys always in the same order. */
 export function printLedgerLine(line: LedgerLine): string {
   const { at, day, event, kind, label, digest, model, tokens, requests, outcome, codes, code, message } = line;
@@ -35,33 +34,24 @@ export function printLedgerLine(line: LedgerLine): string {
 /** The line, or `undefined` when it is torn or no such object. */
 export function parseLedgerLine(text: string): LedgerLine | undefined {
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return isLedgerLine(value as Readonly<Record<string, unknown>>) ? (value as LedgerLine) : undefined;
+  return isLedgerLine(value) ? (value as LedgerLine) : undefined;
 }
 
-function isLedgerLine(value: Readonly<Record<string, unknown>>): boolean {
-  const { day, event, kind, codes, outcome } = value;
-  return (
-    typeof value["at"] === "string" &&
-    typeof day === "string" &&
-    isDay(day) &&
-    events.includes(event as string) &&
-    (kind === "choice" || (summaryKinds as readonly unknown[]).includes(kind)) &&
-    typeof value["label"] === "string" &&
-    ["digest", "model", "code", "message"].every((key) => ["undefined", "string"].includes(typeof value[key])) &&
-    [value["tokens"], value["requests"]].every((count) => count === undefined || isCount(count)) &&
-    (outcome === undefined || outcome === "accepted" || outcome === "refused") &&
-    (codes === undefined || (Array.isArray(codes) && codes.every((code) => typeof code === "string")))
-  );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const isLedgerLine = fields({
+  at: isText,
+  day: (value) => typeof value === "string" && isDay(value),
+  event: oneOf(["asked", "answered", "failed", "submitted", "dropped", "waited"]),
+  kind: oneOf([...summaryKinds, "choice"]),
+  label: isText,
+  digest: optionally(isText),
+  model: optionally(isText),
+  tokens: optionally(isCount),
+  requests: optionally(isCount),
+  outcome: oneOf([undefined, "accepted", "refused"]),
+  codes: optionally(listOf(isText)),
+  code: optionally(isText),
+  message: optionally(isText),
+});
 
 /** What a day cost, and how its requests ended. */
 export interface DayTotals {

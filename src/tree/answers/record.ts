@@ -1,5 +1,7 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
+import { type Check, fields, isDigest, isText, listOf, oneOf, optionally, parseObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
+import { answersFolder } from "../model/period.ts";
 
 /** What is kept of an answer: `heartwood.answer.v1`, see docs/formats/summaries.md. */
 export interface AnswerRecord {
@@ -23,31 +25,27 @@ export interface AnswerRecord {
   readonly summary: readonly string[];
 }
 
-export type AnswerState = "accepted" | "refused" | "dropped";
+type AnswerState = "accepted" | "refused" | "dropped";
 
 const schema = "heartwood.answer.v1";
-const states: readonly string[] = ["accepted", "refused", "dropped"];
 
 /** The file of a record: JSON with its own checksum at the end. */
 export function printRecord(record: AnswerRecord): string {
   const value = valueOf(record);
-  return `${JSON.stringify({ ...value, sha256: checksumOf(value) }, null, 2)}\n`;
+  return `${JSON.stringify({ schema, ...value, sha256: checksumOf(value) }, null, 2)}\n`;
 }
 
 /** The record, or `damaged`: no JSON, not of this form, or another checksum than its text gives. Linear. */
 export function parseRecord(text: string): AnswerRecord | "damaged" {
   const value = parseObject(text);
-  if (value === undefined || value["schema"] !== schema) return "damaged";
-  const { sha256: told, schema: _schema, ...record } = value;
-  if (!isRecord(record)) return "damaged";
-  const read = valueOf(record);
-  return told === checksumOf(read) ? withoutSchema(read) : "damaged";
+  if (value === undefined || value["schema"] !== schema || !isRecord(value)) return "damaged";
+  const record = valueOf(value as unknown as AnswerRecord);
+  return value["sha256"] === checksumOf(record) ? record : "damaged";
 }
 
 /** The keys in the order of the format; what else is there does not count, and is not kept. */
-function valueOf(record: AnswerRecord): AnswerRecord & { readonly schema: string } {
+function valueOf(record: AnswerRecord): AnswerRecord {
   return {
-    schema,
     state: record.state,
     kind: record.kind,
     label: record.label,
@@ -64,60 +62,8 @@ function valueOf(record: AnswerRecord): AnswerRecord & { readonly schema: string
   };
 }
 
-function withoutSchema({ schema: _schema, ...record }: AnswerRecord & { readonly schema: string }): AnswerRecord {
-  return record;
-}
-
-function checksumOf(value: object): string {
-  return sha256(JSON.stringify(value));
-}
-
-function isRecord(value: Readonly<Record<string, unknown>>): value is AnswerRecord & Record<string, unknown> {
-  const { state, kind, tokens, findings, summary, by } = value;
-  const texts = ["label", "prompt_rule", "model", "at", "answer"];
-  return (
-    states.includes(state as AnswerState) &&
-    summaryKinds.includes(kind as SummaryKind) &&
-    texts.every((key) => typeof value[key] === "string") &&
-    isDigest(value["basis"]) &&
-    isDigest(value["digest"]) &&
-    (by === undefined || typeof by === "string") &&
-    isObject(tokens) &&
-    isCount(tokens["prompt"]) &&
-    isCount(tokens["answer"]) &&
-    Array.isArray(findings) &&
-    findings.every(isFinding) &&
-    Array.isArray(summary) &&
-    summary.every((line) => typeof line === "string")
-  );
-}
-
-function isFinding(value: unknown): value is AnswerFinding {
-  if (!isObject(value)) return false;
-  const { code, severity, message, line } = value;
-  return (
-    typeof code === "string" &&
-    (severity === "warning" || severity === "error") &&
-    typeof message === "string" &&
-    (line === null || isCount(line))
-  );
-}
-
-function isDigest(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{64}$/u.test(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function checksumOf(record: AnswerRecord): string {
+  return sha256(JSON.stringify({ schema, ...record }));
 }
 
 /** What the name of a record's file tells. */
@@ -131,25 +77,15 @@ export interface RecordName {
   readonly text: string;
 }
 
-const folder = ".heartwood/artifacts/answers";
-
-/** Where the records of a kind stand. */
+/** Where the records of a kind are. */
 export function recordFolder(kind: SummaryKind): string {
-  return `${folder}/${kind}`;
+  return `${answersFolder}/${kind}`;
 }
 
-export function recordPath(record: AnswerRecord): string {
-  return `${recordFolder(record.kind)}/${printRecordName(recordNameOf(record))}`;
-}
-
-function recordNameOf(record: AnswerRecord): RecordName {
-  return {
-    label: record.label,
-    basis: shortDigest(record.basis),
-    digest: shortDigest(record.digest),
-    state: record.state,
-    text: record.state === "refused" ? sha256(record.answer).slice(0, 8) : "",
-  };
+export function recordPath({ kind, label, basis, digest, state, answer }: AnswerRecord): string {
+  const text = state === "refused" ? sha256(answer).slice(0, 8) : "";
+  const name = { label, basis: shortDigest(basis), digest: shortDigest(digest), state, text };
+  return `${recordFolder(kind)}/${printRecordName(name)}`;
 }
 
 /** `2026-03-15.<16>.<16>.refused-<8>.json` */
@@ -228,6 +164,29 @@ export interface AnswerFinding {
   /** 1-based line of the answer; `null` when it is about all of it. */
   readonly line: number | null;
 }
+
+const isRecord: Check = fields({
+  state: oneOf(["accepted", "refused", "dropped"]),
+  kind: oneOf(summaryKinds),
+  label: isText,
+  basis: isDigest,
+  digest: isDigest,
+  prompt_rule: isText,
+  model: isText,
+  by: optionally(isText),
+  at: isText,
+  tokens: fields({ prompt: isCount, answer: isCount }),
+  findings: listOf(
+    fields({
+      code: isText,
+      severity: oneOf(["warning", "error"]),
+      message: isText,
+      line: (value) => value === null || isCount(value),
+    }),
+  ),
+  answer: isText,
+  summary: listOf(isText),
+});
 
 /** A request to a model, or one that would go out. */
 export interface AskedRequest {

@@ -7,7 +7,7 @@ import type { LineSpan, RawSource, SectionDigest, Source } from "../model/node-s
 import type { RawLog, TreeState } from "../model/tree-state.ts";
 import { readMarks, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
 import type { LineRange } from "../root-run/root.ts";
-import { sizeOf, type LogLayout, type Piece } from "../logs/log-layout.ts";
+import type { LogLayout } from "../logs/log-layout.ts";
 import { layoutOf, realFilesOf } from "../logs/logical-logs.ts";
 
 export interface TraceResult {
@@ -167,13 +167,13 @@ export type KeptIn = (lines: readonly [number, number]) => LineRange | null;
 export async function keptLinesOf(files: Files, path: string): Promise<KeptIn> {
   const layout = await layoutOf(files, path);
   if (layout === undefined) return () => null;
-  const borders = await bordersOf(files, path, layout);
+  const { pieces, same } = await bordersOf(files, path, layout);
   return ([from, to]) => {
-    if (to <= borders.same) return null;
-    const index = borders.pieces.findLastIndex(({ first }) => first <= from);
-    const border = borders.pieces[index];
+    if (to <= same) return null;
+    const index = pieces.findLastIndex(({ first }) => first <= from);
+    const border = pieces[index];
     if (border === undefined) return null;
-    const last = Math.max(from, Math.min(to, (borders.pieces[index + 1]?.first ?? to + 1) - 1));
+    const last = Math.max(from, Math.min(to, (pieces[index + 1]?.first ?? to + 1) - 1));
     const kept: LineRange = { path: border.path, lines: [border.ownLine(from), border.ownLine(last)] };
     return kept.path === path && kept.lines[0] === from && kept.lines[1] === to ? null : kept;
   };
@@ -193,29 +193,20 @@ async function bordersOf(
   layout: LogLayout,
 ): Promise<{ readonly pieces: readonly Border[]; readonly same: number }> {
   let at = 0;
-  const starts = layout.pieces.map((piece) => (at += sizeOf(piece)) - sizeOf(piece));
+  const starts = layout.pieces.map(({ size }) => (at += size) - size);
   const places = await placesAt(files, path, [...starts, layout.same]);
   const pieces: Border[] = [];
   for (const [index, piece] of layout.pieces.entries()) {
-    const { lines = 0, isOpen = false } = places.get(starts[index] ?? 0) ?? {};
-    const first = lines + (isOpen ? 2 : 1);
-    if (piece.kind !== "end") pieces.push({ first, ...(await ownLines(files, path, { piece, before: lines })) });
+    if (piece.path === "") continue;
+    const { lines: before = 0, isOpen = false } = places.get(starts[index] ?? 0) ?? {};
+    const numbers = piece.lines?.numbers;
+    const own = await placesAt(realFilesOf(files), piece.path, numbers === undefined ? [piece.from] : []);
+    const by = (own.get(piece.from)?.lines ?? 0) - before;
+    const ownLine = (line: number): number =>
+      numbers === undefined ? line + by : (numbers[line - before - 1] ?? numbers.at(-1) ?? 1);
+    pieces.push({ path: piece.path, first: before + (isOpen ? 2 : 1), ownLine });
   }
   return { pieces, same: places.get(layout.same)?.lines ?? 0 };
-}
-
-async function ownLines(
-  files: Files,
-  path: string,
-  of: { readonly piece: Exclude<Piece, { readonly kind: "end" }>; readonly before: number },
-): Promise<Pick<Border, "path" | "ownLine">> {
-  const { piece, before } = of;
-  if (piece.kind === "lines")
-    return { path: piece.path, ownLine: (line) => piece.numbers[line - before - 1] ?? piece.numbers.at(-1) ?? 1 };
-  const own = piece.kind === "part" ? piece.step.part : path;
-  const place = (await placesAt(realFilesOf(files), own, [piece.from])).get(piece.from);
-  const by = (place?.lines ?? 0) - before;
-  return { path: own, ownLine: (line) => line + by };
 }
 
 interface Place {

@@ -1,6 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { rootRule } from "../model/node-format.ts";
 import {
   levelOf,
@@ -50,9 +49,10 @@ export interface TreeResult {
 export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
+  const loaded = await loadTree(memory, { cache: "used", configuration });
   const figures = await readRootFigures(memory, loaded, { configuration, known: null });
-  const root = figures === null ? null : { path: rootPath, last_updated: figures.last_updated, tokens: figures.tokens };
+  const last_updated = loaded.root?.document?.lastUpdated ?? "";
+  const root = figures === null ? null : { path: rootPath, last_updated, tokens: figures.tokens };
   return { root, months: viewsOf(loaded.state) };
 }
 

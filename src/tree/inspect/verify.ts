@@ -1,4 +1,3 @@
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
 import { planTree, latePartsOf } from "../plan/plan.ts";
 import { logWarnings } from "../logs/late-sources.ts";
@@ -11,8 +10,7 @@ import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
-import { finding, type Finding } from "./findings.ts";
-import { verifyNode, firstDifferenceBesideSecrets, secretFindings } from "./verify-node.ts";
+import { type Finding, finding, firstDifferenceBesideSecrets, secretFindings, verifyNode } from "./verify-node.ts";
 import { rootDue, monthlyFacts, renderRoot, type RootDue } from "../root-run/root-run.ts";
 import { answersOf } from "../run/answer-store.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -44,7 +42,7 @@ export async function runVerify(
   const memory = await withLogicalLogs(opened);
   memory.onWork?.();
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "ignored", configuration });
+  const loaded = await loadTree(memory, { cache: "ignored", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const due = dueNodes(loaded.state, { steps, root, notes: [] });
@@ -174,7 +172,7 @@ async function verifyRoot(
   const fault =
     answer === undefined ? undefined : await (await import("../root-run/root-answered.ts")).answerFault(memory, answer);
   if (fault !== undefined) return [...told, finding(fault.code, rootPath, fault.message)];
-  const day = root.lastUpdated ?? loaded.state.today;
+  const day = root.document?.lastUpdated ?? loaded.state.today;
   const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
   const composed = await renderRoot(memory, loaded.state, made);
   const first = firstDifferenceBesideSecrets(composed.text, rootLinesInOrder(root.text));

@@ -4,7 +4,8 @@ import { archiveFolder, memoryFolder, nodeLevels, nodePath, parseNodeFile, rootP
 import { decodeText, textLines } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode, parseObject } from "../run/tree-files.ts";
+import { parseObject } from "../../base/json.ts";
+import { encode } from "../run/tree-files.ts";
 
 /** Where the bytes of a file under memory/ are kept before it is replaced: by name and digest, so that the same bytes are kept once. */
 export function archivePathOf(path: string, bytes: Uint8Array): string {

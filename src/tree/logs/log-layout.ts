@@ -1,17 +1,18 @@
 import { Buffer } from "node:buffer";
-import { changedMeanwhile, readMarks, readPieces } from "./raw-logs.ts";
+import { changedMeanwhile, readMarks } from "./raw-logs.ts";
 import {
+  type BytesMark,
   cutBytes,
-  rotationSummary,
   nearestText,
   newLines,
   type NewLines,
+  rotationSummary,
   type ShorteningStep,
-  type BytesMark,
 } from "../model/moved-format.ts";
-import { sha256, createDigest } from "../../base/digest.ts";
+import { windowBytes } from "../model/raw-scan.ts";
+import { createDigest, sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { FileStamp, Files, FileBytes } from "../../platform/files.ts";
+import type { ByteRange, FileBytes, Files, FileStamp } from "../../platform/files.ts";
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {
@@ -22,30 +23,32 @@ export interface LogLayout {
   readonly pieces: readonly Piece[];
   /** Bytes of all pieces. */
   readonly size: number;
-  /** So many bytes at the beginning of the log stand at the beginning of the note too. */
+  /** So many bytes at the beginning of the log are at the beginning of the note too. */
   readonly same: number;
 }
 
-/** `part`: a range of an archived part. `note`: a range of the note. `lines`: lines of an edited file. `end`: a line end between two others. */
-export type Piece =
-  | { readonly kind: "part"; readonly step: ShorteningStep; readonly from: number; readonly to: number }
-  | { readonly kind: "note"; readonly from: number; readonly to: number }
-  | ({ readonly kind: "lines"; readonly path: string } & NewLines)
-  | { readonly kind: "end" };
+/** Bytes of the log that one file has. */
+export interface Piece {
+  /** That file; empty for a line end between two other pieces. */
+  readonly path: string;
+  readonly from: number;
+  readonly size: number;
+  /** Of an archived part. */
+  readonly step?: ShorteningStep | undefined;
+  /** The lines of an edited file that are new, instead of a range of it. */
+  readonly lines?: NewLines;
+}
 
-/** A note as it stands on the disk. */
+const lineEnd: Piece = { path: "", from: 0, size: 1, lines: { bytes: Buffer.from("\n"), numbers: [] } };
+
+/** A note as it is on disk. */
 export interface PlacedNote {
   readonly path: string;
   readonly size: number;
   readonly stamp: FileStamp;
 }
 
-export function sizeOf(piece: Piece): number {
-  if (piece.kind === "end") return 1;
-  return piece.kind === "lines" ? piece.bytes.length : piece.to - piece.from;
-}
-
-/** Puts the log together. Memory: an edited file and what it was are held whole, else a piece at a time. Errors: `archive_damaged`, those of reading. */
+/** Puts the log together. Memory: an edited file and what it was are read whole, else nothing. Errors: `archive_damaged`, those of reading. */
 export async function layOutLog(
   files: Files,
   parts: ArchivedParts,
@@ -54,104 +57,72 @@ export async function layOutLog(
   const { note } = log;
   const steps = await stepsInForce(log.steps, (mark) => fileBeginsWith(files, note, mark));
   const [first] = steps;
-  if (first === undefined)
-    return { state: "whole", steps, pieces: [{ kind: "note", from: 0, to: note.size }], size: note.size, same: 0 };
-  const pieces: Piece[] = [{ kind: "part", step: first, from: 0, to: first.before.bytes }];
+  if (first === undefined) return { state: "whole", steps, pieces: [], size: note.size, same: 0 };
+  const pieces: Piece[] = [{ path: first.part, from: 0, size: first.before.bytes, step: first }];
   let same = first.before.bytes;
   let state: LogLayout["state"] = "shortened";
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1];
-    const came = await cameAfter(files, parts, { note, step, earlier: steps.slice(0, index), next });
-    if (came.kind === "lines") same = 0;
-    if (came.kind === "lines" && next === undefined) state = "edited";
+    const came = await cameAfter(files, parts, { note, steps: steps.slice(0, index + 1), next });
+    if (came.lines !== undefined) {
+      same = 0;
+      if (next === undefined) state = "edited";
+    }
     same = step.change.kind === "cut" ? Math.min(same, step.change.spans[0]?.[0] ?? same) : 0;
-    if (sizeOf(came) === 0) continue;
-    if (await isOpenBetween(files, note, [pieces.at(-1), came])) pieces.push({ kind: "end" });
+    if (came.size === 0) continue;
+    if (await isOpenBetween(files, pieces.at(-1) ?? came, came)) pieces.push(lineEnd);
     pieces.push(came);
   }
-  return { state, steps, pieces, size: pieces.reduce((sum, piece) => sum + sizeOf(piece), 0), same };
+  return { state, steps, pieces, size: pieces.reduce((sum, piece) => sum + piece.size, 0), same };
 }
 
-/** What came after a step in the next part, or in the note. */
+/** What came after the last of these steps, in the next part or in the note. */
 async function cameAfter(
   files: Files,
   parts: ArchivedParts,
   place: {
     readonly note: PlacedNote;
-    readonly step: ShorteningStep;
-    readonly earlier: readonly ShorteningStep[];
+    readonly steps: readonly ShorteningStep[];
     readonly next: ShorteningStep | undefined;
   },
 ): Promise<Piece> {
-  const { note, step, earlier, next } = place;
+  const { note, next } = place;
+  const [step, ...earlier] = place.steps.toReversed() as [ShorteningStep, ...ShorteningStep[]];
   if (next !== undefined) await parts.check(note.path, next);
   const file = next === undefined ? note : { path: next.part, size: next.before.bytes };
   const from = step.after.bytes;
   if (await fileBeginsWith(files, file, step.after))
-    return next === undefined
-      ? { kind: "note", from, to: note.size }
-      : { kind: "part", step: next, from, to: next.before.bytes };
+    return { path: file.path, from, size: file.size - from, step: next };
   const read = await files.read(file.path);
   if (read === undefined || (next === undefined && read.stamp !== note.stamp)) throw changedMeanwhile(note.path);
-  const given = await givenTo(parts, note.path, { step, earlier, edited: read.bytes });
-  return { kind: "lines", path: file.path, ...newLines(given, read.bytes) };
-}
-
-/** What an edited file was made from: what the step made of the log, or the log before that step or an earlier one, which somebody put back. */
-async function givenTo(
-  parts: ArchivedParts,
-  path: string,
-  made: { readonly step: ShorteningStep; readonly earlier: readonly ShorteningStep[]; readonly edited: Uint8Array },
-): Promise<Uint8Array> {
-  const { step, earlier, edited } = made;
-  await parts.check(path, step);
-  const after = await bytesAfter(parts, path, step);
-  if (after === undefined) return new Uint8Array(0);
-  const texts = [after];
-  for (const one of [step, ...earlier.toReversed()]) {
-    await parts.check(path, one);
-    texts.push(await parts.bytes(path, one, { from: 0, to: one.before.bytes }));
-  }
-  return nearestText(texts, edited) ?? after;
-}
-
-/** What a step made of the log; `undefined` when that cannot be made again: then all lines count as new. */
-async function bytesAfter(parts: ArchivedParts, path: string, step: ShorteningStep): Promise<Uint8Array | undefined> {
-  const bytes = await parts.bytes(path, step, { from: 0, to: step.before.bytes });
+  // It was made from what the step left of the log, or from the log before this step or an earlier one, which somebody put back.
+  const before = await parts.whole(note.path, step);
   const { change, part, after } = step;
-  const made = change.kind === "cut" ? cutBytes(bytes, change.spans) : rotationSummary({ path, bytes, part });
-  return sha256(made) === after.sha256 ? made : undefined;
+  const made =
+    change.kind === "cut" ? cutBytes(before, change.spans) : rotationSummary({ path: note.path, bytes: before, part });
+  const texts = [made, before];
+  for (const one of earlier) texts.push(await parts.whole(note.path, one));
+  // What cannot be made again counts as new in all its lines.
+  const given = sha256(made) === after.sha256 ? (nearestText(texts, read.bytes) ?? made) : new Uint8Array(0);
+  const lines = newLines(given, read.bytes);
+  return { path: file.path, from: 0, size: lines.bytes.length, lines };
 }
 
-/** Whether a line end is missing between two pieces. */
-async function isOpenBetween(
-  files: Files,
-  note: PlacedNote,
-  [left, right]: readonly [Piece | undefined, Piece],
-): Promise<boolean> {
-  if (left === undefined || left.kind === "end") return false;
-  const size = sizeOf(left);
-  const last = await someBytes(files, note, { piece: left, from: size - 1, to: size });
-  if (size === 0 || last[0] === 10) return false;
-  const first = await someBytes(files, note, { piece: right, from: 0, to: 2 });
-  return !(first[0] === 10 || (first[0] === 13 && first[1] === 10));
+/** Whether a line end is missing between two pieces. Parts are not checked here: reading the log does that before. */
+async function isOpenBetween(files: Files, left: Piece, right: Piece): Promise<boolean> {
+  if (left.size === 0) return false;
+  const [last] = await bytesOf(files, left, { from: left.size - 1, to: left.size });
+  if (last === 10) return false;
+  const [first, second] = await bytesOf(files, right, { from: 0, to: Math.min(2, right.size) });
+  return !(first === 10 || (first === 13 && second === 10));
 }
 
-/** Unchecked: whoever reads the log has the parts checked before. */
-async function someBytes(
-  files: Files,
-  note: PlacedNote,
-  of: { readonly piece: Piece; readonly from: number; readonly to: number },
-): Promise<Uint8Array> {
-  const { piece } = of;
-  if (piece.kind === "end") return Buffer.from("\n");
-  if (piece.kind === "lines") return piece.bytes.subarray(of.from, of.to);
-  const path = piece.kind === "note" ? note.path : piece.step.part;
-  const range = { from: piece.from + of.from, to: Math.min(piece.to, piece.from + of.to) };
-  return (await files.read(path, range))?.bytes ?? new Uint8Array(0);
+async function bytesOf(files: Files, { path, from, lines }: Piece, range: ByteRange): Promise<Uint8Array> {
+  if (lines !== undefined) return lines.bytes.subarray(range.from, range.to);
+  return (await files.read(path, { from: from + range.from, to: from + range.to }))?.bytes ?? new Uint8Array(0);
 }
 
-/** The parts of shortened logs in the archive. Each is held against its digest once for each stamp, in bounded memory. */
+/** The parts of shortened logs in the archive. Each is checked against its digest once for each stamp, in bounded memory. */
 export class ArchivedParts {
   readonly #files: Files;
   /** By path and digest: the stamp with which a part was found to be as recorded. */
@@ -163,60 +134,45 @@ export class ArchivedParts {
 
   /** The stamp of a part that is as recorded. Errors: `archive_damaged`, naming the log and the part. */
   async check(log: string, step: ShorteningStep): Promise<FileStamp> {
-    const head = await this.#read(log, step, { from: 0, to: 0 });
+    const { stamp } = await this.read(log, step, { from: 0, to: 0 });
     const key = `${step.part} ${step.before.sha256}`;
-    if (this.#right.get(key) === head.stamp) return head.stamp;
+    if (this.#right.get(key) === stamp) return stamp;
     const digest = createDigest();
-    let stamp = head.stamp;
-    const { part } = step;
-    await this.#attempt(log, step, async () => {
-      for await (const piece of readPieces(this.#files, part, step.before.bytes)) {
-        if (piece === undefined) throw partDamaged(log, step, "is missing");
-        digest.update(piece.bytes);
-        stamp = piece.stamp;
-      }
-    });
-    if (stamp !== head.stamp || digest.peek() !== step.before.sha256)
-      throw partDamaged(log, step, "has other bytes than recorded");
+    const { bytes, sha256: recorded } = step.before;
+    let isSteady = true;
+    for (let from = 0; from < bytes; from += windowBytes) {
+      const piece = await this.read(log, step, { from, to: Math.min(from + windowBytes, bytes) });
+      digest.update(piece.bytes);
+      isSteady &&= piece.stamp === stamp;
+    }
+    if (!isSteady || digest.peek() !== recorded) throw partDamaged(log, step, "has other bytes than recorded");
     this.#right.set(key, stamp);
     return stamp;
   }
 
-  /** A range of a part. Call `check` first. Errors: `archive_damaged`. */
-  async bytes(
-    log: string,
-    step: ShorteningStep,
-    range: { readonly from: number; readonly to: number },
-  ): Promise<Uint8Array> {
-    return (await this.#read(log, step, range)).bytes;
+  /** A part that is as recorded. Errors: `archive_damaged`. */
+  async whole(log: string, step: ShorteningStep): Promise<Uint8Array> {
+    await this.check(log, step);
+    return (await this.read(log, step, { from: 0, to: step.before.bytes })).bytes;
   }
 
-  async #read(
-    log: string,
-    step: ShorteningStep,
-    range: { readonly from: number; readonly to: number },
-  ): Promise<FileBytes> {
+  /** A range of a part. Call `check` first. Errors: `archive_damaged`. */
+  async read(log: string, step: ShorteningStep, range: ByteRange): Promise<FileBytes> {
     const { part, before } = step;
-    const read = await this.#attempt(log, step, () => this.#files.read(part, range));
+    const read = await this.#files.read(part, range).catch((error: unknown) => {
+      if (error instanceof MemoryError) throw partDamaged(log, step, `cannot be read (${error.code})`);
+      throw error;
+    });
     if (read === undefined) throw partDamaged(log, step, "is missing");
     if (read.size !== before.bytes)
       throw partDamaged(log, step, `has ${read.size} bytes and not the ${before.bytes} that are recorded`);
     return read;
   }
-
-  async #attempt<T>(log: string, step: ShorteningStep, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof MemoryError) || error.code === "archive_damaged") throw error;
-      throw partDamaged(log, step, `cannot be read (${error.code})`);
-    }
-  }
 }
 
 /** `why` goes on after the path of the part. */
 export function partDamaged(log: string, { part, before }: ShorteningStep, why: string): MemoryError {
-  const message = `${log} was shortened by an audit, and ${part}, which holds it, ${why}: put that file back from git, a backup or the artifact store (${before.sha256}); the log is not read until then.`;
+  const message = `${log} was shortened by an audit, and ${part}, which contains it, ${why}: put that file back from git, a backup or the artifact store (${before.sha256}); the log is not read until then.`;
   return new MemoryError("archive_damaged", message, { path: log, part });
 }
 
@@ -229,10 +185,8 @@ export async function stepsInForce(
   beginsWith: (mark: BytesMark) => boolean | Promise<boolean>,
 ): Promise<readonly ShorteningStep[]> {
   let count = steps.length;
-  for (let last = steps[count - 1]; last !== undefined; last = steps[count - 1]) {
-    if (!(await beginsWith(last.before))) break;
+  for (let last = steps[count - 1]; last !== undefined && (await beginsWith(last.before)); last = steps[count - 1])
     count -= 1;
-  }
   return steps.slice(0, count);
 }
 

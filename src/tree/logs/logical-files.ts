@@ -11,8 +11,8 @@ import type {
   FileStamp,
 } from "../../platform/files.ts";
 import { movedPath, archiveFolder, memoryFolder } from "../model/period.ts";
-import { type ShorteningStep, dayOfPart, largestMoved, parseMovedFile, type MovedLogs } from "../model/moved-format.ts";
-import { ArchivedParts, partDamaged, layOutLog, sizeOf, type LogLayout, type PlacedNote } from "./log-layout.ts";
+import { dayOfPart, largestMoved, parseMovedFile, type MovedLogs } from "../model/moved-format.ts";
+import { ArchivedParts, partDamaged, layOutLog, type LogLayout, type PlacedNote } from "./log-layout.ts";
 import { changedMeanwhile } from "./raw-logs.ts";
 import { stampMark, type WholeLogs, realFilesOf } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -30,7 +30,7 @@ export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: 
 
 /** What is known of one project folder as long as the process lives. */
 interface Known {
-  record: MovedRecord | undefined;
+  record: MovedRecord;
   readonly parts: ArchivedParts;
   readonly layouts: Map<string, { readonly of: string; readonly layout: LogLayout }>;
 }
@@ -38,7 +38,7 @@ interface Known {
 const knownByFiles = new WeakMap<Files, Known>();
 
 function knownOf(files: Files): Known {
-  const known = knownByFiles.get(files) ?? { record: undefined, parts: new ArchivedParts(files), layouts: new Map() };
+  const known = knownByFiles.get(files) ?? { record: none, parts: new ArchivedParts(files), layouts: new Map() };
   knownByFiles.set(files, known);
   return known;
 }
@@ -57,7 +57,7 @@ class LogicalFiles implements WholeLogs {
   async list(dir: string): Promise<readonly FileEntry[]> {
     const entries = await this.real.list(dir);
     if (dir !== memoryFolder) return entries;
-    const { logs, unknown } = this.#record();
+    const { logs, unknown } = this.#known.record;
     if (logs.size === 0 && unknown.size === 0) return entries;
     const archived = logs.size === 0 ? [] : await this.real.list(archiveFolder);
     const parts = new Map(archived.map((entry) => [`${archiveFolder}/${entry.name}`, entry]));
@@ -97,21 +97,20 @@ class LogicalFiles implements WholeLogs {
     return note === undefined ? undefined : this.#layOut(note);
   }
 
-  #record(): MovedRecord {
-    return this.#known.record ?? { logs: new Map(), stamp: undefined, problem: undefined, unknown: new Set() };
-  }
-
   /** A note that steps are recorded of; `undefined` for every other file, and when it is not there. Errors: that the record cannot be read. */
   async #note(path: string): Promise<PlacedNote | undefined> {
-    const { logs, unknown, problem } = this.#record();
-    if (problem !== undefined && unknown.has(path)) throw unknownLog(path, problem);
+    const { logs, unknown, problem } = this.#known.record;
+    if (problem !== undefined && unknown.has(path)) {
+      const message = `${path} was shortened by an audit, and what it was cannot be found out: ${problem.message}`;
+      throw new MemoryError("archive_damaged", message, { path, record: movedPath });
+    }
     if (!logs.has(path)) return undefined;
     const head = await this.real.read(path, { from: 0, to: 0 });
     return head === undefined ? undefined : { path, size: head.size, stamp: head.stamp };
   }
 
   async #layOut(note: PlacedNote): Promise<LogLayout> {
-    const { logs, stamp } = this.#record();
+    const { logs, stamp } = this.#known.record;
     const of = `${note.stamp} ${stamp}`;
     const known = this.#known.layouts.get(note.path);
     if (known?.of === of) return known.layout;
@@ -124,14 +123,18 @@ class LogicalFiles implements WholeLogs {
   /** The entry of a log as a whole. One that cannot be read has a stamp that no cache knows; reading it says why. */
   async #entry(entry: FileEntry, parts: ReadonlyMap<string, FileEntry>): Promise<FileEntry> {
     const path = `${memoryFolder}/${entry.name}`;
-    const { logs, unknown } = this.#record();
+    const { logs, unknown } = this.#known.record;
     if (entry.kind !== "file" || !(logs.has(path) || unknown.has(path))) return entry;
     const damaged = { ...entry, size: Math.max(1, entry.size), stamp: `${entry.stamp}${stampMark}damage` };
     if (unknown.has(path)) return damaged;
     try {
       const layout = await this.#layOut({ path, size: entry.size, stamp: entry.stamp });
       if (layout.state === "whole") return entry;
-      const own = layout.steps.map((step) => partOf(path, step, parts.get(step.part)));
+      const own = layout.steps.map((step) => {
+        const part = parts.get(step.part);
+        if (part?.kind === "file" && part.size === step.before.bytes) return part;
+        throw partDamaged(path, step, "is not there as recorded");
+      });
       const changedAt = greatest([entry.changedAt, ...own.map((part) => part.changedAt)]);
       const stamps = own.map((part) => part.stamp);
       return { ...entry, size: layout.size, stamp: stampOf(entry.stamp, layout, stamps), changedAt };
@@ -145,45 +148,29 @@ class LogicalFiles implements WholeLogs {
   async #bytes(note: PlacedNote, layout: LogLayout, range: ByteRange): Promise<Uint8Array | undefined> {
     const read: Uint8Array[] = [];
     let at = 0;
-    for (const piece of layout.pieces) {
-      const size = sizeOf(piece);
+    for (const { size, from: start, step, lines } of layout.pieces) {
       const [from, to] = [Math.max(0, range.from - at), Math.min(size, range.to - at)];
       at += size;
       if (from >= to) continue;
-      if (piece.kind === "end") read.push(Buffer.from("\n"));
-      else if (piece.kind === "lines") read.push(piece.bytes.subarray(from, to));
+      const own = { from: start + from, to: start + to };
+      if (lines !== undefined) read.push(lines.bytes.subarray(from, to));
+      else if (step !== undefined) read.push((await this.#known.parts.read(note.path, step, own)).bytes);
       else {
-        const own = { from: piece.from + from, to: piece.from + to };
-        if (piece.kind === "part") read.push(await this.#known.parts.bytes(note.path, piece.step, own));
-        else {
-          const tail = await this.real.read(note.path, own);
-          if (tail === undefined || tail.stamp !== note.stamp) return undefined;
-          read.push(tail.bytes);
-        }
+        const tail = await this.real.read(note.path, own);
+        if (tail?.stamp !== note.stamp) return undefined;
+        read.push(tail.bytes);
       }
     }
-    const [only] = read;
-    return read.length === 1 && only !== undefined ? only : Buffer.concat(read);
+    return Buffer.concat(read);
   }
 }
 
-/** A note that is written all the time while it is read is left to the next run. */
+/** A note that keeps changing while it is read is left to the next run. */
 const mostAttempts = 3;
-
-/** The part's entry in the archive. Errors: `archive_damaged`, when it cannot be the part by what a listing says. */
-function partOf(log: string, step: ShorteningStep, entry: FileEntry | undefined): FileEntry {
-  if (entry?.kind === "file" && entry.size === step.before.bytes) return entry;
-  throw partDamaged(log, step, "is not there as recorded");
-}
 
 function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStamp[]): FileStamp {
   const made = steps.map(({ part, before, after }, index) => [part, before.sha256, after.sha256, parts[index]]);
   return `${note}${stampMark}${sha256(JSON.stringify(made)).slice(0, 16)}`;
-}
-
-function unknownLog(path: string, problem: MemoryError): MemoryError {
-  const message = `${path} was shortened by an audit, and what it was cannot be found out: ${problem.message}`;
-  return new MemoryError("archive_damaged", message, { path, record: movedPath });
 }
 
 /** What is recorded of shortened logs, as it stands now. */

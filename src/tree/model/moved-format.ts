@@ -6,6 +6,8 @@ import { shown } from "../../text/shown.ts";
 import { movedPath } from "./period.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import { sha256 } from "../../base/digest.ts";
+import { fields, isDigest, isObject, isText, listOf, oneOf, parseObject } from "../../base/json.ts";
+import { isCount, least } from "../../base/lists.ts";
 import { redact } from "../../text/redact/redact.ts";
 
 /** The steps by which raw logs were shortened, by the path of the log. */
@@ -16,9 +18,7 @@ export interface ShorteningStep {
   readonly part: string;
   readonly before: BytesMark;
   readonly after: BytesMark;
-  readonly change:
-    | { readonly kind: "cut"; readonly spans: readonly (readonly [number, number])[] }
-    | { readonly kind: "rotated" };
+  readonly change: { readonly kind: "cut"; readonly spans: readonly ByteSpan[] } | { readonly kind: "rotated" };
 }
 
 export interface BytesMark {
@@ -79,8 +79,8 @@ export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; re
  * path that is not the log of a day or not a part of it).
  */
 export function parseMoved(text: string): MovedLogs {
-  const value = parseJson(text);
-  if (!isObject(value)) throw damaged("it is not a JSON object");
+  const value = parseObject(text);
+  if (value === undefined) throw damaged("it is not a JSON object");
   const found = value["version"];
   if (typeof found === "number" && Number.isInteger(found) && found > version) throw newer(found);
   if (found !== version) throw damaged(`its version is ${shown(JSON.stringify(found) ?? "missing", 40)}`);
@@ -94,7 +94,7 @@ function parseSteps(path: string, steps: unknown): readonly ShorteningStep[] {
   if (day === undefined) throw damaged(`"${shown(path, 80)}" is no log of a day`);
   if (!Array.isArray(steps) || steps.length === 0) throw damaged(`the steps of ${path} are no list`);
   return steps.map((step: unknown, index) => {
-    const parsed = isObject(step) ? parseStep(step) : undefined;
+    const parsed = parseStep(step);
     if (parsed === undefined) throw damaged(`step ${index + 1} of ${path} makes no sense`);
     if (dayOfPart(parsed.part) !== day)
       throw damaged(`step ${index + 1} of ${path} names "${shown(parsed.part, 80)}", which is no part of that log`);
@@ -102,53 +102,35 @@ function parseSteps(path: string, steps: unknown): readonly ShorteningStep[] {
   });
 }
 
-function parseStep(step: Readonly<Record<string, unknown>>): ShorteningStep | undefined {
-  const { kind, part, cut } = step;
-  const before = parseMark(step["before"]);
-  const after = parseMark(step["after"]);
-  if (typeof part !== "string" || before === undefined || after === undefined) return undefined;
-  if (kind === "rotated" && cut === undefined) return { part, before, after, change: { kind } };
-  const spans = kind === "cut" ? parseSpans(cut, before.bytes) : undefined;
+function parseStep(step: unknown): ShorteningStep | undefined {
+  if (!isStep(step)) return undefined;
+  const { kind, part, before, after, cut } = step as unknown as RecordedStep;
+  const marks = { before: markOf(before), after: markOf(after) };
+  if (kind === "rotated") return cut === undefined ? { part, ...marks, change: { kind } } : undefined;
+  const spans = parseSpans(cut, before.bytes);
   if (spans === undefined) return undefined;
   const gone = spans.reduce((sum, [from, to]) => sum + to - from, 0);
-  return before.bytes - gone === after.bytes ? { part, before, after, change: { kind: "cut", spans } } : undefined;
+  return before.bytes - gone === after.bytes ? { part, ...marks, change: { kind, spans } } : undefined;
 }
 
-function parseMark(mark: unknown): BytesMark | undefined {
-  if (!isObject(mark)) return undefined;
-  const { bytes, sha256 } = mark;
-  const isDigest = typeof sha256 === "string" && /^[0-9a-f]{64}$/u.test(sha256);
-  return isCount(bytes) && isDigest ? { bytes, sha256 } : undefined;
+interface RecordedStep extends Pick<ShorteningStep, "part" | "before" | "after"> {
+  readonly kind: ShorteningStep["change"]["kind"];
+  readonly cut?: unknown;
 }
+
+const isMark = fields({ bytes: isCount, sha256: isDigest });
+const isStep = fields({ kind: oneOf(["cut", "rotated"]), part: isText, before: isMark, after: isMark });
 
 /** Ranges in order, apart, none of them empty, within so many bytes. */
-function parseSpans(cut: unknown, bytes: number): readonly (readonly [number, number])[] | undefined {
-  if (!Array.isArray(cut)) return undefined;
-  const spans: (readonly [number, number])[] = [];
+function parseSpans(cut: unknown, bytes: number): readonly ByteSpan[] | undefined {
+  if (!listOf(listOf(isCount))(cut)) return undefined;
+  const spans = cut as readonly (readonly number[])[];
   let least = 0;
-  for (const span of cut as readonly unknown[]) {
-    const [from, to, ...more]: readonly unknown[] = Array.isArray(span) ? span : [];
-    if (!isCount(from) || !isCount(to) || more.length > 0 || from < least || to <= from || to > bytes) return undefined;
-    spans.push([from, to]);
+  for (const [from = 0, to = 0, ...more] of spans) {
+    if (more.length > 0 || from < least || to <= from || to > bytes) return undefined;
     least = to;
   }
-  return spans;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return spans as readonly ByteSpan[];
 }
 
 function newer(found: number): MemoryError {
@@ -174,20 +156,16 @@ export interface NewLines {
  * was appended is torn. Linear.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
-  const unmatched = new Map<string, number>();
-  for (const line of linesOf(given)) unmatched.set(textOf(line), (unmatched.get(textOf(line)) ?? 0) + 1);
+  const unmatched = countsOf(linesOf(given).map(textOf));
   const lines = linesOf(edited);
   const comment = lines.map(textOf).findIndex((text) => parseEntryComment(text) !== undefined && !unmatched.has(text));
   const appended = comment < 0 ? lines.length : Math.max(0, comment - 1);
   const kept: Buffer[] = [];
   const numbers: number[] = [];
   for (const [index, line] of lines.entries()) {
-    const left = index < appended ? (unmatched.get(textOf(line)) ?? 0) : 0;
-    if (left > 0) unmatched.set(textOf(line), left - 1);
-    else {
-      kept.push(line);
-      numbers.push(index + 1);
-    }
+    if (index < appended && take(unmatched, textOf(line))) continue;
+    kept.push(line);
+    numbers.push(index + 1);
   }
   return { bytes: Buffer.concat(kept), numbers };
 }
@@ -198,25 +176,28 @@ export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
  */
 export function nearestText(texts: readonly Uint8Array[], edited: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(edited).map(textOf);
-  let nearest: Uint8Array | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const text of texts) {
-    const away = distanceTo(text, lines);
-    if (away < least) [nearest, least] = [text, away];
-  }
-  return nearest;
+  const away = texts.map((text) => distanceTo(text, lines));
+  return texts[away.indexOf(least(away))];
 }
 
 function distanceTo(text: Uint8Array, lines: readonly string[]): number {
-  const unmatched = new Map<string, number>();
-  for (const line of lines) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
+  const unmatched = countsOf(lines);
   let bytes = lines.reduce((sum, line) => sum + line.length, 0);
-  for (const line of linesOf(text).map(textOf)) {
-    const left = unmatched.get(line) ?? 0;
-    bytes += left > 0 ? -line.length : line.length;
-    if (left > 0) unmatched.set(line, left - 1);
-  }
+  for (const line of linesOf(text).map(textOf)) bytes += take(unmatched, line) ? -line.length : line.length;
   return bytes;
+}
+
+function countsOf(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** Whether there is one left, which then is no longer. */
+function take(counts: Map<string, number>, line: string): boolean {
+  const left = counts.get(line) ?? 0;
+  counts.set(line, left - 1);
+  return left > 0;
 }
 
 /** The lines with their line ends. */
@@ -243,20 +224,8 @@ export type ByteSpan = readonly [from: number, to: number];
 
 /** The bytes without the ranges. */
 export function cutBytes(bytes: Uint8Array, spans: readonly ByteSpan[]): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let at = 0;
-  for (const [from, to] of spans) {
-    pieces.push(bytes.subarray(at, from));
-    at = to;
-  }
-  pieces.push(bytes.subarray(at));
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let put = 0;
-  for (const piece of pieces) {
-    whole.set(piece, put);
-    put += piece.length;
-  }
-  return whole;
+  const starts = [0, ...spans.map(([, to]) => to)];
+  return Buffer.concat(starts.map((from, index) => bytes.subarray(from, spans[index]?.[0])));
 }
 
 /** What a rotated log keeps of itself: a function of its bytes, its path and the path it moved to. */

@@ -261,3 +261,6 @@ export function periodKey(place: { readonly level: NodeLevel; readonly period: P
 
 /** Where what was moved out of raw logs is recorded; docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
+
+/** Where recorded answers of models are, a folder for each kind. */
+export const answersFolder = ".heartwood/artifacts/answers";

@@ -1,11 +1,12 @@
-import { answersFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
-import { parseObject, encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
+import { writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
+import { parseObject } from "../../base/json.ts";
+import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootInputsKey, rootLimits, type ComposedRoot, type RootInputs, composeRoot } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
-import { nodePath, rootPath } from "../model/period.ts";
+import { answersFolder, nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
@@ -114,7 +115,7 @@ export async function runRoot(
     const summary = madeFrom === undefined ? null : await readSummary(memory, madeFrom, configuration);
     return { written: undefined, document: old?.document, stamp: old?.stamp, summary, warnings: [] };
   }
-  const last = old?.lastUpdated ?? "";
+  const last = old?.document?.lastUpdated ?? "";
   const day = last > run.state.today ? last : run.state.today;
   const limits = rootLimits(configuration.rootMaxTokens);
   const composed = await renderRoot(memory, run.state, {

@@ -6,13 +6,12 @@ import { type RootLimits } from "../root/root-lines.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { RootInput } from "../inputs.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { loadTree, type LoadedTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { RootFile } from "../run/tree-files.ts";
-import { renderRoot, rootDue } from "./root-run.ts";
+import { renderRoot, rootDue, summaryOf } from "./root-run.ts";
 import { parseRootLine, type RootDocument } from "../root/root-format.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import type { RootSummary } from "../run/idle.ts";
@@ -104,7 +103,7 @@ export interface OpenedTree {
 export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
+  const loaded = await loadTree(memory, { cache: "used", configuration });
   const root = loaded.root;
   if (root === undefined || root.reading !== "ours")
     throw new MemoryError(
@@ -116,7 +115,7 @@ export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>)
   const cap = rootLimits(limits?.tokens ?? configuration.rootMaxTokens);
   const made = {
     shelf,
-    day: root.lastUpdated ?? loaded.state.today,
+    day: root.document?.lastUpdated ?? loaded.state.today,
     limits: { ...cap, ...limits },
     foreign: root.document?.foreign ?? [],
     cap: configuration.rootMaxTokens,
@@ -137,32 +136,25 @@ export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
   });
 }
 
-/** The figures of the ROOT.md that stands there, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes told. */
+/** The figures of ROOT.md as it is, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes found. */
 export async function readRootFigures(
   memory: TreeMemory,
-  loaded: LoadedTree,
-  facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
-): Promise<(RootSummary & { readonly last_updated: string }) | null> {
-  const { root } = loaded;
-  if (root?.document === undefined) return null;
-  const { configuration, known } = facts;
-  const day = root.document.lastUpdated;
-  if (known !== null) return { ...known, last_updated: day };
+  { state, ...loaded }: LoadedTree,
+  { configuration, known }: { readonly configuration: Configuration; readonly known: RootSummary | null },
+): Promise<RootSummary | null> {
+  const document = loaded.root?.document;
+  if (document === undefined || known !== null) return known;
   // As of its own day it is not due for its age, so that the figures kept of it are still its own.
-  const then = { ...loaded, state: { ...loaded.state, today: day } };
+  const then = { ...loaded, state: { ...state, today: document.lastUpdated } };
   const { summary } = await rootDue(memory, then, { configuration, steps: [] });
-  return { ...(summary ?? (await countAgain(memory, then, configuration))), last_updated: day };
-}
-
-/** Without the cache: the text is counted, and what a rendering leaves out is found by rendering it for its day. */
-async function countAgain(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<RootSummary> {
+  if (summary !== null) return summary;
+  // Without the cache the text is counted, and what a rendering leaves out is found by rendering it for its day.
+  const { lastUpdated: day, foreign, answer } = document;
   const limits = rootLimits(configuration.rootMaxTokens);
-  const foreign = loaded.root?.document?.foreign ?? [];
-  const answer = loaded.root?.document?.answer;
-  const made = { shelf: new NodeShelf(memory.files), day: loaded.state.today, limits, foreign, answer };
-  const rendered = await renderRoot(memory, loaded.state, made);
+  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
+  const rendered = await renderRoot(memory, state, made);
   const tokens = memory.tokens.count(loaded.root?.text ?? "");
-  return { tokens, cap: configuration.rootMaxTokens, topics: rendered.topics, dropped: rendered.dropped.length };
+  return { ...summaryOf(rendered, configuration), tokens };
 }
 
 /** The topics that the Topics Index names. */

@@ -2,7 +2,6 @@ import type { Warning } from "../../base/errors.ts";
 import { withWaits, waitingNodes } from "../plan/status.ts";
 import { nodeLevels, rootPath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
@@ -14,6 +13,7 @@ import { isPassing, refuseUnread } from "../logs/raw-logs.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
+import { readRootFigures } from "../root-run/root.ts";
 import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { readSnapshot, writeNotes, type Snapshot } from "./run-notes.ts";
 import { TreeRun } from "./tree-run.ts";
@@ -21,7 +21,7 @@ import { writeCache, type CachedLog } from "./tree-cache.ts";
 
 /** What callers inside may ask for besides. */
 export interface ComposeInput extends CompactInput {
-  /** It goes on with another run, which counted the nodes that wait for an answer. Default: they are counted. */
+  /** It continues another run, which counted the nodes that wait for an answer. Default: they are counted. */
   readonly waits?: "not_counted";
 }
 
@@ -57,20 +57,26 @@ async function resultOfLooking(
   work: { readonly input: CompactInput; readonly configuration: Configuration; readonly look: Look },
 ): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
   const { input, configuration, look } = work;
-  const waits = input.if_due === true && !look.gate.yes;
-  const figures = (): Promise<RootSummary | null> =>
-    rootFigures(memory, look.loaded, { configuration, known: look.root });
-  if (input.reopen === undefined && (look.due.length === 0 || waits || input.dry_run === true)) {
-    const dry = {
-      ...(input.dry_run === true ? { dry_run: true as const } : {}),
-      ...(waits && look.due.length > 0 ? { waits: look.gate.reason } : {}),
-    };
-    if (input.dry_run === undefined && look.loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
-    return { ...dry, ...idleResult(look), root: await figures() };
-  }
-  if (input.dry_run !== true) return undefined;
-  const reopened = await lookReopened(look, input.reopen ?? "");
-  return { dry_run: true, ...idleResult(reopened), root: await figures() };
+  const { loaded, gate } = look;
+  const isDry = input.dry_run === true;
+  const waits = input.if_due === true && !gate.yes;
+  const idle = input.reopen === undefined && (look.due.length === 0 || waits);
+  if (!idle && !isDry) return undefined;
+  if (!isDry && loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
+  const { due } = input.reopen === undefined ? look : await lookReopened(look, input.reopen);
+  const { state, skipped } = loaded;
+  return {
+    ...(isDry ? { dry_run: true } : {}),
+    ...(idle && waits && due.length > 0 ? { waits: gate.reason } : {}),
+    today: state.today,
+    cycles: 0,
+    written: [],
+    unchanged: state.nodes.all().length,
+    skipped,
+    warnings: look.warnings,
+    due,
+    root: await readRootFigures(memory, loaded, { configuration, known: look.root }),
+  };
 }
 
 interface Look {
@@ -86,7 +92,7 @@ interface Look {
 /** What is due, without touching anything. */
 export async function lookAround(opened: TreeMemory, configuration: Configuration): Promise<Look> {
   const memory = await withLogicalLogs(opened);
-  const loaded = await loadTree(memory, builtInSummarizer.id, { cache: "used", configuration });
+  const loaded = await loadTree(memory, { cache: "used", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const hasWork = steps.length > 0 || root.reason !== undefined;
@@ -120,32 +126,6 @@ async function lookReopened(look: Look, reopen: string): Promise<Look> {
   return { ...look, due: due.map((node) => (reopened.has(node.path) ? { ...node, detail } : node)) };
 }
 
-/** The figures of ROOT.md also when it is due or was not written. */
-async function rootFigures(
-  memory: TreeMemory,
-  loaded: LoadedTree,
-  facts: { readonly configuration: Configuration; readonly known: RootSummary | null },
-): Promise<RootSummary | null> {
-  if (facts.known !== null) return facts.known;
-  const figures = await (await import("../root-run/root.ts")).readRootFigures(memory, loaded, facts);
-  if (figures === null) return null;
-  const { last_updated: _day, ...summary } = figures;
-  return summary;
-}
-
-function idleResult(look: Look): Omit<CompactResult, "root" | "duration_ms"> {
-  const { state, skipped } = look.loaded;
-  return {
-    today: state.today,
-    cycles: 0,
-    written: [],
-    unchanged: state.nodes.all().length,
-    skipped,
-    warnings: look.warnings,
-    due: look.due,
-  };
-}
-
 async function runLocked(
   opened: TreeMemory,
   work: {
@@ -159,7 +139,7 @@ async function runLocked(
   opened.onWork?.();
   const memory = await withLogicalLogs(opened);
   // Another run may have come between: what has changed since is read again.
-  const before = await loadTree(memory, builtInSummarizer.id, { cache: look.loaded, configuration });
+  const before = await loadTree(memory, { cache: look.loaded, configuration });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
   const snapshot = isSameTree(look.loaded, before) ? look.snapshot : undefined;
@@ -168,9 +148,9 @@ async function runLocked(
   // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
   const loaded =
     notes.wrote || input.reopen !== undefined
-      ? { ...(await loadTree(memory, builtInSummarizer.id, { cache: before, configuration })), root: before.root }
+      ? { ...(await loadTree(memory, { cache: before, configuration })), root: before.root }
       : before;
-  const run = new TreeRun(memory, loaded, { summarizer: builtInSummarizer, call });
+  const run = new TreeRun(memory, loaded, call);
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
   const documents = { now: root.document, before: loaded.root?.document };
@@ -200,7 +180,7 @@ async function runLocked(
       ...synced,
     ],
     due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
-    root: await rootFigures(memory, { ...loaded, state: run.state }, { configuration, known: root.summary }),
+    root: await readRootFigures(memory, { ...loaded, state: run.state }, { configuration, known: root.summary }),
   };
   await remember(memory, { loaded, run, root, result, synced });
   return result;
@@ -234,26 +214,15 @@ async function remember(
     run.skipped.length > 0 ||
     synced.some(({ code }) => code !== sectionReplaced);
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
-  const listing = new Map([
-    ...loaded.listing,
-    ...[...run.logs].map(([path, log]): [string, string] => [path, log.stamp]),
-  ]);
-  for (const path of run.removed) listing.delete(path);
-  for (const path of loaded.leftovers) listing.delete(path);
+  const listing = new Map(loaded.listing);
+  for (const [path, { stamp }] of run.logs) listing.set(path, stamp);
   for (const [path, stamp] of run.stamps) listing.set(path, stamp);
-  for (const path of run.removed) listing.delete(path);
+  for (const path of [...run.removed, ...loaded.leftovers]) listing.delete(path);
   listing.set(rootPath, root.stamp);
-  const idle = {
-    today: result.today,
-    cycles: 0,
-    written: [],
-    unchanged: run.state.nodes.all().length,
-    skipped: loaded.skipped,
-    warnings: loaded.warnings,
-    due: [],
-    root: result.root,
-  };
-  const stamps = new Map([...listing].map(([path, stamp]) => [path, stampOfNote(stamp)]));
+  const stamps = new Map(Array.from(listing, ([path, stamp]) => [path, stampOfNote(stamp)]));
+  const { skipped, warnings } = loaded;
+  const unchanged = run.state.nodes.all().length;
+  const idle = { ...result, cycles: 0, written: [], unchanged, skipped, warnings, due: [] };
   await writeIdleRecord(memory, { listing: stamps, result: idle });
 }
 

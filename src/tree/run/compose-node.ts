@@ -11,7 +11,7 @@ import { nodePath, type NodeName } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { NodeSource, RawSource, Source } from "../model/node-sections.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
@@ -71,7 +71,6 @@ const shelfBytes = 8 * 1024 * 1024;
 
 export interface ComposeTools {
   readonly shelf: NodeShelf;
-  readonly summarizer: NodeSummarizer;
   readonly answers: AnswerSource;
   readonly state: TreeState;
   readonly secrets: KnownSecrets;
@@ -134,7 +133,7 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
   let pieces = new SecretPieces(tools.secrets.values);
   const make = (known: SecretValues): DayComposer => {
     pieces = new SecretPieces(tools.secrets.values);
-    return new DayComposer(step.name, tools.summarizer, known, pieces);
+    return new DayComposer(step.name, builtInSummarizer, known, pieces);
   };
   const composer = await composeDay(make, async (into) => {
     logs = [];
@@ -193,7 +192,7 @@ async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<
   const answer = await answerTo(step.name, sources, tools);
   const pieces = new SecretPieces(tools.secrets.values);
   for (const child of children) readInto(pieces, child);
-  const { shortened, ...composed } = composeParent(step.name, children, { summarizer: tools.summarizer, answer });
+  const { shortened, ...composed } = composeParent(step.name, children, { summarizer: builtInSummarizer, answer });
   return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(step.name, shortened), logs: [] };
 }
 

@@ -2,7 +2,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { isLikeLog, movedPath } from "../model/period.ts";
+import { answersFolder, isLikeLog, movedPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { AskedRequest } from "../answers/record.ts";
@@ -151,9 +151,6 @@ async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMa
   }
   return listing;
 }
-
-/** Where the recorded answers of models stand, a folder for each kind. */
-export const answersFolder = ".heartwood/artifacts/answers";
 
 /** The folders of recorded answers: the stamp of one is another when an answer is recorded in it or dropped. One listing. */
 export async function listAnswerFolders(files: Files): Promise<readonly FileEntry[]> {

@@ -9,9 +9,11 @@ import {
   NodeTable,
   type AnswersState,
 } from "../model/tree-state.ts";
+import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { answersFolder, isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
+import { isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
 import {
+  answersFolder,
   isBadNodeFile,
   nodePath,
   memoryFolder,
@@ -52,7 +54,6 @@ export interface LoadedTree {
 /** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file; what was loaded a moment ago, those that have changed since. */
 export async function loadTree(
   memory: TreeMemory,
-  summarizer: string,
   options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
@@ -78,7 +79,7 @@ export async function loadTree(
   const loaded: TreeState = {
     today,
     clock,
-    summarizer,
+    summarizer: builtInSummarizer.id,
     days: load.days(),
     nodes: new NodeTable(load.nodeFacts),
     ...(answers.answers === undefined ? {} : { answers: answers.answers }),
@@ -163,7 +164,7 @@ function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): 
 function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: string): Day | undefined {
   const days = [
     stateFile.lastRun === undefined ? undefined : localDay(stateFile.lastRun, zone),
-    root?.reading === "ours" ? root.lastUpdated : undefined,
+    root?.document?.lastUpdated,
   ];
   return days
     .filter((day) => day !== undefined)

@@ -234,7 +234,7 @@ async function ownLines(
   const madeFrom = work.root.document?.madeFrom;
   const written = await writtenLines(memory, madeFrom);
   if (written !== undefined) return new Set(written);
-  const day = work.root.lastUpdated ?? loaded.state.today;
+  const day = work.root.document?.lastUpdated ?? loaded.state.today;
   const limits = rootLimits(work.configuration.rootMaxTokens);
   const { foreign = [], answer } = work.root.document ?? {};
   const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };

@@ -1,22 +1,20 @@
 import { Buffer } from "node:buffer";
 import { isInTheWay } from "../../base/errors.ts";
+import { isObject, parseObject } from "../../base/json.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 import {
-  parseTopics,
-  printTopics,
   parseSource,
-  parseSpans,
-  printSpans,
+  parseTopics,
   printSource,
+  printTopics,
   type RawSource,
   type Source,
 } from "../model/node-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { parseNodeLabel, nodeLabel, type NodeLevel } from "../model/period.ts";
+import { nodePath } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { writeCacheFile, isRacy } from "./idle.ts";
-import { isMemoryType } from "../../base/memory-type.ts";
 
 /**
  * What was read of files whose stamps have not changed since. Disposable: without it everything is read again, with the same result.
@@ -24,14 +22,14 @@ import { isMemoryType } from "../../base/memory-type.ts";
  */
 export interface TreeCache {
   raw(path: string, entry: Pick<FileEntry, "stamp" | "changedAt">): CachedLog | undefined;
-  node(path: string, entry: FileEntry): NodeFacts | undefined;
+  node(path: string, entry: Pick<FileEntry, "stamp" | "changedAt">): NodeFacts | undefined;
 }
 
 export interface CachedLog {
   readonly source: RawSource;
   readonly content: "blank" | "text";
   readonly faults: LogFaults;
-  /** `none`: the rules in force find no secret in it. Default: that is not known. */
+  /** `none`: the rules in force find no secret in it. Default: not known. */
   readonly secrets?: "none" | undefined;
 }
 
@@ -42,171 +40,89 @@ export interface CacheEntries {
 
 export const cacheFolder = ".heartwood/cache";
 const cacheName = "tree.json";
-const cacheVersion = 5;
+const cacheVersion = 6;
 
-type LogRow = readonly [
-  path: string,
-  stamp: string,
-  source: string,
-  content: "blank" | "text",
+interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
+  readonly stamp: FileStamp;
+  readonly source: string;
   /** The rules that find no secret in it. */
-  withoutSecrets: string,
-  conflicts: string,
-  told: string,
-  tags: LogFaults["tags"],
-  unheaded: number,
-];
-type NodeRow = readonly [
-  level: NodeLevel,
-  label: string,
-  stamp: string,
-  reading: NodeFacts["reading"],
-  status: NodeFacts["status"],
-  topics: string,
-  madeBy: string,
-  redactedBy: string,
-  /** The request digest and who answered, with a space between. */
-  answer: string,
-  since: string,
-  content: string,
-  recorded: string,
-  lines: number,
-  bytes: number,
-  ...sources: string[],
-];
+  readonly withoutSecrets?: string;
+}
 
-const emptyCache: TreeCache = { raw: () => undefined, node: () => undefined };
+/** Topics and sources stay text until somebody asks for them: thousands of nodes are loaded, and few are looked at. */
+interface NodeRow extends Omit<NodeFacts, "topics" | "sources" | "problem"> {
+  readonly stamp: FileStamp;
+  readonly topics: string;
+  readonly sources: readonly string[];
+}
+
+interface Rows {
+  readonly logs: Readonly<Record<string, LogRow>>;
+  readonly nodes: Readonly<Record<string, NodeRow>>;
+  /** When they were written. Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
 
 /** Reads the cache; whatever is wrong with it, the answer is an empty one. */
 export async function readCache(files: Files): Promise<TreeCache> {
-  try {
-    return await readRows(files);
-  } catch (error) {
-    if (isInTheWay(error)) return emptyCache;
+  const rows = await readRows(files).catch((error: unknown) => {
+    if (isInTheWay(error)) return undefined;
     throw error;
-  }
+  });
+  const current = <Row extends { readonly stamp: FileStamp }>(
+    row: Row | undefined,
+    { stamp, changedAt }: Pick<FileEntry, "stamp" | "changedAt">,
+  ): Row | undefined => (row?.stamp !== stamp || isRacy(changedAt, rows?.changedAt ?? 0) ? undefined : row);
+  return {
+    raw: (path, entry) => readLog(current(rows?.logs[path], entry)),
+    node: (path, entry) => readNode(current(rows?.nodes[path], entry)),
+  };
 }
 
-async function readRows(files: Files): Promise<TreeCache> {
-  const entry = (await files.list(cacheFolder)).find((candidate) => candidate.name === cacheName);
+async function readRows(files: Files): Promise<Rows | undefined> {
+  const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
   const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
-  if (entry === undefined || read === undefined) return emptyCache;
-  const rows = parseRows(Buffer.from(read.bytes).toString("utf8"));
-  if (rows === undefined) return emptyCache;
-  const logs = new Map(rows.logs.map((row) => [row[0], row]));
-  const nodes = new Map(rows.nodes.map((row) => [`memory/${row[0]}/${row[1]}.md`, row]));
-  return {
-    raw: (path, file) => {
-      const row = logs.get(path);
-      return row === undefined || row[1] !== file.stamp || isRacy(file.changedAt, entry.changedAt)
-        ? undefined
-        : readLogRow(row);
-    },
-    node: (path, file) => {
-      const row = nodes.get(path);
-      return row === undefined || row[2] !== file.stamp || isRacy(file.changedAt, entry.changedAt)
-        ? undefined
-        : readNodeRow(row);
-    },
-  };
+  const value = parseObject(Buffer.from(read?.bytes ?? []).toString("utf8"));
+  if (entry === undefined || value?.["version"] !== cacheVersion) return undefined;
+  if (!isObject(value["logs"]) || !isObject(value["nodes"])) return undefined;
+  return { ...(value as unknown as Rows), changedAt: entry.changedAt };
 }
 
 /** Writes it, without waiting for the disk. */
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
-  const logs = [...entries.logs].map(([path, { stamp, log }]): LogRow => [
-    path,
-    stamp,
-    printSource(log.source),
-    log.content,
-    log.secrets === "none" ? ruleSetId : "",
-    printSpans(log.faults.conflicts),
-    log.faults.told ?? "",
-    log.faults.tags,
-    log.faults.unheaded,
-  ]);
-  const nodes = [...entries.nodes.values()].map(({ stamp, facts }) => printNodeRow(stamp, facts));
+  const logs = Object.fromEntries(
+    Array.from(entries.logs, ([path, { stamp, log }]): [string, LogRow] => {
+      const { source, content, faults, secrets } = log;
+      const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
+      return [path, { stamp, source: printSource(source), content, faults, ...without }];
+    }),
+  );
+  const nodes = Object.fromEntries(
+    Array.from(entries.nodes.values(), ({ stamp, facts }): [string, NodeRow] => {
+      const topics = printTopics(facts.topics);
+      return [nodePath(facts.name), { ...facts, stamp, topics, sources: facts.sources.map(printSource) }];
+    }),
+  );
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
   await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
 }
 
-function parseRows(text: string): { readonly logs: readonly LogRow[]; readonly nodes: readonly NodeRow[] } | undefined {
-  try {
-    const value = JSON.parse(text) as { readonly version?: unknown; readonly logs?: unknown; readonly nodes?: unknown };
-    if (value.version !== cacheVersion || !Array.isArray(value.logs) || !Array.isArray(value.nodes)) return undefined;
-    return { logs: value.logs as LogRow[], nodes: value.nodes as NodeRow[] };
-  } catch {
-    return undefined;
-  }
+function readLog(row: LogRow | undefined): CachedLog | undefined {
+  const source = row === undefined ? undefined : parseSource(row.source);
+  if (row === undefined || source?.kind !== "raw") return undefined;
+  const { content, faults, withoutSecrets } = row;
+  return { source, content, faults, secrets: withoutSecrets === ruleSetId ? "none" : undefined };
 }
 
-function readLogRow(row: LogRow): CachedLog | undefined {
-  const source = parseSource(row[2]);
-  if (source?.kind !== "raw") return undefined;
-  const faults = {
-    conflicts: parseSpans(row[5]) ?? [],
-    told: row[6] === "" ? undefined : row[6],
-    tags: row[7],
-    unheaded: row[8],
-  };
-  return { source, content: row[3], faults, secrets: row[4] === ruleSetId ? "none" : undefined };
-}
-
-function printNodeRow(stamp: FileStamp, facts: NodeFacts): NodeRow {
-  return [
-    facts.name.level,
-    nodeLabel(facts.name),
-    stamp,
-    facts.reading,
-    facts.status,
-    printTopics(facts.topics),
-    facts.madeBy,
-    facts.redactedBy ?? "",
-    facts.answer === undefined ? "" : `${facts.answer.digest} ${facts.answer.model}`,
-    facts.since ?? "",
-    facts.content,
-    facts.recorded,
-    facts.lines,
-    facts.bytes,
-    ...facts.sources.map(printSource),
-  ];
-}
-
-function readNodeRow(row: NodeRow): NodeFacts | undefined {
-  const [
-    level,
-    label,
-    ,
-    reading,
-    status,
-    topics,
-    madeBy,
-    redactedBy,
-    answer,
-    since,
-    content,
-    recorded,
-    lines,
-    bytes,
-    ...printed
-  ] = row;
-  const name = parseNodeLabel(level, label);
-  if (name === undefined || reading === "broken") return undefined;
+function readNode(row: NodeRow | undefined): NodeFacts | undefined {
+  if (row === undefined) return undefined;
+  const { topics, sources: printed, stamp: _stamp, ...facts } = row;
   let sources: readonly Source[] | undefined;
   return {
-    name,
-    reading,
-    status,
-    madeBy,
-    content,
-    recorded,
-    lines,
-    bytes,
-    redactedBy: redactedBy === "" ? undefined : redactedBy,
-    answer: answer === "" ? undefined : { digest: answer.slice(0, 64), model: answer.slice(65) },
-    since: since === "" ? undefined : since,
+    ...facts,
     problem: undefined,
     get topics() {
-      return parseTopics(topics).filter((topic) => isMemoryType(topic.type));
+      return parseTopics(topics);
     },
     get sources() {
       sources ??= printed.map(parseSource).filter((source) => source !== undefined);

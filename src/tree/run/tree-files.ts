@@ -7,10 +7,11 @@ import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { parseTopics, printTopics } from "../model/node-sections.ts";
-import type { Day } from "../../base/calendar.ts";
 import { isInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
 import { parseRoot, type RootDocument } from "../root/root-format.ts";
 import type { TreeMemory } from "../memory.ts";
+import { parseObject } from "../../base/json.ts";
+import { isCount } from "../../base/lists.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 
 /** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
@@ -27,25 +28,41 @@ export interface NodeFile {
 export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFile | undefined> {
   const read = await files.read(nodePath(name));
   if (read === undefined) return undefined;
-  const text = decodeText(read.bytes);
-  const base = { bytes: read.bytes, text: text ?? "", stamp: read.stamp, bodyLine: 1 };
-  if (text === undefined)
-    return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, { line: 1, message: "it is not UTF-8" }) };
-  const reading = parseNode(name, text);
-  if (reading.state === "broken") return { ...base, node: undefined, facts: brokenFacts(name, read.bytes, reading) };
-  if (reading.state === "unknown") {
-    const node = cleared(foreignNode(name, reading), new SecretValues());
-    return {
-      ...base,
-      node,
-      facts: { ...factsOf(node, read.bytes.length), reading: "unknown" },
-      bodyLine: text.split("\n").length - reading.body.length,
-    };
+  const { bytes, stamp } = read;
+  const text = decodeText(bytes);
+  const base = { bytes, text: text ?? "", stamp, bodyLine: 1 };
+  const notText = { state: "broken", line: 1, message: "it is not UTF-8" } as const;
+  const reading = text === undefined ? notText : parseNode(name, text);
+  if (reading.state === "broken") {
+    const { line, message } = reading;
+    const facts = { ...factsOf({ ...unknownNode, name }, bytes.length), content: "", recorded: "" };
+    return { ...base, node: undefined, facts: { ...facts, reading: "broken", problem: { line, message } } };
   }
-  const facts = { ...factsOf(reading.node, read.bytes.length), recorded: reading.recorded };
-  const node = facts.recorded === facts.content ? reading.node : { ...reading.node, spans: [] };
-  return { ...base, node, facts, bodyLine: reading.bodyLine };
+  if (reading.state === "ours") {
+    const facts = { ...factsOf(reading.node, bytes.length), recorded: reading.recorded };
+    const node = facts.recorded === facts.content ? reading.node : { ...reading.node, spans: [] };
+    return { ...base, node, facts, bodyLine: reading.bodyLine };
+  }
+  // A foreign node is kept as it is and counts as fixed, because we never change it.
+  const { topics, body } = reading;
+  const node = cleared({ ...unknownNode, name, status: "fixed" as const, topics, body }, new SecretValues());
+  const facts: NodeFacts = { ...factsOf(node, bytes.length), reading: "unknown" };
+  return { ...base, node, facts, bodyLine: base.text.split("\n").length - body.length };
 }
+
+/** A node of which nothing is known. */
+const unknownNode = {
+  status: "tentative",
+  topics: [],
+  weeks: [],
+  madeBy: "unknown",
+  redactedBy: undefined,
+  since: undefined,
+  spans: [],
+  sources: [],
+  body: [],
+  foreign: [],
+} as const;
 
 /** What is known of a node that has just been composed or read. */
 export function factsOf(node: Node, bytes: number): NodeFacts {
@@ -72,57 +89,14 @@ export function factsOf(node: Node, bytes: number): NodeFacts {
   };
 }
 
-/** Somebody else's node: kept as it is, taken in by its parent. It counts as fixed because we never change it. */
-function foreignNode(
-  name: NodeName,
-  reading: { readonly topics: Node["topics"]; readonly body: readonly string[] },
-): Node {
-  return {
-    name,
-    status: "fixed",
-    topics: reading.topics,
-    weeks: [],
-    madeBy: "unknown",
-    redactedBy: undefined,
-    since: undefined,
-    spans: [],
-    sources: [],
-    body: reading.body,
-    foreign: [],
-  };
-}
-
-function brokenFacts(
-  name: NodeName,
-  bytes: Uint8Array,
-  problem: { readonly line: number; readonly message: string },
-): NodeFacts {
-  return {
-    name,
-    reading: "broken",
-    status: "tentative",
-    topics: [],
-    madeBy: "unknown",
-    redactedBy: undefined,
-    since: undefined,
-    sources: [],
-    content: "",
-    recorded: "",
-    lines: 0,
-    bytes: bytes.length,
-    problem: { line: problem.line, message: problem.message },
-  };
-}
-
 export function encode(text: string): Uint8Array {
   return Buffer.from(text, "utf8");
 }
 
-/** ROOT.md as it stands. */
+/** ROOT.md as it is on disk. */
 export interface RootFile {
   readonly reading: "ours" | "unknown" | "broken" | "unreadable";
   readonly document: RootDocument | undefined;
-  readonly lastUpdated: Day | undefined;
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly stamp: FileStamp;
@@ -131,8 +105,10 @@ export interface RootFile {
   readonly message: string;
 }
 
-/** The copy of ROOT.md as it was last written: what a person added since is what differs. Disposable. */
+/** The copy of ROOT.md as it was last written: what differs from it was added by a person. Disposable. */
 export const rootCopyPath = ".heartwood/cache/ROOT.md";
+
+const unreadRoot = { document: undefined, text: "", bytes: new Uint8Array(0), bodyLine: 1, message: "" };
 
 export async function readRootFile(memory: TreeMemory, entry?: FileEntry): Promise<RootFile | undefined> {
   if (entry !== undefined && entry.kind !== "file")
@@ -140,35 +116,19 @@ export async function readRootFile(memory: TreeMemory, entry?: FileEntry): Promi
   return readRootAt(memory, rootPath);
 }
 
-const unreadRoot = {
-  document: undefined,
-  lastUpdated: undefined,
-  text: "",
-  bytes: new Uint8Array(0),
-  bodyLine: 1,
-  message: "",
-};
-
 export async function readRootAt(memory: TreeMemory, path: string): Promise<RootFile | undefined> {
   const read = await memory.files.read(path).catch((error: unknown) => {
     if (isInTheWay(error)) return undefined;
     throw error;
   });
   if (read === undefined) return undefined;
-  const base = { ...unreadRoot, bytes: read.bytes, stamp: read.stamp };
   const text = decodeText(read.bytes);
+  const base = { ...unreadRoot, bytes: read.bytes, stamp: read.stamp, text: text ?? "" };
   if (text === undefined) return { ...base, reading: "broken", message: "it is not UTF-8" };
   const reading = parseRoot(text);
-  if (reading.state === "ours")
-    return {
-      ...base,
-      text,
-      reading: "ours",
-      document: reading.root,
-      lastUpdated: reading.root.lastUpdated,
-      bodyLine: reading.bodyLine,
-    };
-  return { ...base, text, reading: reading.state, message: reading.state === "broken" ? reading.message : "" };
+  if (reading.state === "unknown") return { ...base, reading: "unknown" };
+  if (reading.state === "broken") return { ...base, reading: "broken", message: reading.message };
+  return { ...base, reading: "ours", document: reading.root, bodyLine: reading.bodyLine };
 }
 
 /** `memory/.compaction-state.json`: three numbers that other tools read and write too. Keys of others survive. */
@@ -206,8 +166,8 @@ export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
     ...nothing,
     state: "read",
     lastRun: Number.isFinite(lastRun) ? lastRun : undefined,
-    rawLines: countOf(rawLinesSinceLastCompaction),
-    entries: countOf(checkpointsSinceLastCompaction),
+    rawLines: isCount(rawLinesSinceLastCompaction) ? rawLinesSinceLastCompaction : 0,
+    entries: isCount(checkpointsSinceLastCompaction) ? checkpointsSinceLastCompaction : 0,
     others,
   };
 }
@@ -219,34 +179,13 @@ export async function writeStateFile(
 ): Promise<void> {
   const value = {
     ...state.others,
-    lastCompactionRun: state.lastRun === undefined ? null : isoInstant(state.lastRun),
+    lastCompactionRun: state.lastRun === undefined ? null : new Date(state.lastRun).toISOString(),
     rawLinesSinceLastCompaction: state.rawLines,
     checkpointsSinceLastCompaction: state.entries,
   };
   await memory.files.commit([
     { path: stateFilePath, bytes: encode(`${JSON.stringify(value, null, 2)}\n`), expect: "anything" },
   ]);
-}
-
-/** ISO 8601 in UTC. */
-function isoInstant(epochMs: number): string {
-  return new Date(epochMs).toISOString();
-}
-
-/** The object that a text is in JSON; `undefined` when it is none. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 /** Everywhere that a batch of changes may have been interrupted; the project folder itself for MEMORY.md. */

@@ -9,7 +9,6 @@ import { dayOfLog } from "../compose/compose-day.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import { foreignRule, parseForeignNode, periodNamed, type Node } from "../model/node-format.ts";
 import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/tree-state.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
@@ -41,7 +40,6 @@ export class TreeRun {
   readonly logs = new Map<string, ReadLog>();
   state: TreeState;
   readonly #memory: TreeMemory;
-  readonly #summarizer: NodeSummarizer;
   readonly #answers: AnswerSource;
   readonly #call: Call;
   /** Paths that cannot be written in this run: what stands there could not be read, or the attempt failed. */
@@ -49,18 +47,13 @@ export class TreeRun {
   readonly #unread: ReadonlySet<string>;
   #secrets: Promise<KnownSecrets> | undefined;
 
-  constructor(
-    memory: TreeMemory,
-    loaded: LoadedTree,
-    tools: { readonly summarizer: NodeSummarizer; readonly call: Call },
-  ) {
+  constructor(memory: TreeMemory, loaded: LoadedTree, call: Call) {
     this.#memory = memory;
     this.state = loaded.state;
     this.stamps = new Map(loaded.stamps);
     this.shelf = new NodeShelf(memory.files);
-    this.#summarizer = tools.summarizer;
     this.#answers = answersOnDemand(memory);
-    this.#call = tools.call;
+    this.#call = call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
   }
@@ -162,7 +155,6 @@ export class TreeRun {
     }
     const ready = await composeStep(this.#memory.files, step, {
       shelf: this.shelf,
-      summarizer: this.#summarizer,
       answers: this.#answers,
       state: this.state,
       secrets: await this.secrets(),

@@ -2,6 +2,7 @@ import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
+import { isObject } from "../../base/json.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
 
@@ -214,10 +215,6 @@ function wrong(file: string, key: string, seen: unknown, allowed: string): Memor
     path: file,
     key,
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

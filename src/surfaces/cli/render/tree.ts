@@ -18,7 +18,7 @@ import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
-import type { Finding } from "../../../tree/inspect/findings.ts";
+import type { Finding } from "../../../tree/inspect/verify-node.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import type { UndoResult } from "../../../operations/undo.ts";
 
