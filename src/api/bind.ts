@@ -1,79 +1,75 @@
-import type * as Search from "../recall/search/results.ts";
-import type * as Summarized from "../summaries/run/results.ts";
-import type * as Threaded from "../threads/run/results.ts";
-import type { Memory as Ports, Operation } from "../operations/operation.ts";
-import { operations } from "../operations/table.ts";
-import type { AuditResult } from "../audit/run/audit-result.ts";
-import type { AuditHistoryResult } from "../audit/run/history.ts";
-import type { AuditUndoResult } from "../audit/run/undo.ts";
-import type { CaptureResult } from "../agents/capture/run.ts";
-import type { Audit } from "./audit.ts";
+import { textFile, type Memory as Ports, type Operation } from "../operations/operation.ts";
+import { operations, type OperationName, type ResultOf } from "../operations/table.ts";
 import type { InputFile } from "../base/operation.ts";
-import { type CallOptions, type TextInput } from "./call.ts";
+import type { CallOptions, TextInput } from "./call.ts";
 import { fromWire, toWire, type Camel } from "./wire.ts";
-import type { Memory, RecallResult, RootOptions } from "./memory.ts";
-import type { Summaries } from "./summaries.ts";
+import type { Memory, RecallResult } from "./memory.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
-import type { LogAddResult, LogPromoteResult } from "../tree/logs/log-add.ts";
-import type { TreeResult, ShowResult } from "../tree/inspect/tree-view.ts";
-import type { InitResult } from "../tree/setup/init.ts";
-import type { CompactResult } from "../tree/run/idle.ts";
-import type { StatusResult } from "../operations/status.ts";
-import type { RootResult } from "../tree/root-run/root.ts";
-import type { TraceResult } from "../tree/inspect/trace-places.ts";
-import type { VerifyResult } from "../tree/inspect/verify.ts";
-import type { UndoResult } from "../operations/undo.ts";
-import type { DoctorResult } from "../operations/doctor.ts";
-import type { ReadResult } from "../recall/read/read.ts";
+import type { RecallResult as WireRecallResult } from "../recall/search/results.ts";
 
-/** Runs an operation of the table. `input` has the names of the API, the options of the call among them. */
-export type Run = <Result>(operation: string, input: object) => Promise<Camel<Result>>;
+/** Runs an operation of the table. `input` has the names of the API and may contain the options of the call. */
+export type Run = <Name extends OperationName>(operation: Name, input: object) => Promise<Camel<ResultOf<Name>>>;
 
 /** Runs operations of the table on an opened folder. */
 export function runOn(ports: Ports): Run {
-  return async <Result>(name: string, { signal, onProgress, ...input }: CallOptions) => {
+  return async <Name extends OperationName>(name: Name, { signal, onProgress, ...input }: CallOptions) => {
     const operation = operations.find((one) => one.name === name) as unknown as Operation;
     const result = await operation.run(ports, toWire(input), {
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { progress: onProgress }),
     });
-    return fromWire(name, result) as Camel<Result>;
+    return fromWire(name, result) as Camel<ResultOf<Name>>;
   };
 }
 
 /** The API of an opened folder. */
 export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close">): Memory {
+  /** A method that takes options alone. */
+  const plain =
+    <Name extends OperationName>(name: Name) =>
+    (options: object = {}) =>
+      run(name, options);
+  /** A method whose first argument is this field. */
+  const by =
+    <Name extends OperationName>(name: Name, field: string) =>
+    (value: unknown, options?: object) =>
+      run(name, { ...options, [field]: value });
   return {
     dir,
     log: {
-      add: (entry, options) => run<LogAddResult>("log.add", { ...options, ...entry }),
-      promote: (place, options) => run<LogPromoteResult>("log.promote", { ...options, place }),
+      add: (entry, options) => run("log.add", { ...options, ...entry }),
+      promote: by("log.promote", "place"),
     },
-    tree: {
-      list: (options = {}) => run<TreeResult>("tree.list", options),
-      show: (period, options) => run<ShowResult>("tree.show", { ...options, period }),
-    },
+    tree: { list: plain("tree.list"), show: by("tree.show", "period") },
     threads: threadsApi(run),
-    audit: auditApi(run),
-    summaries: summariesApi(run),
-    init: (options = {}) => run<InitResult>("memory.init", options),
-    compact: (options = {}) => run<CompactResult>("tree.compact", options),
-    status: (options = {}) => run<StatusResult>("memory.status", options),
-    root: ((options: RootOptions = {}) => run<RootResult>("tree.root", options)) as Memory["root"],
-    trace: (text, options) => run<TraceResult>("tree.trace", { ...options, text }),
-    verify: (options = {}) => run<VerifyResult>("tree.verify", options),
-    undo: (options = {}) => run<UndoResult>("memory.undo", options),
-    doctor: (options = {}) => run<DoctorResult>("memory.doctor", options),
-    search: (query, { in: places, ...options } = {}) =>
-      run<Search.SearchResult>("memory.search", { ...options, query, in: places?.join(",") }),
-    recall: async (text, options) => {
-      const { context, ...recalled } = await run<Search.RecallResult>("memory.recall", { ...options, text });
-      return { ...recalled, passages: context, text: await printed({ ...recalled, passages: context }) };
+    audit: { run: plain("audit.run"), undo: plain("audit.undo"), history: plain("audit.history") },
+    summaries: {
+      pending: plain("summaries.pending"),
+      submit: (job, answer, options) =>
+        run("summaries.submit", { ...options, job, file: asFile("the answer", answer) }),
+      run: plain("summaries.run"),
+      ledger: plain("summaries.ledger"),
+      drop: by("summaries.drop", "job"),
     },
-    read: (place, options) => run<ReadResult>("memory.read", { ...options, place }),
-    index: (options = {}) => run<Search.IndexResult>("memory.index", options),
-    capture: (client, options) => run<CaptureResult>("capture.run", { ...options, client }),
-    import: (client, options) => run<CaptureResult>("capture.import", { ...options, client }),
+    init: plain("memory.init"),
+    compact: plain("tree.compact"),
+    status: plain("memory.status"),
+    root: plain("tree.root") as Memory["root"],
+    trace: by("tree.trace", "text"),
+    verify: plain("tree.verify"),
+    undo: plain("memory.undo"),
+    doctor: plain("memory.doctor"),
+    search: (query, { in: places, ...options } = {}) =>
+      run("memory.search", { ...options, query, in: places?.join(",") }),
+    recall: async (text, options) => {
+      const found = (await run("memory.recall", { ...options, text })) as Camel<WireRecallResult>;
+      const { context: passages, ...recalled } = found;
+      return { ...recalled, passages, text: await printed({ ...recalled, passages }) };
+    },
+    read: by("memory.read", "place"),
+    index: plain("memory.index"),
+    capture: by("capture.run", "client"),
+    import: by("capture.import", "client"),
     close,
   };
 }
@@ -84,62 +80,35 @@ async function printed({ passages, mark, notIndexed }: Omit<RecallResult, "text"
   return printRecall({ context, mark, not_indexed: notIndexed });
 }
 
-function auditApi(run: Run): Audit {
-  return {
-    run: (options = {}) => run<AuditResult>("audit.run", options),
-    undo: (options = {}) => run<AuditUndoResult>("audit.undo", options),
-    history: (options = {}) => run<AuditHistoryResult>("audit.history", options),
-  };
-}
-
-function summariesApi(run: Run): Summaries {
-  return {
-    pending: (options = {}) => run<Summarized.PendingResult>("summaries.pending", options),
-    submit: (job, answer, options) => {
-      const input = { ...options, job, file: asFile("the answer", answer) };
-      return run<Summarized.SubmitResult>("summaries.submit", input);
-    },
-    run: (options = {}) => run<Summarized.SummariesRunResult>("summaries.run", options),
-    ledger: (options = {}) => run<Summarized.LedgerResult>("summaries.ledger", options),
-    drop: (job, options) => run<Summarized.DropResult>("summaries.drop", { ...options, job }),
-  };
-}
-
 function threadsApi(run: Run): Threads {
   const of =
-    <Result>(operation: string) =>
-    (thread: string, options?: object): Promise<Camel<Result>> =>
-      run<Result>(operation, withOrigin({ ...options, threadId: thread }));
+    <Name extends OperationName>(name: Name) =>
+    (thread: string, options?: object) =>
+      run(name, withOrigin({ ...options, threadId: thread }));
   return {
-    create: async ({ id, ...options } = {}) =>
-      asThread(await run<Threaded.ThreadResult>("thread.create", { ...options, threadId: id })),
+    create: async ({ id, ...options } = {}) => asThread(await run("thread.create", { ...options, threadId: id })),
     list: async (options = {}) => {
-      const { threads, total } = await run<Threaded.ThreadListResult>("thread.list", options);
+      const { threads, total } = await run("thread.list", options);
       return { threads: threads.map(asThread), total };
     },
-    get: async (thread, options) => asThread(await of<Threaded.ThreadResult>("thread.get")(thread, options)),
-    append: (thread, messages, options) =>
-      of<Threaded.ThreadAppendResult>("thread.append")(thread, { ...options, ...appended(messages) }),
-    import: (frames, options) =>
-      run<Threaded.ThreadImportResult>("thread.import", { ...options, file: asFile("the frames", frames) }),
+    get: async (thread, options) => asThread(await of("thread.get")(thread, options)),
+    append: (thread, messages, options) => of("thread.append")(thread, { ...options, ...appended(messages) }),
+    import: (frames, options) => run("thread.import", { ...options, file: asFile("the frames", frames) }),
     export: (thread, options) => linesOf(() => of("thread.export")(thread, options)),
     events: (thread, options) => linesOf(() => of("thread.events")(thread, options)),
-    branch: async (thread, options) => asThread(await of<Threaded.ThreadResult>("thread.branch")(thread, options)),
-    handoff: async (thread, options) =>
-      asThread(await of<Threaded.HandoffResult>("thread.handoff")(thread, withSummary(options))),
-    cutPoints: of<Threaded.CutPointsResult>("compaction.cut_points"),
-    compact: of<Threaded.AutoResult>("compaction.auto"),
+    branch: async (thread, options) => asThread(await of("thread.branch")(thread, options)),
+    handoff: async (thread, options) => asThread(await of("thread.handoff")(thread, withSummary(options))),
+    cutPoints: of("compaction.cut_points"),
+    compact: of("compaction.auto"),
     schedule: ((thread: string | ScheduleOptions, options?: ScheduleOptions) => {
       const input = typeof thread === "string" ? { ...options, threadId: thread } : thread;
-      return run<Threaded.ScheduleResult>("compaction.auto.schedule", withOrigin(input));
+      return run("compaction.auto.schedule", withOrigin(input));
     }) as Threads["schedule"],
-    checkpoint: (thread, options) => of<Threaded.ManualResult>("compaction.manual")(thread, withSummary(options)),
-    status: of<Threaded.CompactionStatusResult>("compaction.status"),
-    runPending: ({ thread, ...options } = {}) =>
-      run<Threaded.RunPendingResult>("job.run_pending", { ...options, threadId: thread }),
-    compile: of<Threaded.CompileResult>("context.compile") as Threads["compile"],
-    verify: ({ thread, ...options } = {}) =>
-      run<Threaded.VerifyThreadsResult>("thread.verify", { ...options, threadId: thread }),
+    checkpoint: (thread, options) => of("compaction.manual")(thread, withSummary(options)),
+    status: of("compaction.status"),
+    runPending: ({ thread, ...options } = {}) => run("job.run_pending", { ...options, threadId: thread }),
+    compile: of("context.compile") as Threads["compile"],
+    verify: ({ thread, ...options } = {}) => run("thread.verify", { ...options, threadId: thread }),
   };
 }
 
@@ -147,7 +116,7 @@ function asThread<Of extends { readonly threadId: string }>({ threadId, ...threa
   return { id: threadId, ...thread };
 }
 
-/** One message as it is; several as the JSON lines of a batch, which are of the wire. */
+/** One message as it is; several as the JSON Lines of a batch, with the names of the wire. */
 function appended(messages: Message | readonly Message[] | InputFile): object {
   if ("chunks" in messages) return { content: messages, batch: true };
   if (!isList(messages)) return messages;
@@ -162,28 +131,23 @@ function withSummary({ summary, ...options }: HandoffOptions | CheckpointOptions
   return summary === undefined ? options : { ...options, summaryFile: asFile("the summary", summary) };
 }
 
-/** `origin` has its default only beside an actor: a call without an actor records nothing. */
+/** `origin` has its default only next to an actor: a call without an actor records nothing. */
 function withOrigin(input: object): object {
   return "actor" in input && input.actor !== undefined ? { origin: "api", ...input } : input;
 }
 
-/** A file of a text, or of lines as they come. */
 function asFile(name: string, text: TextInput | AsyncIterable<string>): InputFile {
-  if (typeof text === "object" && "chunks" in text) return text;
-  const pieces = typeof text === "string" ? [text] : withNewlines(text);
+  if (typeof text === "string") return textFile(name, text);
+  if ("chunks" in text) return text;
   return {
     name,
     chunks: async function* () {
-      for await (const piece of pieces) yield new TextEncoder().encode(piece);
+      for await (const line of text) yield new TextEncoder().encode(`${line}\n`);
     },
   };
 }
 
-async function* withNewlines(lines: AsyncIterable<string>): AsyncIterable<string> {
-  for await (const line of lines) yield `${line}\n`;
-}
-
-/** The lines of an operation that streams. The operation begins with the first line. */
+/** The lines of an operation that streams. The operation starts with the first line. */
 async function* linesOf(begun: () => Promise<unknown>): AsyncIterable<string> {
   yield* (await begun()) as AsyncIterable<string>;
 }

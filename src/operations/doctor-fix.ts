@@ -5,28 +5,28 @@ import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./operation.ts";
-import { cachePath, cacheProblem, findLeftovers, passInTheWay, type Check } from "./doctor-tree.ts";
+import { cachePath, cacheProblem, findLeftovers, passInTheWay, problem, type Check } from "./doctor-tree.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
 import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
 
-/** What was mended, and what could not be. */
+/** What was fixed, and what could not be. */
 export interface Fixes {
   readonly fixed: readonly string[];
   readonly failed: readonly Check[];
 }
 
-/** How long a fix waits for a run that is under way. Milliseconds. */
+/** How long a fix waits for a running process. Milliseconds. */
 const lockWait = 30_000;
 
-/** Mends what is safe to mend, while no other process writes. Errors: `busy`. */
+/** Fixes what is safe to fix, while no other process writes. Errors: `busy`. */
 export async function runFixes(memory: Memory): Promise<Fixes> {
   const tree = await memory.locks.acquire("tree", { holder: "doctor --fix", waitMs: lockWait });
   try {
     const append = await memory.locks.acquire("append", { holder: "doctor --fix", waitMs: lockWait });
     try {
-      return await runAll(memory, [mendLeftovers, mendClock, mendCache, mendSecrets, tryDisk]);
+      return await runAll(memory, [removeLeftovers, fixClock, fixCache, removeSecrets, tryDisk]);
     } finally {
       await append.release();
     }
@@ -37,7 +37,7 @@ export async function runFixes(memory: Memory): Promise<Fixes> {
 
 type Fix = (memory: Memory) => Promise<readonly string[]>;
 
-/** One that fails does not keep the others from being tried. */
+/** Tries every fix, even if one fails. */
 async function runAll(memory: Memory, fixes: readonly Fix[]): Promise<Fixes> {
   const fixed: string[] = [];
   const failed: Check[] = [];
@@ -46,20 +46,20 @@ async function runAll(memory: Memory, fixes: readonly Fix[]): Promise<Fixes> {
       pushAll(fixed, await fix(await withLogicalLogs(memory)));
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
-      failed.push({ name: "fix", state: "problem", message: error.message, fix: null });
+      failed.push(problem("fix", error.message));
     }
   return { fixed, failed };
 }
 
-async function mendLeftovers(memory: Memory): Promise<readonly string[]> {
+async function removeLeftovers(memory: Memory): Promise<readonly string[]> {
   const { temporary } = await findLeftovers(memory);
   if (temporary.length === 0) return [];
   await memory.files.commit(temporary.map((path) => ({ path, bytes: undefined, expect: "anything" })));
-  return temporary.map((path) => `${path}: a temporary file of an interrupted run was removed`);
+  return temporary.map((path) => `${path}: removed the temporary file of an interrupted run`);
 }
 
-/** After a run on a wrong later day: ROOT.md goes to the archive and the time of that run is forgotten, so that the next run is one of today. */
-async function mendClock(memory: Memory): Promise<readonly string[]> {
+/** After a run with a wrong, later date: archives ROOT.md and forgets the time of that run, so that the next run works for today. */
+async function fixClock(memory: Memory): Promise<readonly string[]> {
   const { state, root, stateFile } = await loadTree(memory, { cache: "ignored" });
   if (state.clock !== "back") return [];
   const fixed: string[] = [];
@@ -69,37 +69,37 @@ async function mendClock(memory: Memory): Promise<readonly string[]> {
     await addJournalEntry(memory, { action: "fix", what: "clock", at, files: [{ path: rootPath, archived }] });
     await memory.files.commit([{ path: rootPath, bytes: undefined, expect: { stamp: root.stamp } }]);
     fixed.push(
-      `${rootPath}: it was of ${root.document.lastUpdated} and is in ${archived}; heartwood compact writes it for today`,
+      `${rootPath}: moved the version of ${root.document.lastUpdated} to ${archived}; heartwood compact writes a new one for today`,
     );
   }
   if (stateFile.state === "read" && (stateFile.lastRun ?? 0) > memory.clock.now()) {
     await writeStateFile(memory, { ...stateFile, lastRun: undefined });
-    fixed.push(`${stateFilePath}: its last run lay in the future and was forgotten`);
+    fixed.push(`${stateFilePath}: removed a last run in the future`);
   }
   return fixed;
 }
 
-async function mendCache(memory: Memory): Promise<readonly string[]> {
-  const problem = await cacheProblem(memory);
-  if (problem === undefined) return [];
+async function fixCache(memory: Memory): Promise<readonly string[]> {
+  const fault = await cacheProblem(memory);
+  if (fault === undefined) return [];
   await removeCache(memory);
-  return [`${cachePath}: it ${problem}, so it was deleted; the next run writes it anew`];
+  return [`${cachePath}: it ${fault}, so it was deleted; the next run rebuilds it`];
 }
 
-async function mendSecrets(memory: Memory): Promise<readonly string[]> {
+async function removeSecrets(memory: Memory): Promise<readonly string[]> {
   const paths = await redactNodes(memory, await loadTree(memory, { cache: "ignored" }));
-  // The cache names the topics of nodes, and a topic may have been the secret.
+  // The cache contains the topics of nodes, and a topic may have been the secret.
   if (paths.length === 0) return [];
   await removeCache(memory);
   const fixed = paths.map(
     (path) =>
-      `${path}: secrets were replaced, or the digests of children whose secrets were; the archive (memory/archive/) and the raw log still hold them: ` +
+      `${path}: replaced secrets (or digests of children whose secrets were replaced). The archive (memory/archive/) and the raw log still contain them: ` +
       "change the secret itself, then run heartwood compact",
   );
   return [...fixed, ...(await rebuildIndex(memory))];
 }
 
-/** The index has texts of logs that did not change. Says what could not be done. */
+/** The index may contain the secrets of unchanged logs. Returns what could not be done. */
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
   const [{ runIndex }, { chooseEmbedder, rulesOf }] = await Promise.all([
     import("../recall/index/run-index.ts"),
@@ -112,20 +112,20 @@ async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return [`the search index may still have the secrets: run heartwood index --rebuild (${error.message})`];
+    return [`the search index may still contain the secrets: run heartwood index --rebuild (${error.message})`];
   }
 }
 
 const probePath = `${cacheFolder}/doctor`;
 
-/** A write that is not needed, to see whether one would succeed. */
+/** A test write, to see whether the disk is writable. */
 async function tryDisk(memory: Memory): Promise<readonly string[]> {
   await memory.files.commit([{ path: probePath, bytes: new Uint8Array([10]), expect: "anything" }]);
   await memory.files.commit([{ path: probePath, bytes: undefined, expect: "anything" }]);
   return [];
 }
 
-/** What stands in its place is somebody else's and no cache. */
+/** Something else in its place is not a cache and stays. */
 async function removeCache(memory: Memory): Promise<void> {
   await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]).catch(passInTheWay);
 }

@@ -68,7 +68,7 @@ describe("doctor", () => {
     const test = await compacted();
     const result = await runDoctor(test.memory, { fix: true });
     expect(result).toMatchObject({ ok: true, fixed: [] });
-    expect(of(result, "disk")).toEqual([{ name: "disk", state: "ok", message: "can be written to", fix: null }]);
+    expect(of(result, "disk")).toEqual([{ name: "disk", state: "ok", message: "writable", fix: null }]);
     const full = openTestMemory({ files: logs });
     for (let at = 0; at < 400; at += 1) full.faults?.failAt(at + full.faults.operations, "ENOSPC");
     const failed = await runDoctor(full.memory, { fix: true });
@@ -81,8 +81,8 @@ describe("doctor", () => {
     const test = openTestMemory({ files: logs });
     const clock = { ...test.memory.clock, zone: "Mars/Olympus" };
     const result = await runDoctor({ ...test.memory, clock, program }, {});
-    expect(of(result, "node")[0]?.message).toBe("Node is 20.19.1; it must be 22.13 or newer");
-    expect(of(result, "time zone")[0]?.message).toBe("the time zone Mars/Olympus is not known");
+    expect(of(result, "node")[0]?.message).toBe("Node 20.19.1 is too old; heartwood needs 22.13");
+    expect(of(result, "time zone")[0]?.message).toBe("Mars/Olympus is not a known time zone");
   });
 
   it("reports a configuration that it cannot read, and goes on", async () => {
@@ -104,7 +104,7 @@ describe("doctor", () => {
     expect(of(result, "configuration")[0]?.message).toContain("hipocampus.config.json beside it is not");
     expect(of(result, "platform")[0]).toMatchObject({
       state: "note",
-      message: "heartwood.config.json says plain; the folder has AGENTS.md and SOUL.md, as with openclaw",
+      message: "heartwood.config.json says plain, but the folder has AGENTS.md and SOUL.md, which suggests openclaw",
     });
     expect(of(result, "qmd")[0]?.message).toContain("not on PATH");
     expect(result.ok).toBe(true);
@@ -120,8 +120,8 @@ describe("doctor", () => {
     const result = await runDoctor(test.memory, {});
     expect(problems(result)).toEqual(["raw logs", "nodes"]);
     expect(of(result, "nodes").map(({ state, message }) => `${state} ${message}`)).toEqual([
-      "problem the front matter of memory/daily/2026-03-02.md makes no sense in line 3: the key type stands twice",
-      "note somebody rewrote the body of memory/daily/2026-03-10.md",
+      "problem invalid front matter in memory/daily/2026-03-02.md at line 3: the key type stands twice",
+      "note the body of memory/daily/2026-03-10.md was edited",
       "note memory/weekly/2026-W11.md was not made by heartwood",
     ]);
     expect(of(result, "ROOT.md")[0]?.state).toBe("note");
@@ -190,9 +190,7 @@ describe("doctor", () => {
     const path = ".heartwood/cache/tree.json";
     test.write(path, (test.read(path) ?? "").replaceAll('"tentative"', '"fixed"'));
     const result = await runDoctor(test.memory, { fix: true });
-    expect(result.fixed[0]).toMatch(
-      /^\.heartwood\/cache\/tree\.json: it says of memory\/\w+\/[\w-]+\.md what no longer holds/,
-    );
+    expect(result.fixed[0]).toMatch(/^\.heartwood\/cache\/tree\.json: it is out of date for memory\/\w+\/[\w-]+\.md/);
     expect(result.ok).toBe(true);
     expect(await readJournal(test.memory)).toEqual([]);
   });
@@ -224,7 +222,7 @@ test("threads are counted, and a job that nobody runs is named with what runs it
   const checks = await checkThreads(await scene.memory());
   expect(checks.map(({ state, message }) => `${state} ${message}`)).toEqual([
     "ok 1 thread",
-    "note 1 job that nobody runs",
+    "note 1 job without a runner",
   ]);
 });
 

@@ -3,7 +3,7 @@ import { isTimeZone } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { runFixes, type Fixes } from "./doctor-fix.ts";
-import { fine, checkTree, attempt, type Check } from "./doctor-tree.ts";
+import { attempt, checkTree, fine, note, problem, type Check } from "./doctor-tree.ts";
 import type { Memory } from "./operation.ts";
 import { checkStanding } from "./status.ts";
 import { chooseEmbedder } from "../recall/index/embedding.ts";
@@ -36,8 +36,8 @@ export interface DoctorResult {
 }
 
 /**
- * Looks at everything that could stand in the way and says what mends it. Writes nothing without `fix`; with it, mends what is safe first and then
- * looks. What it cannot read is a check that failed, not an error. Errors: `busy`, with `fix`.
+ * Checks everything that could go wrong and says how to fix it. Writes only with `fix`, which repairs what is safe before it checks. Something that cannot be
+ * read is a failed check, not an error. Errors: `busy`, with `fix`.
  */
 export async function runDoctor(opened: Memory, input: DoctorInput): Promise<DoctorResult> {
   const memory = await withLogicalLogs(opened).catch((error: unknown) => {
@@ -45,16 +45,22 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     return opened;
   });
   const fixes: Fixes | undefined = input.fix === true ? await runFixes(memory) : undefined;
-  const written = fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "can be written to")];
   const checks = [
-    ...(await checkEnvironment(memory)),
+    checkNode(memory),
+    checkZone(memory),
+    checkTrust(memory),
+    ...(memory.user.warnings ?? []).map(configurationCheck),
+    ...(await attempt("configuration", () => checkConfiguration(memory))),
+    ...(await attempt("qmd", () => checkQmd(memory))),
+    ...(await attempt("folders", () => checkFolders(memory))),
     ...checkStanding(memory),
     ...(await checkTree(memory)),
     ...(await checkThreads(memory)),
-    ...(await checkAnswers(memory)),
-    ...(await checkHooks(memory)),
+    ...(await attempt("answers", () => checkRecords(memory))),
+    ...(await attempt("ledger", () => checkLedger(memory))),
+    ...(await attempt("hooks", () => checkHooks(memory))),
     ...(fixes?.failed ?? []),
-    ...written,
+    ...(fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "writable")]),
   ];
   return {
     ok: checks.every((check) => check.state !== "problem"),
@@ -67,101 +73,77 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
   };
 }
 
-/** The program, the clock, the configuration and the folders. Reports what it cannot read. */
-async function checkEnvironment(memory: Memory): Promise<readonly Check[]> {
-  return [
-    checkNode(memory),
-    checkZone(memory),
-    checkTrust(memory),
-    ...(memory.user.warnings ?? []).map(configurationCheck),
-    ...(await attempt("configuration", () => checkConfiguration(memory))),
-    ...(await attempt("qmd", () => checkQmd(memory))),
-    ...(await attempt("folders", () => checkFolders(memory))),
-  ];
-}
-
 const leastNode = [22, 13] as const;
 
-function checkNode(memory: Memory): Check {
-  const [major = 0, minor = 0] = memory.program.node.split(".").map(Number);
+function checkNode({ program }: Memory): Check {
+  const [major = 0, minor = 0] = program.node.split(".").map(Number);
   const isNewEnough = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
-  if (isNewEnough) return fine("node", `Node ${memory.program.node}`);
-  const message = `Node is ${memory.program.node}; it must be ${leastNode.join(".")} or newer`;
-  return { name: "node", state: "problem", message, fix: "install a newer Node" };
+  if (isNewEnough) return fine("node", `Node ${program.node}`);
+  return problem(
+    "node",
+    `Node ${program.node} is too old; heartwood needs ${leastNode.join(".")}`,
+    "install a newer Node",
+  );
 }
 
-function checkZone(memory: Memory): Check {
-  const { zone, zoneNote } = memory.clock;
-  const fix = "give an IANA name such as Europe/Berlin with --time-zone or HEARTWOOD_TIME_ZONE";
-  if (zoneNote !== undefined) return { name: "time zone", state: "note", message: zoneNote, fix };
-  if (isTimeZone(zone)) return fine("time zone", `${zone}, where today is ${memory.clock.today()}`);
-  return { name: "time zone", state: "problem", message: `the time zone ${zone} is not known`, fix };
+function checkZone({ clock }: Memory): Check {
+  const fix = "set an IANA name such as Europe/Berlin with --time-zone or HEARTWOOD_TIME_ZONE";
+  if (clock.zoneNote !== undefined) return note("time zone", clock.zoneNote, fix);
+  if (isTimeZone(clock.zone)) return fine("time zone", `${clock.zone}, where today is ${clock.today()}`);
+  return problem("time zone", `${clock.zone} is not a known time zone`, fix);
 }
 
 function checkTrust({ trust, dir }: Memory): Check {
-  if (trust.state() === "trusted") return fine("trust", "agents' hooks and tools act in this folder");
+  if (trust.state() === "trusted") return fine("trust", "agents' hooks and tools work in this folder");
   const message = "the folder is not trusted, so agents' hooks and tools do nothing in it";
-  return { name: "trust", state: "note", message, fix: `heartwood trust ${dir}` };
+  return note("trust", message, `heartwood trust ${dir}`);
 }
 
 async function checkConfiguration(memory: Memory): Promise<readonly Check[]> {
+  const name = "configuration";
   const { configuration, warnings } = await readConfiguration(memory);
   const ofFile = warnings.filter((warning) => memory.user.warnings?.includes(warning) !== true);
-  const ofEmbedder = (await chooseEmbedder(memory)).warnings;
-  const checks = [...ofFile, ...ofEmbedder].map(configurationCheck);
-  if (configuration.file === "none")
-    checks.push({
-      name: "configuration",
-      state: "note",
-      message: "there is none, so the defaults hold",
-      fix: "heartwood init",
-    });
-  else if (checks.length === 0) checks.push(fine("configuration", `${configuration.file} is used`));
+  const checks = [...ofFile, ...(await chooseEmbedder(memory)).warnings].map(configurationCheck);
+  if (configuration.file === "none") checks.push(note(name, "none, so the defaults apply", "heartwood init"));
+  else if (checks.length === 0) checks.push(fine(name, `${configuration.file} is used`));
   return [...checks, checkPlatform(memory, configuration)];
 }
 
 function configurationCheck({ code, message, path = "" }: Warning): Check {
-  const note = { name: "configuration", state: "note" } as const;
+  const name = "configuration";
   switch (code) {
     case "unknown_key":
-      return { ...note, message: `${path}: ${message}`, fix: `correct it in ${path}, or remove it` };
+      return note(name, `${path}: ${message}`, `correct it in ${path}, or remove it`);
     case "adapter_removed":
-      return { ...note, message, fix: `change it in ${path}` };
+      return note(name, message, `change it in ${path}`);
     case "two_configurations":
-      return {
-        ...note,
-        message,
-        fix: `take over what you need into ${configurationFile} and delete ${hipocampusFile}`,
-      };
+      return note(name, message, `copy what you need to ${configurationFile} and delete ${hipocampusFile}`);
     case "embedder_unknown":
-      return { ...note, message, fix: `correct search.embedModel in ${path}, or define it in your own settings` };
+      return note(name, message, `correct search.embedModel in ${path}, or define it in your own settings`);
     case "embedder_failed":
-      return { ...note, message, fix: null };
+      return note(name, message);
     default:
-      return { ...note, state: "problem", message, fix: null };
+      return problem(name, message);
   }
 }
 
-/** What the configuration says, next to what the folder looks like. */
-function checkPlatform(memory: Memory, configuration: Configuration): Check {
-  const { platform, file } = configuration;
-  const { detected } = memory;
+/** Compares the configured platform with what the folder looks like. */
+function checkPlatform({ detected }: Memory, { platform, file }: Configuration): Check {
   const name = "platform";
   if (file === "none") return fine(name, `${detected.platform}: ${detected.because}`);
   if (detected.platform === "plain" || detected.platform === platform) return fine(name, platform);
-  const looks = `${file} says ${platform}; ${detected.because}, as with ${detected.platform}`;
-  // Any other platform was chosen by somebody, and several agents can share a folder.
+  const looks = `${file} says ${platform}, but ${detected.because}, which suggests ${detected.platform}`;
+  // Any other platform was chosen on purpose, and several agents can share a folder.
   if (platform !== "plain") return fine(name, looks);
-  const fix = `set "platform" in ${file} to ${detected.platform} if that is what you use`;
-  return { name, state: "note", message: looks, fix };
+  return note(name, looks, `set "platform" in ${file} to ${detected.platform} if that is what you use`);
 }
 
-async function checkQmd(memory: Memory): Promise<readonly Check[]> {
-  if (memory.user.qmd === "off") return [];
-  const program = await memory.commands.find("qmd");
-  if (program !== undefined) return [fine("qmd", `${program} is run after a compaction (${memory.user.qmd})`)];
-  const message = `your settings ask for qmd (${memory.user.qmd}), and it is not on PATH`;
-  return [{ name: "qmd", state: "note", message, fix: "install qmd, or set it to off in your settings" }];
+async function checkQmd({ user, commands }: Memory): Promise<readonly Check[]> {
+  if (user.qmd === "off") return [];
+  const program = await commands.find("qmd");
+  if (program !== undefined) return [fine("qmd", `${program} runs after each compaction (${user.qmd})`)];
+  const message = `your settings use qmd (${user.qmd}), but it is not on PATH`;
+  return [note("qmd", message, "install qmd, or set it to off in your settings")];
 }
 
 async function checkFolders(memory: Memory): Promise<readonly Check[]> {
@@ -174,41 +156,31 @@ async function checkFolders(memory: Memory): Promise<readonly Check[]> {
     if (!siblings.some((entry) => entry.name === folder.slice(cut + 1))) missing.push(folder);
     else await memory.files.list(folder);
   }
-  if (missing.length === 0) return [fine("folders", "all are there")];
-  const message = `not there yet: ${missing.map((folder) => `${folder}/`).join(", ")}`;
-  return [{ name: "folders", state: "note", message, fix: "heartwood init" }];
+  if (missing.length === 0) return [fine("folders", "all exist")];
+  const message = `missing: ${missing.map((folder) => `${folder}/`).join(", ")}`;
+  return [note("folders", message, "heartwood init")];
 }
 
-/** Whether the store of threads can be read, and what waits in it. Nothing where there are no threads. */
+/** Whether the thread store is readable, and what waits in it. Reports nothing if there are no threads. */
 export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
   return attempt("threads", async () => {
     if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
     const { total } = await memory.threads.heads({ limit: 1 });
     if (total === 0) return [];
     const jobs = await memory.threads.openJobs({});
-    const dead = jobs.filter(({ lease }) => lease === "over").length;
-    const waiting = jobs.filter(({ lease }) => lease === "none").length;
+    const jobsWith = (lease: string, what: string, fix: string): readonly Check[] => {
+      const count = jobs.filter((job) => job.lease === lease).length;
+      return count === 0 ? [] : [note("threads", `${count} ${count === 1 ? "job" : "jobs"} ${what}`, fix)];
+    };
     return [
       fine("threads", total === 1 ? "1 thread" : `${total} threads`),
-      ...noteOf(dead, "whose runner died", "run `heartwood thread run-pending`, which ends them"),
-      ...noteOf(waiting, "that nobody runs", "run `heartwood thread run-pending`"),
+      ...jobsWith("over", "whose runner died", "run `heartwood thread run-pending`, which ends them"),
+      ...jobsWith("none", "without a runner", "run `heartwood thread run-pending`"),
     ];
   });
 }
 
-function noteOf(count: number, which: string, fix: string): readonly Check[] {
-  if (count === 0) return [];
-  return [{ name: "threads", state: "note", message: `${count} ${count === 1 ? "job" : "jobs"} ${which}`, fix }];
-}
-
-/** Records that cannot be used, and a ledger that cannot be read. Says nothing where there are neither. */
-async function checkAnswers(memory: Memory): Promise<readonly Check[]> {
-  return [
-    ...(await attempt("answers", () => checkRecords(memory))),
-    ...(await attempt("ledger", () => checkLedger(memory))),
-  ];
-}
-
+/** Records of answers that cannot be used. Reports nothing if there are no records. */
 async function checkRecords(memory: Memory): Promise<readonly Check[]> {
   const checks: Check[] = [];
   let whole = 0;
@@ -216,44 +188,47 @@ async function checkRecords(memory: Memory): Promise<readonly Check[]> {
     for (const entry of await memory.files.list(recordFolder(kind))) {
       if (isTemporaryName(entry.name)) continue;
       const path = `${recordFolder(kind)}/${entry.name}`;
-      const isNamed = entry.kind === "file" && parseRecordName(entry.name) !== undefined;
-      const check = (state: Check["state"], what: string, fix: string): number =>
-        checks.push({ name: "answers", state, message: `${shown(path, 300)} ${what}`, fix });
+      const said = shown(path, 300);
       if (/\.damaged-[0-9a-f]{8}$/u.test(entry.name))
-        check("note", "was damaged and is kept; another answer stands in its place", "look at it, then move it away");
-      else if (!isNamed) check("note", "is no record by its name and is not used", "move it away");
+        checks.push(
+          note("answers", `${said} was damaged and replaced by another answer`, "look at it, then move it away"),
+        );
+      else if (entry.kind !== "file" || parseRecordName(entry.name) === undefined)
+        checks.push(note("answers", `${said} is not named like a record and is not used`, "move it away"));
       else if ((await readRecord(memory, path)) === "damaged")
-        check(
-          "problem",
-          "does not give its own checksum, or is not what its name says: it is not used",
-          "restore it from a backup or from git, or delete it",
+        checks.push(
+          problem(
+            "answers",
+            `${said} does not match its checksum or its name, so it is not used`,
+            "restore it from a backup or from git, or delete it",
+          ),
         );
       else whole += 1;
     }
-  return whole > 0 && checks.length === 0 ? [fine("answers", `${whole} on record, all of them whole`)] : checks;
+  return whole > 0 && checks.length === 0 ? [fine("answers", `all ${whole} recorded answers are intact`)] : checks;
 }
 
 async function checkLedger(memory: Memory): Promise<readonly Check[]> {
   if ((await memory.files.read(ledgerPath, { from: 0, to: 0 })) === undefined) return [];
   const { torn } = await readLedgerFile(memory);
-  if (torn === 0) return [fine("ledger", `${ledgerPath} can be read`)];
-  const message = `${torn} of the lines of ${ledgerPath} are torn or not ours, and are passed over: budgets of the day may not know a request`;
-  return [{ name: "ledger", state: "note", message, fix: null }];
+  if (torn === 0) return [fine("ledger", `${ledgerPath} is readable`)];
+  const lines = torn === 1 ? "1 line is" : `${torn} lines are`;
+  return [
+    note("ledger", `in ${ledgerPath}, ${lines} torn or invalid and skipped: budgets may miss a request of the day`),
+  ];
 }
 
-/** Failures that are shown, the newest first. */
+/** The newest failures are shown. */
 const shownErrors = 3;
 
-/** What went wrong in hooks, which their clients never see. Nothing where nothing did. */
+/** Failures of hooks, which their clients never see. */
 async function checkHooks(memory: Memory): Promise<readonly Check[]> {
-  return attempt("hooks", async () => {
-    const errors = await readHookErrors(memory.files);
-    const newest = errors.toReversed().slice(0, shownErrors);
-    const more = errors.length - newest.length;
-    return newest.map(({ at, client, event, message }, index): Check => {
-      const rest = index === newest.length - 1 && more > 0 ? ` (${more} older in ${hookErrorsPath})` : "";
-      const fix = `mend what it says; delete ${hookErrorsPath} when that is done`;
-      return { name: "hooks", state: "note", message: `${at} ${client} ${event}: ${message}${rest}`, fix };
-    });
+  const errors = await readHookErrors(memory.files);
+  const newest = errors.toReversed().slice(0, shownErrors);
+  const more = errors.length - newest.length;
+  return newest.map(({ at, client, event, message }, index) => {
+    const rest = index === newest.length - 1 && more > 0 ? ` (${more} older in ${hookErrorsPath})` : "";
+    const fix = `fix the cause, then delete ${hookErrorsPath}`;
+    return note("hooks", `${at} ${client} ${event}: ${message}${rest}`, fix);
   });
 }

@@ -50,7 +50,7 @@ export interface StatusResult {
     /** Without the section that follows ROOT.md. */
     readonly own_bytes: number;
     readonly lines: number;
-    /** How many lines loaders read whole: all, up to line 200 and byte 25,000. */
+    /** Whole lines that loaders read: all, up to line 200 and byte 25,000. */
     readonly loaded_lines: number;
     /** `trigger`: its own bytes are over 15 × 1024. `loader_lines`, `loader_bytes`: the file is over what loaders read. */
     readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
@@ -61,19 +61,19 @@ export interface StatusResult {
     readonly lines: number;
     readonly target_lines: number;
     readonly over: boolean;
-    /** What to do when it is over; else `null`. */
+    /** What to do if it is over; otherwise `null`. */
     readonly advice: string | null;
   }[];
   readonly summaries: SummariesStatus;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
-  /** What a person should look at in the raw logs, as `doctor` tells it. */
+  /** Warnings about raw logs, as in `doctor`. */
   readonly log_warnings: readonly Warning[];
   /** The command to run next. */
   readonly next: string;
 }
 
-/** What is there, what is due and late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
+/** What exists, what is due or late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
 export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { configuration, warnings } = await readConfiguration(memory);
   const { warnings: ofEmbedder } = await chooseEmbedder(memory);
@@ -135,7 +135,7 @@ interface Sizes {
   readonly skipped: readonly SkippedSource[];
 }
 
-/** The sizes of hot files and agents' notes. One that cannot be read is reported and the others go on. */
+/** The sizes of hot files and agents' notes. A file that cannot be read is reported as skipped. */
 async function readSizes(memory: Memory, configuration: Configuration): Promise<Sizes> {
   const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter((entry) => entry.kind === "folder");
   const notes = agents.map(({ name }) => ({
@@ -163,12 +163,12 @@ async function readSizes(memory: Memory, configuration: Configuration): Promise<
   return { memory: size, files, skipped };
 }
 
-/** Without the section that a run keeps up to date: its size is that of ROOT.md and nobody's to trim. */
+/** Without the section that runs update: its size is that of ROOT.md, which people cannot trim. */
 function linesBesideRoot(bytes: Uint8Array): number {
   const text = decodeText(bytes);
   if (text === undefined) return splitLines(bytes).length;
   const emptied = replaceCompactionRoot(text, []);
-  // The heading that remains is one line; a file without the section would get it.
+  // The emptied section still has its heading, one line.
   return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
 }
 
@@ -182,22 +182,22 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   if (facts.run_due.yes || (facts.root === null && facts.due_nodes.length > 0)) return "heartwood compact";
   const isEmpty = facts.raw.files === 0 && nodeLevels.every((level) => facts.nodes[level].total === 0);
   if (isEmpty && configuration.file === "none") return "heartwood init";
-  const toMend = facts.log_warnings.filter(({ code }) => code !== "no_heading");
-  if (facts.skipped.length + toMend.length > 0) return "heartwood doctor";
-  // Within the cooldown too: what a person asks for need not wait.
+  const toFix = facts.log_warnings.filter(({ code }) => code !== "no_heading");
+  if (facts.skipped.length + toFix.length > 0) return "heartwood doctor";
+  // Even within the cooldown: an explicit request need not wait.
   if (facts.due_nodes.length > 0) return "heartwood compact";
   if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";
   return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
 }
 
-/** Whether nothing is due but what an agent could answer. */
+/** Whether all that is due are summaries an agent could write. */
 function isAgentsTurn({ summaries, due_nodes: due, root, skipped }: Facts): boolean {
   if (summaries.adapter !== "pull" || summaries.pending === 0 || root === null || skipped.length > 0) return false;
   const waiting = new Set(summaries.waiting.map(({ path }) => path));
   return due.every(({ path }) => waiting.has(path));
 }
 
-/** What of `.heartwood/` is not used, and why; without writing anything. */
+/** Which part of `.heartwood/` is not used, and why. */
 function standingWarnings(memory: Memory): readonly Warning[] {
   return checkStanding(memory).map(({ message }) => ({ code: "foreign_state", path: stateFolder, message }));
 }
@@ -207,5 +207,5 @@ export function checkStanding({ localState }: Memory): readonly Check[] {
   const check = { name: stateFolder, fix: null };
   if (standing?.is === "foreign") return [{ ...check, state: "problem", message: standing.message }];
   if (standing?.is !== "older" || standing.problem === undefined) return [];
-  return [{ ...check, state: "note", message: `caches and index are not kept: ${standing.problem}` }];
+  return [{ ...check, state: "note", message: `caches and the index are not saved: ${standing.problem}` }];
 }

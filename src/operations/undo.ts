@@ -19,7 +19,7 @@ export interface UndoResult {
 }
 
 /**
- * Takes back the newest reopen or fix that was not taken back yet: the old bytes come from the archive, what stands there now goes into it.
+ * Undoes the newest reopen or fix that was not undone yet: restores the old bytes from the archive, after archiving the current ones.
  * Errors: `nothing_to_undo`, `archive_damaged`, `busy`, `io`.
  */
 export async function runUndo(memory: Memory): Promise<UndoResult> {
@@ -37,12 +37,12 @@ function newestOf(journal: readonly JournalLine[]): Numbered {
   if (found === undefined)
     throw new MemoryError(
       "nothing_to_undo",
-      "There is nothing to undo: the journal has no reopen and no fix that was not taken back already.",
+      "Nothing to undo: the journal has no reopen or fix that was not undone already.",
     );
   if (found.entry !== undefined) return { ...found.entry, line: found.line };
   throw new MemoryError(
     "archive_damaged",
-    `Line ${found.line} of ${journalPath} is not what heartwood wrote: ${found.problem}. Nothing was changed; put the file back from git or a backup, or make that line empty.`,
+    `Line ${found.line} of ${journalPath} is damaged: ${found.problem}. Nothing was changed; restore the file from git or a backup, or empty that line.`,
     { path: journalPath, line: found.line },
   );
 }
@@ -57,7 +57,7 @@ async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
     const old = await memory.files.read(archived);
     const now = await memory.files.read(path);
     if (old === undefined) {
-      kept.push({ path, message: `its old bytes are no longer at ${archived}, so it stays as it is` });
+      kept.push({ path, message: `its old bytes are no longer at ${archived}, so it was left alone` });
       continue;
     }
     if (now !== undefined) replaced.push({ path, archived: await archiveBytes(memory.files, path, now.bytes) });
@@ -67,7 +67,7 @@ async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
   const outcomes = await memory.files.commit(changes);
   for (const outcome of outcomes)
     if (outcome.outcome === "changed")
-      kept.push({ path: outcome.path, message: "somebody else changed it meanwhile, so it stays as it is" });
+      kept.push({ path: outcome.path, message: "another process changed it in the meantime, so it was left alone" });
   await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
   return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };

@@ -87,7 +87,7 @@ describe("what fails in the background is told to doctor", () => {
     await expect.poll(() => told(at).join("\n"), { timeout: 600_000 }).toMatch(expected);
     const doctor = heartwood(at, "doctor");
     expect(doctor).toMatch(/note +hooks/u);
-    expect(doctor).not.toContain("All is well.");
+    expect(doctor).not.toContain("No problems found.");
   }
 
   test("a folder in the place of the log", async () => {

@@ -125,11 +125,11 @@ test("an audit that is applied is taken back by the command that it names", () =
   const before = read("memory/2026-11-20.md");
   const applied = audit("--apply");
   expect(applied.stdout).toMatch(/^Applied 1 change in 1 file; left: no findings/);
-  expect(applied.stdout).toMatch(/Take it back: heartwood audit undo\n$/);
+  expect(applied.stdout).toMatch(/Undo: heartwood audit undo\n$/);
   expect(read("memory/2026-11-20.md")).not.toBe(before);
   expect(audit().stdout.split("\n")).toHaveLength(4);
   expect(audit("--quiet").stdout).toBe("");
   expect(audit("history").stdout).toContain("memory/2026-11-20.md  cut");
-  expect(audit("undo").stdout).toMatch(/^Taken back: the audit \d{8}-/);
+  expect(audit("undo").stdout).toMatch(/^Undone: audit \d{8}-/);
   expect(read("memory/2026-11-20.md")).toBe(before);
 });

@@ -61,7 +61,7 @@ describe("with a chooser in the person's own settings", () => {
     await desk.run(["search", "flowers"]);
     expect(server.requests).toHaveLength(1);
     expect((await desk.run(["status"])).out).toMatch(
-      /Nodes for recall chosen by openai-compatible-1:small\n\s+Today\s+1 of 20 requests, 160 of 100,000 tokens/u,
+      /Recall nodes chosen by openai-compatible-1:small\n\s+Today\s+1 of 20 requests, 160 of 100,000 tokens/u,
     );
     expect((await desk.run(["summaries", "ledger"])).out).toContain("choice recall");
     spawnSync("git", ["init", "-q"], { cwd: desk.project });

@@ -122,7 +122,7 @@ describe("a secret that is named once", () => {
     expect(filesWith(tree, token)).not.toEqual([]);
     tree.write("memory/2026-04-20.md", logOf("2026-04-20", ["Login [project]", `- api_key = "${token}"`]));
     await compact(tree, "2026-04-20");
-    expect((await secretsIn(tree)).join("\n")).toContain("memory/daily/2026-03-03.md holds a secret (token)");
+    expect((await secretsIn(tree)).join("\n")).toContain("memory/daily/2026-03-03.md contains a secret (token)");
     expect(filesWith(tree, token)).not.toContain("memory/ROOT.md");
     expect((await runDoctor(tree.memory, { fix: true })).ok).toBe(true);
     expect(filesWith(tree, token)).toEqual([]);
@@ -206,7 +206,7 @@ describe("a part of a secret that is named on another day", () => {
     await compact(tree, "2026-03-20");
     const told = await secretsIn(tree);
     expect(new Set(told).size).toBe(told.length);
-    expect(told.join("\n")).toContain("memory/daily/2026-02-02.md holds a secret (password)");
+    expect(told.join("\n")).toContain("memory/daily/2026-02-02.md contains a secret (password)");
     await runDoctor(tree.memory, { fix: true });
     expect(await secretsIn(tree)).toEqual([]);
     await compact(tree);

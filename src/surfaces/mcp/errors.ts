@@ -4,74 +4,52 @@ import {
   type CallToolResult,
   type JSONRPCErrorResponse,
 } from "@modelcontextprotocol/server";
-import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { redact } from "../../text/redact/redact.ts";
+import type { ErrorCode } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
+import { failureOf, redacted } from "../../operations/failure.ts";
 import { shown } from "../../text/shown.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
 
-/** Under which name of `_meta` a failed result has `{code, message}` and the facts of its sentence. */
-const errorKey = "heartwood/error";
-
 /**
- * A failure as a result that the model reads: one sentence with its code. A sentence may quote what the caller gave, so it is redacted. The fields for
- * programs stand in `_meta`: structured content must be what the tool's output schema says, and some clients hold it to that in a failure too.
+ * A failure as a result for the model: one sentence with its code. The fields for programs are in `_meta`: structured content must match the tool's output
+ * schema, and some clients check that for failures too.
  */
-export function failureOf(thrown: unknown): CallToolResult {
-  const told = toldOf(thrown);
-  const { code, message } = told;
-  return { isError: true, content: [{ type: "text", text: `${message} (${code})` }], _meta: { [errorKey]: told } };
+export function failedResult(thrown: unknown): CallToolResult {
+  const { code, message, details } = visibleIn(failureOf(thrown));
+  const text = `${message} (${code})`;
+  return {
+    isError: true,
+    content: [{ type: "text", text }],
+    _meta: { "heartwood/error": { ...details, code, message } },
+  };
 }
 
-/** Those that are no fault of what was asked. */
+/** Failures that are not the fault of the request. */
 const ours: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["busy", "io", "disk_full", "aborted", "internal"]);
 
-/** A failure of a request that has no result for it, with the same sentence and code. */
+/** The failure of a request whose result cannot carry it, with the same sentence and code. */
 export function requestErrorOf(thrown: unknown, uri: string): ProtocolError {
-  const { code, message, ...details } = toldOf(thrown);
+  const { code, message, details } = visibleIn(failureOf(thrown));
   const number = ours.has(code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
-  return new ProtocolError(number, `${message} (${code})`, { ...details, code, uri: safe(uri) });
+  return new ProtocolError(number, `${message} (${code})`, { ...details, code, uri: visible(redacted(uri)) });
 }
 
-function toldOf(thrown: unknown): { readonly code: ErrorCode; readonly message: string } {
-  const { code, message, details } = thrown instanceof MemoryError ? thrown : faultOfOurs(thrown);
-  const told = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, safeValue(value)]));
-  return { ...told, code, message: safe(message) };
-}
-
-function faultOfOurs(thrown: unknown): MemoryError {
-  if (thrown instanceof Error && thrown.name === "AbortError")
-    return new MemoryError("aborted", "Stopped before the end; call it again.");
-  const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  return new MemoryError("internal", `heartwood itself failed (${said}); this is a bug: please report it.`);
-}
-
-function safeValue(value: MemoryError["details"][string]): unknown {
-  if (typeof value === "string") return safe(value);
-  return typeof value === "object" ? value.map(safe) : value;
-}
-
-function safe(said: string): string {
-  return visible(redact(said).text);
-}
-
-/** One thing that is wrong with a frame, as the library's checker lists it. */
+/** One fault of a frame, as the library's validator lists it. */
 interface Issue {
   readonly path?: readonly unknown[];
   readonly message?: string;
-  /** Of a frame that may have several forms, for each of them. */
+  /** For each form that a frame may have, its issues. */
   readonly errors?: readonly (readonly Issue[])[];
 }
 
 /** Characters of a sentence about a frame: it may quote what a client sent. */
 const longest = 600;
 
-/** What is wrong with a frame, in one sentence: of all that the checker lists the first. */
+/** What is wrong with a frame, in one sentence: the first issue of the validator. */
 export function frameFault(said: string): string {
   const issue = issueIn(said);
-  return shown(
-    issue === undefined ? said : `The message does not follow the protocol: ${describe(issue, [])}.`,
-    longest,
-  );
+  const sentence = issue === undefined ? said : `The message does not follow the protocol: ${describe(issue, [])}.`;
+  return shown(sentence, longest);
 }
 
 /** An error of a request as the client gets it. */
@@ -81,16 +59,10 @@ export function errorToldOf(error: JSONRPCErrorResponse["error"]): JSONRPCErrorR
   return { ...visibleIn(error), code, message: frameFault(message) };
 }
 
+/** The validator prints its issues as JSON inside the sentence. */
 function issueIn(said: string): Issue | undefined {
   const from = /\[\s*\{/u.exec(said)?.index;
-  if (from === undefined) return undefined;
-  try {
-    const [first] = JSON.parse(said.slice(from)) as readonly Issue[];
-    return first;
-  } catch {
-    // A sentence that has brackets of its own.
-    return undefined;
-  }
+  return from === undefined ? undefined : (parseJson(said.slice(from)) as readonly Issue[] | undefined)?.[0];
 }
 
 function describe({ path = [], message = "", errors = [] }: Issue, above: readonly unknown[]): string {

@@ -12,7 +12,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { ProgressEvent } from "../../base/operation.ts";
 import { acceptedInput, type Memory } from "../../operations/operation.ts";
 import { operation } from "../../operations/table.ts";
-import { failureOf, requestErrorOf } from "./errors.ts";
+import { failedResult, requestErrorOf } from "./errors.ts";
 import { jsonSchemaOf, type JsonSchema, type Tool, type ToolInput } from "./tool.ts";
 import { shown } from "../../text/shown.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
@@ -102,7 +102,7 @@ async function answer(
     const said = text === undefined ? JSON.stringify(structuredContent) : visible(text);
     return { content: [{ type: "text", text: said }], structuredContent };
   } catch (error) {
-    return failureOf(error);
+    return failedResult(error);
   }
 }
 

@@ -20,21 +20,21 @@ import {
   widthOf,
   aligned,
   grouped,
+  severityText,
   wrapTo,
   type Paint,
   type Screen,
 } from "./layout.ts";
 
-/** Where to find rows that are left out here. */
 export const showsAll = "--markdown or --json shows all";
 
-/** Common characters that are shown on each side of a difference. */
+/** Unchanged characters shown on each side of a difference. */
 const AROUND = 30;
 const QUOTES = 2;
-/** A narrower screen has the text under its place. */
+/** On a narrower screen the text is below its place. */
 const BESIDE = 70;
 
-/** Each section of a note that MEMORY.md has too, with both places quoted. */
+/** Each section of a note that repeats MEMORY.md, with quotes from both. */
 export function repeatLines({ shown, hidden }: Shortened<CrossFileIssue>, screen: Screen): readonly string[] {
   if (shown.length === 0) return [];
   const count = shown.length + hidden.length;
@@ -110,11 +110,10 @@ function paintedTo(all: readonly Stretch[], width: number, differs: (text: strin
   return painted;
 }
 
-/** Line numbers of a repeated line that are shown, on a narrow screen and on others. */
+/** Line numbers shown of a repeated line. */
 const NUMBERS = { narrow: 3, wide: 6 };
 const NARROW = 60;
 
-/** Lines of MEMORY.md that stand there again. */
 export function duplicateLines(
   { shown, hidden }: Shortened<AuditResult["internal_duplicate_lines"][number]>,
   { columns, paint }: Screen,
@@ -129,7 +128,7 @@ export function duplicateLines(
   const width = greatest(rows.map(widthOf));
   const isBeside = columns >= width + 30;
   return [
-    paint.title("Lines that MEMORY.md repeats"),
+    paint.title("Repeated lines in MEMORY.md"),
     ...shown.flatMap(({ text }, index) => {
       const row = rows[index] ?? "";
       return isBeside
@@ -144,7 +143,7 @@ function numbers(lines: readonly number[], most: number): string {
   return `${lines.slice(0, most).map(grouped).join(", ")}${lines.length > most ? ", …" : ""}`;
 }
 
-/** Notes over a limit, and what becomes of them. */
+/** Notes over a limit, and what happens to them. */
 export function noteLines(result: AuditResult, notes: Shortened<NoteFigures>, { paint }: Screen): readonly string[] {
   if (notes.shown.length === 0) return [];
   const rows = notes.shown.map((note) => [note.path, `${grouped(note.bytes)} bytes`, fateOf(note, result, paint)]);
@@ -152,19 +151,19 @@ export function noteLines(result: AuditResult, notes: Shortened<NoteFigures>, { 
 }
 
 function fateOf(note: NoteFigures, result: AuditResult, paint: Paint): string {
-  if (note.captured) return paint.dim("captured conversations: stays as it is");
+  if (note.captured) return paint.dim("captured conversations: left alone");
   const rotation = result.actions.find(({ kind, path }) => kind === "rotate" && path === note.path);
   if (rotation?.state === "done") return paint.good("moved to memory/archive/");
   if (note.over === "bloat") return "over 8 KB";
   const isFinding = result.findings.some(({ code, path }) => code === "note_over_rotation" && path === note.path);
-  if (!isFinding) return "over 30 KB, but of today";
+  if (!isFinding) return "over 30 KB, but from today";
   return paint.warn(`over 30 KB${rotation === undefined && !result.aggressive ? "; --aggressive moves it" : ""}`);
 }
 
-/** Places of findings that say the same that are shown. */
+/** Places shown of findings with the same message. */
 const PLACES = 6;
 
-/** What nothing else tells, the worst first. */
+/** The remaining findings, worst first. */
 export function otherLines({ shown, hidden }: AuditReport["others"], { columns, paint }: Screen): readonly string[] {
   if (shown.length === 0) return [];
   const indented = (text: string): readonly string[] => wrapTo(text, columns - 10).map((line) => `          ${line}`);
@@ -184,5 +183,5 @@ function placesOf(group: readonly AuditFinding[]): string {
 
 function markOf({ severity, resolved }: AuditFinding, paint: Paint): string {
   if (resolved) return paint.good(severity);
-  return severity === "high" ? paint.bad(severity) : severity === "medium" ? paint.warn(severity) : paint.dim(severity);
+  return severityText(severity, paint);
 }

@@ -34,32 +34,32 @@ describe("a report", () => {
   test("of a clean workspace is three lines", () => {
     expect(shown(cleanReport)).toBe(
       [
-        "Clean: nothing repeats, and nothing is too large.",
+        "Clean: no repeats, and nothing too large.",
         "MEMORY.md has 900 bytes, 210 tokens in 2 sections.",
-        "There is nothing to do.",
+        "Nothing to do.",
       ].join("\n"),
     );
     expect(shown({ ...cleanReport, dry_run: false }).split("\n")).toHaveLength(3);
-    expect(shown({ ...cleanReport, memory_lines: 0 })).toContain("MEMORY.md is not there, or empty.");
+    expect(shown({ ...cleanReport, memory_lines: 0 })).toContain("MEMORY.md is missing or empty.");
   });
 
   test("begins with the verdict and ends with the command", () => {
     const lines = shown(auditReport).split("\n");
     expect(lines[0]).toBe("Memory audit: 5 findings: 2 high, 2 medium, 1 low. Nothing was written.");
     expect(lines.slice(-2)).toEqual([
-      "Do it: heartwood audit --apply (`heartwood audit undo` takes it back)",
-      "See what repeated lines and large notes would save: heartwood audit --aggressive",
+      "Apply: heartwood audit --apply (`heartwood audit undo` reverts it)",
+      "See what removing repeated lines and archiving large notes would save: heartwood audit --aggressive",
     ]);
-    expect(shown({ ...auditReport, aggressive: true })).toMatch(/Do it: heartwood audit --aggressive --apply [^\n]*$/);
+    expect(shown({ ...auditReport, aggressive: true })).toMatch(/Apply: heartwood audit --aggressive --apply [^\n]*$/);
   });
 
   test("of an applied audit says what was done, what is left and how to take it back", () => {
     const text = shown(appliedReport);
     expect(text).toMatch(
-      /^Applied 1 change in 1 file; left: 4 findings: 1 high, 2 medium, 1 low\. Line numbers are those of before\.\n/,
+      /^Applied 1 change in 1 file; remaining: 4 findings: 1 high, 2 medium, 1 low\. Line numbers are from before the changes\.\n/,
     );
-    expect(text).toContain("What was done\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens");
-    expect(text).toMatch(/\nTake it back: heartwood audit undo$/);
+    expect(text).toContain("What was done\n  memory/2026-11-20.md:3-7,9  remove copies  -181 bytes  -71 tokens");
+    expect(text).toMatch(/\nUndo: heartwood audit undo$/);
   });
 
   test("of an applied audit tells what was put right by what was done, and not again", () => {
@@ -88,16 +88,16 @@ describe("a report", () => {
   });
 
   test("puts each change on a line, or on two where the screen is narrow", () => {
-    expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  copies leave  -181 bytes  -71 tokens\n");
+    expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  remove copies  -181 bytes  -71 tokens\n");
     expect(onTerminal(auditReport, 40)).toContain(
-      "\n  memory/2026-11-20.md:3-7,9\n    copies leave, -181 bytes, -71 tokens\n",
+      "\n  memory/2026-11-20.md:3-7,9\n    remove copies, -181 bytes, -71 tokens\n",
     );
   });
 
   test("tells what was left because the file had changed, and why", () => {
     const actions = auditReport.actions.map((action) => ({ ...action, state: "left" as const, message: "it changed" }));
     const text = shown({ ...appliedReport, id: null, actions });
-    expect(text).toContain("copies leave  left\n  Left memory/2026-11-20.md: it changed");
+    expect(text).toContain("remove copies  left\n  Left memory/2026-11-20.md: it changed");
   });
 
   test("marks sections over 500 tokens, with bars scaled to the largest", () => {
@@ -108,7 +108,7 @@ describe("a report", () => {
         "  Memory        34   ██",
         `    用户偏好   600 ! ${"█".repeat(40)}`,
         `    Deploy     600 ! ${"█".repeat(40)}`,
-        "  ! over 500 tokens: 2 sections to shorten, or to move to knowledge/",
+        "  ! over 500 tokens: shorten these sections or move them to knowledge/",
       ].join("\n"),
     );
   });
@@ -144,7 +144,7 @@ describe("a report", () => {
     expect(shown(auditReport)).toContain(
       [
         "Large notes",
-        "  memory/2026-01-05.md  50,000 bytes  captured conversations: stays as it is",
+        "  memory/2026-01-05.md  50,000 bytes  captured conversations: left alone",
         "  memory/2026-01-04.md  33,294 bytes  over 30 KB; --aggressive moves it",
         "  memory/2026-01-06.md  9,000 bytes   over 8 KB",
       ].join("\n"),
@@ -156,7 +156,7 @@ describe("a report", () => {
       captured: false,
       shortened: false,
     } as const;
-    expect(shown({ ...auditReport, daily_notes: [today] })).toContain("over 30 KB, but of today");
+    expect(shown({ ...auditReport, daily_notes: [today] })).toContain("over 30 KB, but from today");
   });
 
   test("says beside the size of MEMORY.md that loaders cut it off", () => {
@@ -192,7 +192,7 @@ describe("a report", () => {
 
   test("with nothing that --apply could do says so", () => {
     const text = shown({ ...auditReport, actions: [], internal_duplicate_lines: [], findings: [] });
-    expect(text).toMatch(/\nWhat is left is for a person to decide; --apply changes nothing of it\.$/);
+    expect(text).toMatch(/\nThe rest is for you to decide; --apply does not change it\.$/);
   });
 });
 
@@ -241,25 +241,23 @@ describe("on a screen", () => {
 test("undo tells what was restored, what was kept and how to go on", () => {
   expect(renderResult("audit.undo", undoneAudit, PIPE)).toBe(
     [
-      "Taken back in part: the audit 20261122-103105-3f2a of 2026-11-22T10:31:05+01:00",
+      "Partly undone: audit 20261122-103105-3f2a of 2026-11-22T10:31:05+01:00",
       "  restored  MEMORY.md",
-      "  restored  memory/2026-01-05.md, with what was appended since behind it",
+      "  restored  memory/2026-01-05.md, followed by what was appended since",
       "  removed   memory/archive/2026-01-04.full.md",
       "  kept      memory/2026-01-04.md: it was changed since",
       "            its old bytes: .heartwood/artifacts/sha256/ab",
-      "Put these in order, and repeat: heartwood audit undo 20261122-103105-3f2a",
+      "Fix these, then run again: heartwood audit undo 20261122-103105-3f2a",
     ].join("\n"),
   );
-  expect(renderResult("audit.undo", { ...undoneAudit, kept: [], complete: true }, PIPE)).toMatch(
-    /^Taken back: the audit/,
-  );
+  expect(renderResult("audit.undo", { ...undoneAudit, kept: [], complete: true }, PIPE)).toMatch(/^Undone: audit/);
 });
 
 test("history tells what each audit changed, what became of it, and how to take the newest back", () => {
   const text = renderResult("audit.history", auditHistory, PIPE);
   expect(text).toContain("20261122-103105-3f2a  2026-11-22T10:31:05+01:00, aggressive\n");
   expect(text).toContain("memory/2026-01-04.md  rotated  33,294 → 1,411 bytes  changed since");
-  expect(text).toContain("taken back at 2026-11-21T09:05:00+01:00");
-  expect(text).toMatch(/\nTake back the newest: heartwood audit undo 20261122-103105-3f2a$/);
+  expect(text).toContain("undone at 2026-11-21T09:05:00+01:00");
+  expect(text).toMatch(/\nUndo the newest: heartwood audit undo 20261122-103105-3f2a$/);
   expect(renderResult("audit.history", { audits: [], skipped: [] }, PIPE)).toBe("No audit has changed anything yet.");
 });

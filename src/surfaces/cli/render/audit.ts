@@ -15,6 +15,8 @@ import {
   widthOf,
   wrapTo,
   aligned,
+  paragraphs,
+  stackedRows,
   placeOf,
   firstOf,
   type Paint,
@@ -23,11 +25,11 @@ import {
 
 const LIMITS: ReportLimits = { sections: 12, repeats: 6, duplicates: 8, notes: 8, others: 12, actions: 12 };
 
-/** The verdict, MEMORY.md, what repeats where, what else was found, what can be done about it. A clean workspace is three lines. */
+/** The verdict, MEMORY.md, repeats, other findings, and what to do about them. A clean workspace is three lines. */
 export function renderAudit(result: AuditResult, screen: Screen): string {
   const report = reportOf(result, LIMITS);
   if (report.state === "clean") return cleanText(result, screen);
-  const parts = [
+  return paragraphs([
     [verdictLine(result, report, screen.paint)],
     memoryLines(result, report, screen),
     repeatLines(report.repeats, screen),
@@ -35,21 +37,17 @@ export function renderAudit(result: AuditResult, screen: Screen): string {
     noteLines(result, report.notes, screen),
     otherLines(report.others, screen),
     actionLines(result, report, screen),
-    nextLines(report, screen),
-  ];
-  return parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+    nextSteps(report, screen),
+  ]);
 }
 
 function cleanText(result: AuditResult, { paint }: Screen): string {
   const { memory_lines, memory_size, memory_tokens, sections, dry_run } = result;
   const size = `${grouped(memory_size)} bytes, ${counted(memory_tokens, "token")} in ${counted(sections.length, "section")}`;
   return [
-    paint.good("Clean: nothing repeats, and nothing is too large."),
-    memory_lines === 0 ? "MEMORY.md is not there, or empty." : `MEMORY.md has ${size}.`,
-    dry_run ? "There is nothing to do." : "There was nothing to do, and nothing was written.",
+    paint.good("Clean: no repeats, and nothing too large."),
+    memory_lines === 0 ? "MEMORY.md is missing or empty." : `MEMORY.md has ${size}.`,
+    dry_run ? "Nothing to do." : "Nothing to do; nothing was written.",
   ].join("\n");
 }
 
@@ -64,15 +62,15 @@ function verdictLine({ findings_count, id, dry_run }: AuditResult, report: Audit
       ? "no findings"
       : `${counted(report.findings, "finding")}: ${counts.map(({ said }) => said).join(", ")}`;
   if (dry_run) return `${paint.title("Memory audit:")} ${findings}. Nothing was written.`;
-  if (id === null) return `${paint.title("Memory audit:")} ${findings}. There was nothing to apply.`;
+  if (id === null) return `${paint.title("Memory audit:")} ${findings}. Nothing to apply.`;
   const { actions, files } = report.saved;
   const done = `${paint.good("Applied")} ${counted(actions, "change")} in ${counted(files, "file")}`;
-  return `${done}; left: ${findings}. Line numbers are those of before.`;
+  return `${done}; remaining: ${findings}. Line numbers are from before the changes.`;
 }
 
 const WIDEST_BAR = 40;
 const WIDEST_HEADING = 48;
-/** A shorter bar says nothing. */
+/** A shorter bar is meaningless. */
 const SHORTEST_BAR = 4;
 
 /** The size of MEMORY.md, and its sections with bars in the order of the file. */
@@ -81,10 +79,10 @@ function memoryLines(result: AuditResult, report: AuditReport, screen: Screen): 
   const { before, after, derived } = report.size;
   const { columns, paint } = screen;
   if (report.noMemory === "not read") return ["MEMORY.md was not read."];
-  if (report.noMemory !== undefined) return ["MEMORY.md is not there, or empty."];
+  if (report.noMemory !== undefined) return ["MEMORY.md is missing or empty."];
   const cutOff = wrapTo(report.cutOff?.message ?? "", columns - 2).map((text) => `  ${paint.bad(text)}`);
   const title = paint.title("MEMORY.md:");
-  // Its sections are those of before.
+  // The sections were measured before the changes.
   if (before !== after) {
     const whole = derived === 0 ? "" : `; ${grouped(memory_size_after)} bytes with its Compaction Root`;
     return [`${title} ${grouped(before)} → ${sizeOf(after, result, paint)}${whole}`, ...cutOff];
@@ -120,7 +118,11 @@ function sectionRows({ sections, largest }: AuditReport, { columns, paint }: Scr
     rows.push(`  … and ${counted(hidden.length, "smaller section")} with ${counted(rest, "token")}`);
   const bloated = shown.filter((section) => section.bloated).length;
   if (bloated > 0)
-    rows.push(paint.dim(`  ! over 500 tokens: ${counted(bloated, "section")} to shorten, or to move to knowledge/`));
+    rows.push(
+      paint.dim(
+        `  ! over 500 tokens: shorten ${bloated === 1 ? "this section" : "these sections"} or move ${bloated === 1 ? "it" : "them"} to knowledge/`,
+      ),
+    );
   return rows;
 }
 
@@ -134,10 +136,10 @@ function barOf({ tokens }: SectionFigures, largest: number, width: number): stri
   return "█".repeat(Math.max(1, Math.round((tokens / largest) * width)));
 }
 
-/** Ranges of lines of one action that are shown. */
+/** Line ranges shown of one action. */
 const RANGES = 3;
 
-/** What would be done or was done, what was left, and what it saves. */
+/** What was or would be done, what was left alone, and what it saves. */
 function actionLines({ dry_run }: AuditResult, report: AuditReport, screen: Screen): readonly string[] {
   const { paint } = screen;
   const { shown, hidden } = report.actions;
@@ -149,7 +151,7 @@ function actionLines({ dry_run }: AuditResult, report: AuditReport, screen: Scre
     paint.title(dry_run ? "What --apply would do" : "What was done"),
     ...rows,
     ...moreLine(hidden.length, showsAll),
-    ...(actions > 1 ? [`  ${paint.title(`In all: ${sum}`)}`] : []),
+    ...(actions > 1 ? [`  ${paint.title(`Total: ${sum}`)}`] : []),
     ...shown
       .filter(({ state }) => state === "left")
       .map(({ path, message }) => `  ${paint.warn(`Left ${path}:`)} ${message}`),
@@ -158,19 +160,14 @@ function actionLines({ dry_run }: AuditResult, report: AuditReport, screen: Scre
 
 function actionRows(actions: readonly AuditAction[], { columns, paint }: Screen): readonly string[] {
   const cells = actions.map((action) => [placesOf(action), WORDS[action.kind], ...savingOf(action, paint)]);
-  const rows = aligned(cells);
-  if (rows.every((row) => widthOf(row) <= columns)) return rows;
-  return cells.flatMap(([place = "", ...what]) => [
-    `  ${place}`,
-    `    ${what.filter((part) => part !== "").join(", ")}`,
-  ]);
+  return stackedRows(cells, columns).flat();
 }
 
 const WORDS: Readonly<Record<AuditAction["kind"], string>> = {
-  remove_section: "copies leave",
-  remove_duplicates: "repeats leave",
-  merge_blank_lines: "blanks leave",
-  rotate: "is archived",
+  remove_section: "remove copies",
+  remove_duplicates: "remove repeats",
+  merge_blank_lines: "remove blank lines",
+  rotate: "archive",
 };
 
 function savingOf({ state, bytes, tokens }: AuditAction, paint: Paint): readonly string[] {
@@ -190,21 +187,20 @@ function rangeOf([from, to]: LinePair): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** The command that does it, the one that shows more, or the one that takes it back. */
-function nextLines({ next, findings }: AuditReport, { paint }: Screen): readonly string[] {
-  if (next.length === 0)
-    return findings === 0 ? [] : ["What is left is for a person to decide; --apply changes nothing of it."];
+/** The command that applies it, shows more, or undoes it. */
+function nextSteps({ next, findings }: AuditReport, { paint }: Screen): readonly string[] {
+  if (next.length === 0) return findings === 0 ? [] : ["The rest is for you to decide; --apply does not change it."];
   return next.map(({ what, command }) => {
-    if (what === "undo") return `Take it back: ${paint.title(command)}`;
-    if (what === "more") return `See what repeated lines and large notes would save: ${paint.title(command)}`;
-    return `Do it: ${paint.title(command)} (\`heartwood audit undo\` takes it back)`;
+    if (what === "undo") return `Undo: ${paint.title(command)}`;
+    if (what === "more")
+      return `See what removing repeated lines and archiving large notes would save: ${paint.title(command)}`;
+    return `Apply: ${paint.title(command)} (\`heartwood audit undo\` reverts it)`;
   });
 }
 
 const AUDITS = 10;
 const FILES = 8;
 
-/** What was taken back, and what was left as it is. */
 export function renderAuditUndo(
   { id, at, restored, appended, removed, kept, complete }: AuditUndoResult,
   { paint }: Screen,
@@ -212,7 +208,7 @@ export function renderAuditUndo(
   const rows = [
     ...firstOf(
       restored.map((path) => {
-        const since = appended.includes(path) ? ", with what was appended since behind it" : "";
+        const since = appended.includes(path) ? ", followed by what was appended since" : "";
         return `  ${paint.good("restored")}  ${path}${since}`;
       }),
       FILES,
@@ -222,16 +218,15 @@ export function renderAuditUndo(
       FILES,
     ),
   ];
-  const head = complete ? paint.good("Taken back") : paint.warn("Taken back in part");
+  const head = complete ? paint.good("Undone") : paint.warn("Partly undone");
   const told = kept.flatMap(({ path, message, before }) => [
     `  ${paint.warn("kept")}      ${path}: ${message}`,
     `            its old bytes: ${before}`,
   ]);
-  const again = complete ? [] : [`Put these in order, and repeat: heartwood audit undo ${id}`];
-  return [`${head}: the audit ${paint.title(id)} of ${at}`, ...rows, ...told, ...again].join("\n");
+  const again = complete ? [] : [`Fix these, then run again: heartwood audit undo ${id}`];
+  return [`${head}: audit ${paint.title(id)} of ${at}`, ...rows, ...told, ...again].join("\n");
 }
 
-/** The audits that changed something, the newest first. */
 export function renderAuditHistory({ audits, skipped }: AuditHistoryResult, screen: Screen): string {
   const { paint } = screen;
   const told = skipped.map(({ path, message }) => paint.warn(`Skipped ${path}: ${message}`));
@@ -240,14 +235,13 @@ export function renderAuditHistory({ audits, skipped }: AuditHistoryResult, scre
   const more =
     audits.length > AUDITS ? [`… and ${counted(audits.length - AUDITS, "older audit")} (--json shows all)`] : [];
   const newest = audits.find(({ undone_at }) => undone_at === null);
-  const next =
-    newest === undefined ? [] : [`Take back the newest: ${paint.title(`heartwood audit undo ${newest.id}`)}`];
+  const next = newest === undefined ? [] : [`Undo the newest: ${paint.title(`heartwood audit undo ${newest.id}`)}`];
   return [...entries, ...more, ...told, ...next].join("\n\n");
 }
 
 function entryLines({ id, at, mode, undone_at, files }: AuditHistoryEntry, paint: Paint): readonly string[] {
   const how = mode === "aggressive" ? ", aggressive" : "";
-  const state = undone_at === null ? "" : `; ${paint.dim(`taken back at ${undone_at}`)}`;
+  const state = undone_at === null ? "" : `; ${paint.dim(`undone at ${undone_at}`)}`;
   const rows = aligned(
     files.map(({ path, change, before_bytes, after_bytes, now }) => [
       path,
@@ -261,6 +255,6 @@ function entryLines({ id, at, mode, undone_at, files }: AuditHistoryEntry, paint
 
 function nowOf(now: AuditHistoryEntry["files"][number]["now"], state: "open" | "undone", paint: Paint): string {
   if (now === "changed") return paint.warn("changed since");
-  if (now === "missing") return paint.warn("gone since");
+  if (now === "missing") return paint.warn("deleted since");
   return now === "before" && state === "open" ? "as before the audit" : "";
 }

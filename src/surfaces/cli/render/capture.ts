@@ -4,16 +4,15 @@ import { moreLine, aligned, counted, grouped, type Screen } from "./layout.ts";
 
 const ROWS = 20;
 
-/** What was kept of an agent's transcripts, and what was there already. */
 export function renderCapture({ client, sessions, dry_run }: CaptureResult, { paint }: Screen): string {
   const messages = sumOf(sessions, ({ messages: { added } }) => added);
   const entries = sumOf(sessions, ({ entries: { added } }) => added);
   const known = sumOf(sessions, ({ messages }) => messages.known);
-  const verb = dry_run === true ? "Would keep" : "Kept";
+  const verb = dry_run === true ? "Would save" : "Saved";
   const what = `${counted(messages, "message")} and ${counted(entries, "entry", "entries")}`;
-  const there = known === 0 ? "" : `; ${counted(known, "message")} ${known === 1 ? "was" : "were"} there already`;
+  const there = known === 0 ? "" : `; ${counted(known, "message")} ${known === 1 ? "was" : "were"} already there`;
   return [
-    `${paint.good(verb)} ${what} of ${counted(sessions.length, "session")} of ${client}${there}.`,
+    `${paint.good(verb)} ${what} from ${counted(sessions.length, "session")} of ${client}${there}.`,
     ...aligned(sessions.slice(0, ROWS).map(rowOf)),
     ...moreLine(sessions.length - ROWS, "--json"),
     ...leftOutLine(sessions),
@@ -39,9 +38,9 @@ function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly strin
   return [`Left out: ${[...totals].map(([reason, count]) => leftOutPart(reason, count)).join(", ")}`];
 }
 
-/** Of courtesy it is turns of the log, of all else rows. */
+/** Courtesy counts turns of the log, everything else rows. */
 function leftOutPart(reason: string, count: number): string {
-  return reason === "courtesy" ? `${counted(count, "turn")} of courtesy` : `${grouped(count)} ${reason}`;
+  return reason === "courtesy" ? `${counted(count, "courtesy turn")}` : `${grouped(count)} ${reason}`;
 }
 
 function sumOf(sessions: readonly CapturedSessionResult[], of: (session: CapturedSessionResult) => number): number {

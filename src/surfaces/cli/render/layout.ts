@@ -2,34 +2,32 @@ import { styleText, stripVTControlCharacters } from "node:util";
 import { pushAll } from "../../../base/lists.ts";
 import type { SinkLook } from "../terminal.ts";
 
-/** What a result is rendered for. */
 export interface Screen {
   readonly columns: number;
   readonly paint: Paint;
-  /** What the operation was asked for; empty when that makes no difference. */
+  /** The input of the operation; empty if it makes no difference. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The sink of a result, and what was asked for. */
 export interface View extends SinkLook {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** Colours by meaning; each returns the text as it is when colours are off. */
+/** Colours by meaning; without colours each returns the text unchanged. */
 export interface Paint {
   title(text: string): string;
   dim(text: string): string;
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
-  /** What one text has and the other has not; without colours in marks, `[-only here-]` and `{+only there+}`. */
+  /** What only one of two texts has; without colours `[-only here-]` and `{+only there+}`. */
   left(text: string): string;
   right(text: string): string;
-  /** A word that was looked for; without colours `«word»`. */
+  /** A matching word; without colours `«word»`. */
   hit(text: string): string;
 }
 
-/** The screen behind a sink. In a pipe nothing is cut: a program or a pager may want the whole line. */
+/** In a pipe nothing is cut: a program or a pager may want the whole line. */
 export function screenOf({ kind, columns, colours, input = {} }: View): Screen {
   const width = kind === "terminal" ? columns : Number.POSITIVE_INFINITY;
   return { columns: width, paint: colours === "on" ? COLOURED : PLAIN, input };
@@ -67,7 +65,7 @@ const WIDE =
 const NARROWEST = /\p{Mn}|\p{Me}|\u200C|\u200D|\uFE0F/u;
 const PLAIN_ASCII = /^[\x20-\x7E]*$/;
 
-/** How many columns the text takes on a terminal; colours take none. */
+/** Columns the text takes on a terminal; colours take none. */
 export function widthOf(text: string): number {
   const bare = stripVTControlCharacters(text);
   if (PLAIN_ASCII.test(bare)) return bare.length;
@@ -76,7 +74,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The text with blanks up to the width. */
+/** The text padded with blanks. */
 export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
@@ -95,7 +93,7 @@ export function cutTo(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** The text in lines of at most the width, broken at blanks where there are some. Only for text without colours. */
+/** The text in lines of at most the width, broken at blanks if possible. Only for text without colours. */
 export function wrapTo(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -113,7 +111,7 @@ export function wrapTo(text: string, width: number): readonly string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** A word too long for a line, as full lines and what is left of it. */
+/** A word too long for a line, as full lines and the rest. */
 function splitAt(word: string, width: number): readonly [readonly string[], string] {
   const full: string[] = [];
   let rest = "";
@@ -140,12 +138,37 @@ export function aligned(rows: readonly (readonly string[])[], indent = "  "): re
   );
 }
 
-/** The first rows, and a row that counts the others; `hint`: what shows them. */
+/** Aligned rows if all fit the width; otherwise each first cell on a line of its own, with the rest below it. */
+export function stackedRows(cells: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
+  const rows = aligned(cells);
+  if (rows.every((row) => widthOf(row) <= columns)) return rows.map((row) => [row]);
+  return cells.map(([first = "", ...more]) => [`  ${first}`, `    ${more.filter((cell) => cell !== "").join(", ")}`]);
+}
+
+/** The parts that have lines, separated by blank lines. */
+export function paragraphs(parts: readonly (readonly string[])[]): string {
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+/** The command to run next, if there is one. */
+export function nextLines(command: string, paint: Paint): readonly string[] {
+  return command === "" ? [] : [`Next: ${paint.title(command)}`];
+}
+
+export function severityText(severity: string, paint: Paint): string {
+  if (severity === "error" || severity === "high") return paint.bad(severity);
+  return severity === "warning" || severity === "medium" ? paint.warn(severity) : paint.dim(severity);
+}
+
+/** The first rows, and a line that counts the rest; `hint`: the option that shows them. */
 export function firstOf(rows: readonly string[], limit: number, hint?: string): readonly string[] {
   return [...rows.slice(0, limit), ...moreLine(rows.length - limit, hint)];
 }
 
-/** A row that counts what is not shown; nothing when all is. */
+/** A line that counts what is not shown; nothing if everything is. */
 export function moreLine(count: number, hint?: string): readonly string[] {
   return count > 0 ? [`  … and ${grouped(count)} more${hint === undefined ? "" : ` (${hint})`}`] : [];
 }
@@ -160,7 +183,7 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Bytes as a person reads them: `512 B`, `15.9 MB` (powers of 1000). */
+/** `512 B`, `15.9 MB` (powers of 1000). */
 export function bytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const unit = bytes < 999_950 ? "kB" : "MB";

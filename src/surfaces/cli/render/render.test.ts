@@ -279,7 +279,7 @@ test("compact with nothing due, a plan, and a long run each have one headline", 
   expect(rendered("tree.compact", PIPE, idle)).toMatch(/: 1 node could not be brought up to date\./);
   const waiting = idle.due.map((node) => ({ ...node, reason: "answer" }));
   expect(rendered("tree.compact", PIPE, { ...idle, due: waiting })).toMatch(
-    /: 1 node may still get an answer of a model\./,
+    /: 1 node may still be summarized by a model\./,
   );
   const long = { ...compact, written: Array.from({ length: 91 }, () => written("2026-03-02")) };
   expect(rendered("tree.compact", PIPE, long)).toContain("  … and 75 more");
@@ -287,17 +287,17 @@ test("compact with nothing due, a plan, and a long run each have one headline", 
 
 test("status says of a log that is gone that its node stays", () => {
   const late = status.late.map((row) => ({ ...row, code: "source_missing" }));
-  expect(rendered("memory.status", PIPE, { ...status, late })).toMatch(/source_missing +gone; its node stays/);
+  expect(rendered("memory.status", PIPE, { ...status, late })).toMatch(/source_missing +deleted; its node stays/);
 });
 
 test("status says what of MEMORY.md is cut off, and nothing of one that fits", () => {
   const memory = { bytes: 26_000, own_bytes: 16_000, lines: 240, loaded_lines: 180 };
   const over = ["trigger", "loader_lines", "loader_bytes"] as const;
   expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over } })).toContain(
-    "MEMORY.md has 240 lines and 26,000 bytes: loaders cut off what stands behind line 180 (they read 200 lines, 25,000 bytes); `heartwood audit` shows",
+    "MEMORY.md has 240 lines and 26,000 bytes: loaders cut off everything after line 180 (they read 200 lines or 25,000 bytes); `heartwood audit` shows",
   );
   expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over: ["trigger"] } })).toContain(
-    "MEMORY.md has 16,000 bytes, more than 15 KiB; `heartwood audit` shows what can go.",
+    "MEMORY.md has 16,000 bytes, more than 15 KiB; `heartwood audit` shows what to remove.",
   );
   for (const fits of [status.memory, null])
     expect(rendered("memory.status", PIPE, { ...status, memory: fits })).not.toContain("heartwood audit");
@@ -350,7 +350,7 @@ test("show and root print the file as it is", () => {
 
 test("what did not fit is a table, or one sentence", () => {
   expect(rendered("tree.root", PIPE, { cap: 3000, dropped: [] })).toBe(
-    "Everything fits into the 3,000 tokens of ROOT.md.",
+    "Everything fits in the 3,000 tokens of ROOT.md.",
   );
   const dropped = [{ section: "Topics Index", text: "x", reason: "over the cap", tokens: 12 }];
   expect(rendered("tree.root", PIPE, { cap: 3000, dropped })).toContain("  Topics Index  over the cap  12 tokens  x");
@@ -363,11 +363,11 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
   expect(text).toContain(
     "memory/2026-03-05.md:3  sha256 abababababababab…\n  kept in memory/archive/2026-03-05.full.md:3\n  - token bucket",
   );
-  expect(text).toContain("memory/2026-03-06.md:1-2  (the log is not there any more)\n\n");
+  expect(text).toContain("memory/2026-03-06.md:1-2  (the log no longer exists)\n\n");
   expect(text).not.toContain("approximate");
   const raw = trace.raw.map((lines) => ({ ...lines, approximate: true as const }));
   expect(rendered("tree.trace", PIPE, { ...trace, raw })).toContain(
-    "memory/2026-03-05.md:3  (approximate: found by a program)  sha256 abababababababab…\n",
+    "memory/2026-03-05.md:3  (approximate match)  sha256 abababababababab…\n",
   );
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
@@ -379,10 +379,10 @@ test("doctor says that all is well only where it is", () => {
     checks: [{ name, state, message: "m", fix: null }],
   });
   const lastOf = (result: object): string | undefined => rendered("memory.doctor", PIPE, result).split("\n").at(-1);
-  expect(lastOf(of("disk", "ok"))).toBe("All is well.");
-  expect(lastOf(of("time zone", "note"))).toBe("All is well.");
+  expect(lastOf(of("disk", "ok"))).toBe("No problems found.");
+  expect(lastOf(of("time zone", "note"))).toBe("No problems found.");
   expect(lastOf(of("raw logs", "note"))).toBe("There are warnings; see above.");
-  expect(lastOf(of("hooks", "note"))).toBe("Nothing else stands in the way; see above what hooks could not do.");
+  expect(lastOf(of("hooks", "note"))).toBe("No problems, but hooks reported errors; see above.");
   expect(lastOf(of("disk", "problem"))).toBe("There are problems; see above.");
 });
 
@@ -394,5 +394,5 @@ test("findings and checks name place, code and remedy", () => {
 test("a capture tells the first and last log of a session, and turns of courtesy apart from rows", () => {
   const text = rendered("capture.run");
   expect(text).toContain("  2026-03-10 … 2026-03-14  ");
-  expect(text).toContain("Left out: 1,200 tool, 1 injected, 2 turns of courtesy");
+  expect(text).toContain("Left out: 1,200 tool, 1 injected, 2 courtesy turns");
 });

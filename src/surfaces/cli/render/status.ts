@@ -1,20 +1,20 @@
 import type { SummariesStatus } from "../../../summaries/run/results.ts";
-import { bytesText, counted, firstOf, grouped, aligned, type Screen, type Paint } from "./layout.ts";
+import { aligned, bytesText, counted, firstOf, grouped, paragraphs, type Screen, type Paint } from "./layout.ts";
 import { spentText } from "./summaries.ts";
 import type { LevelCount, StatusResult } from "../../../operations/status.ts";
 import type { DoctorResult } from "../../../operations/doctor.ts";
 
 const ROWS = 6;
 
-/** One screen: what is there, what is due, what is late, and the command to run next. */
+/** One screen: what exists, what is due or late, and the command to run next. */
 export function renderStatus(result: StatusResult, screen: Screen): string {
   const { paint } = screen;
-  const parts = [
+  return paragraphs([
     [paint.title(`${result.dir} (${result.platform}), ${result.today} in ${result.time_zone}`)],
     aligned(factRows(result)),
     result.trust === "trusted"
       ? []
-      : [paint.warn("Not trusted: agents' hooks and tools do nothing here until `heartwood trust`")],
+      : [paint.warn("Not trusted: agents' hooks and tools do nothing here until you run `heartwood trust`")],
     dueLines(result, screen),
     lateLines(result, screen),
     fileLines(result, screen),
@@ -23,11 +23,7 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
     result.skipped.map(({ path, message }) => paint.warn(`Skipped ${path}: ${message}`)),
     warningLines(result, screen),
     [`Next: ${paint.title(result.next)}`],
-  ];
-  return parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+  ]);
 }
 
 function factRows({ raw, nodes, root, last_run }: StatusResult): readonly (readonly string[])[] {
@@ -65,20 +61,20 @@ function lateLines({ late }: StatusResult, { paint }: Screen): readonly string[]
   if (late.length === 0) return [];
   const rows = aligned(
     late.map(({ path, code, addendum }) => {
-      const pending = code === "source_missing" ? "gone; its node stays" : "not taken in yet";
+      const pending = code === "source_missing" ? "deleted; its node stays" : "not added yet";
       return [path, code, addendum === null ? pending : `in ${addendum}`];
     }),
   );
   return [paint.title("Late data"), ...firstOf(rows, ROWS)];
 }
 
-/** How many of each kind; `doctor` tells them one by one. */
+/** Counts by kind; `doctor` lists each warning. */
 function warningLines({ log_warnings: warnings }: StatusResult, { paint }: Screen): readonly string[] {
   if (warnings.length === 0) return [];
   const kinds = [...new Set(warnings.map(({ code }) => code))].map(
     (code) => `${warnings.filter((warning) => warning.code === code).length} ${code}`,
   );
-  return [paint.warn(`Warnings of raw logs: ${kinds.join(", ")}; run heartwood doctor`)];
+  return [paint.warn(`Raw logs have warnings: ${kinds.join(", ")}; run heartwood doctor`)];
 }
 
 function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[] {
@@ -90,19 +86,19 @@ function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[
   return [paint.title("Files against their targets"), ...aligned(rows)];
 }
 
-/** What of MEMORY.md an agent does not get to see, or that it grows that far. */
+/** Which part of MEMORY.md agents do not see, or that it is getting too long. */
 function memoryLines({ memory }: StatusResult, { paint }: Screen): readonly string[] {
   if (memory === null || memory.over.length === 0) return [];
   const { bytes, own_bytes, lines, loaded_lines, over } = memory;
-  const advice = "`heartwood audit` shows what can go.";
+  const advice = "`heartwood audit` shows what to remove.";
   if (!over.includes("loader_lines") && !over.includes("loader_bytes"))
     return [paint.warn(`MEMORY.md has ${grouped(own_bytes)} bytes, more than 15 KiB`) + `; ${advice}`];
   const size = `MEMORY.md has ${counted(lines, "line")} and ${grouped(bytes)} bytes`;
-  const cut = loaded_lines === 0 ? "most of it" : `what stands behind line ${grouped(loaded_lines)}`;
-  return [paint.bad(`${size}: loaders cut off ${cut}`) + ` (they read 200 lines, 25,000 bytes); ${advice}`];
+  const cut = loaded_lines === 0 ? "most of it" : `everything after line ${grouped(loaded_lines)}`;
+  return [paint.bad(`${size}: loaders cut off ${cut}`) + ` (they read 200 lines or 25,000 bytes); ${advice}`];
 }
 
-/** Summaries by a model, where one is configured or something is on record; nothing else. */
+/** Summaries by a model, if one is configured or answers are on record. */
 export function summariesLines(status: SummariesStatus, { paint }: Screen): readonly string[] {
   const { adapter, model, pending, waiting, late, refused, spent, budgets } = status;
   const choices = choiceLines(status, paint);
@@ -129,30 +125,30 @@ export function summariesLines(status: SummariesStatus, { paint }: Screen): read
   ];
 }
 
-/** What all requests of the day cost, against what a choice may find spent. */
+/** The day's requests against the budget of the chooser. */
 function choiceLines({ chooser, spent }: SummariesStatus, paint: Screen["paint"]): readonly string[] {
   if (chooser === undefined) return [];
-  const title = paint.title(`Nodes for recall chosen by ${chooser.model}`);
+  const title = paint.title(`Recall nodes chosen by ${chooser.model}`);
   return [title, ...aligned([["Today", spentText({ spent, budgets: chooser.budgets })]])];
 }
 
-/** When its runs or days are over, a node is fixed without an answer. */
+/** A node is fixed without an answer when its runs or days are up. */
 function waitingRow({ path, runs, since, until }: SummariesStatus["waiting"][number]): readonly string[] {
   const begun = since === null ? "" : `since ${since} (${counted(runs, "run")})`;
   return [
     path,
-    "waits for an answer",
+    "waiting for an answer",
     [begun, ...(until === null ? [] : [`until ${until}`])].filter(Boolean).join(", "),
   ];
 }
 
 type Check = DoctorResult["checks"][number];
 
-/** The checks, with what to do about each problem. */
+/** The checks, each with how to fix it. */
 export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
   const head = `heartwood ${result.version}, Node ${result.node}, ${result.dir}, ${result.time_zone}`;
   const rows = result.checks.map((check) => [markOf(check, paint), check.name, adviceOf(check)]);
-  const fixed = result.fixed.map((what) => `${paint.good("Mended")} ${what}`);
+  const fixed = result.fixed.map((what) => `${paint.good("Fixed")} ${what}`);
   return [paint.title(head), ...aligned(rows), ...fixed, verdictOf(result, paint)].join("\n");
 }
 
@@ -160,8 +156,8 @@ function verdictOf({ ok, checks }: DoctorResult, paint: Paint): string {
   if (!ok) return paint.bad("There are problems; see above.");
   const noted = new Set(checks.filter(({ state }) => state === "note").map(({ name }) => name));
   if (noted.has("raw logs")) return paint.warn("There are warnings; see above.");
-  if (noted.has("hooks")) return paint.warn("Nothing else stands in the way; see above what hooks could not do.");
-  return paint.good("All is well.");
+  if (noted.has("hooks")) return paint.warn("No problems, but hooks reported errors; see above.");
+  return paint.good("No problems found.");
 }
 
 function markOf({ state }: Check, paint: Paint): string {

@@ -20,10 +20,10 @@ describe("summaries that could be written", () => {
   test("stand one under the other with what they take, what is kept, and what is hidden", () => {
     expect(shown("pending", made.pending)).toBe(
       [
-        "2 summaries could be written",
+        "2 summaries pending",
         "  daily-2026-03-15-9f2c1f3a  due   5,120 tokens to read  at most 900 to write",
-        "    must name, kept word for word: Short answers [feedback]",
-        "    12 lines of the sources did not fit",
+        "    must keep word for word: Short answers [feedback]",
+        "    12 source lines did not fit",
         "    an answer was refused: missing_section",
         "  weekly-2026-W11-0b1c2d3e   open  5,120 tokens to read  at most 900 to write",
         "  … and 4 more (--limit)",
@@ -36,7 +36,7 @@ describe("summaries that could be written", () => {
   test("of none say so, and what --open would show", () => {
     const none = { ...made.pending, jobs: [], hidden: { open: 1, over_limit: 0 }, next: "" };
     expect(shown("pending", none)).toBe(
-      "No summary is wanted\n  1 more node may still change: the period is not over, or a child is open (--open)",
+      "No pending summaries\n  1 more node may still change: the period is not over, or a child is open (--open)",
     );
   });
 
@@ -58,7 +58,7 @@ describe("an answer", () => {
   test("that is refused says each finding with its line, and where it is kept", () => {
     const lines = shown("submit", made.submitted).split("\n");
     expect(lines.slice(0, 3)).toEqual([
-      "Refused daily-2026-03-15-9f2c1f3a: 1 error, 1 warning. The built-in summary stands.",
+      "Refused daily-2026-03-15-9f2c1f3a: 1 error, 1 warning. The built-in summary stays in use.",
       "  error    ## Topics is required, and is not there (missing_section)",
       '  warning  line 4: "March 19" is not in the sources (ungrounded)',
     ]);
@@ -90,7 +90,7 @@ describe("an answer", () => {
     );
     const late = { ...accepted, late: true, next: "heartwood compact --reopen 2026-03-15" };
     expect(shown("submit", late)).toMatch(
-      /The node is fixed: only a reopen takes the answer in\.\nNext: heartwood compact --reopen 2026-03-15$/,
+      /The node is fixed; only a reopen can use the answer\.\nNext: heartwood compact --reopen 2026-03-15$/,
     );
   });
 });
@@ -104,7 +104,7 @@ describe("requests", () => {
         "  weekly-2026-W11-0b1c2d3e   refused                    5,430 tokens, 2 requests",
         "    error    ## Topics is required, and is not there (missing_section)",
         '    warning  line 4: "March 19" is not in the sources (ungrounded)',
-        "    It is kept aside; the built-in summary stands.",
+        "    Kept aside; the built-in summary stays in use.",
         "  monthly-2026-02-1c2d3e4f   failed                     5,430 tokens, 2 requests",
         "    model_unavailable: http://127.0.0.1:11434 did not answer.",
         "  root-ROOT-2d3e4f50         not sent: over the budget  at most 5,430 tokens",
@@ -139,10 +139,10 @@ describe("requests", () => {
     );
     const over = made.requests.filter(({ outcome }) => outcome === "no_budget");
     expect(requestLines(over, screenOf(PIPE))[0]).toBe(
-      "Nothing was sent to openai-compatible-1:qwen3:4b: a budget is spent.",
+      "Nothing was sent to openai-compatible-1:qwen3:4b: a budget is used up.",
     );
-    expect(shown("run", { ...made.summariesRun, requests: [], dry_run: true })).toMatch(/^Nothing would be asked\.\n/);
-    expect(shown("run", { ...made.summariesRun, requests: [] })).toMatch(/^Nothing was asked\.\n/);
+    expect(shown("run", { ...made.summariesRun, requests: [], dry_run: true })).toMatch(/^No model would be asked\.\n/);
+    expect(shown("run", { ...made.summariesRun, requests: [] })).toMatch(/^No model was asked\.\n/);
   });
 });
 
@@ -153,7 +153,7 @@ test("the ledger has days, lines, what is left of today and what could not be re
       "  day         requests  tokens  accepted  refused  failed  submitted",
       "  2026-03-16  3         12,000  2         0        1       1",
       "",
-      "The newest first",
+      "Newest first",
       "  2026-03-16 09:01  failed              weekly-2026-W10-9f2c1f3a   1 request                 openai-compatible-1:qwen3:4b",
       "    model_unavailable: http://127.0.0.1:11434 did not answer.",
       "  2026-03-16 09:00  refused (too_long)  daily-2026-03-15-9f2c1f3a  5,430 tokens, 2 requests  openai-compatible-1:qwen3:4b",
@@ -183,7 +183,7 @@ describe("status", () => {
       "  Pending  3 summaries (heartwood summaries pending)",
       "  Refused  1 answer",
       "  Today    3 of 40 requests, 12,000 of 200,000 tokens",
-      "  memory/daily/2026-03-12.md  waits for an answer  since 2026-03-20 (2 runs), until 2026-03-23",
+      "  memory/daily/2026-03-12.md  waiting for an answer  since 2026-03-20 (2 runs), until 2026-03-23",
       "  memory/daily/2026-03-01.md  answered late  heartwood compact --reopen 2026-03-01",
     ]);
   });

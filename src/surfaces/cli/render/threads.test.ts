@@ -8,7 +8,7 @@ function rendered(operation: string, result: unknown = threadResults[operation])
 
 test("a new thread tells its id and how to go on", () => {
   expect(rendered("thread.create")).toBe(
-    "Began the thread release-4 “Release 4”\nNext: heartwood thread append release-4 --actor user --origin cli",
+    "Created thread release-4 “Release 4”\nNext: heartwood thread append release-4 --actor user --origin cli",
   );
 });
 
@@ -30,20 +30,20 @@ test("a time that no calendar has is told as it is", () => {
   );
 });
 
-test("an append tells where the last message stands, and what was there already", () => {
+test("an append tells where the last message stands, and what already existed", () => {
   expect(rendered("thread.append")).toMatch(
-    /^Appended 2 frames to release-4, 1 message was there already: message 1,234/,
+    /^Appended 2 frames to release-4, 1 message was already there: message 1,234/,
   );
   const known = { ...Object(threadResults["thread.append"]), appended: 0 } as unknown;
-  expect(rendered("thread.append", known)).toMatch(/^Nothing was appended to release-4: 1 message was there already; /);
+  expect(rendered("thread.append", known)).toMatch(/^Appended nothing to release-4: 1 message was already there; /);
 });
 
 test("an import tells what was refused, and in which line", () => {
   expect(rendered("thread.import")).toBe(
     [
-      "Imported 12 frames into 1 thread; 3 were there already.",
+      "Imported 12 frames into 1 thread; 3 were already there.",
       "  release-4  12 frames, 3 known  head seq 14",
-      "  release-5  refused             seq_gap in line 12: seq 9 comes after seq 7",
+      "  release-5  refused             seq_gap at line 12: seq 9 comes after seq 7",
     ].join("\n"),
   );
 });
@@ -51,14 +51,14 @@ test("an import tells what was refused, and in which line", () => {
 test("a schedule tells its decision, what was made, and the rungs", () => {
   expect(rendered("compaction.auto.schedule")).toBe(
     [
-      `release-4: summarised: 1 checkpoint (job ${schedule.job_id ?? ""})`,
+      `release-4: summarized: 1 checkpoint (job ${schedule.job_id ?? ""})`,
       `  up to seq 1010  ${created.summary_artifact_id}`,
-      "  12 rungs made for compile",
+      "  12 summaries made for compile",
     ].join("\n"),
   );
   const plan = { ...schedule, decision: "noop", result: [], ladder: null, job_id: null };
   expect(rendered("compaction.auto.schedule", plan)).toMatch(/^release-4: plan: 1 checkpoint\. Nothing was written\./);
-  expect(rendered("compaction.auto.schedule", { ...plan, planned: [] })).toBe("release-4: nothing to summarise");
+  expect(rendered("compaction.auto.schedule", { ...plan, planned: [] })).toBe("release-4: nothing to summarize");
   const all = { threads: [schedule], checked: 10_000 };
   expect(rendered("compaction.auto.schedule", all)).toMatch(
     /^10,000 threads checked, 1 with something to do\.\nrelease-4/,

@@ -1,4 +1,14 @@
-import { moreLine, aligned, counted, cutTo, grouped, firstOf, type Screen, type Paint } from "./layout.ts";
+import {
+  aligned,
+  counted,
+  cutTo,
+  firstOf,
+  grouped,
+  moreLine,
+  severityText,
+  type Screen,
+  type Paint,
+} from "./layout.ts";
 import type {
   AutoResult,
   CompactionStatusResult,
@@ -6,13 +16,10 @@ import type {
   CutPointsResult,
   HandoffResult,
   JobOutcome,
-  LadderResult,
   ManualResult,
   PlannedCut,
-  RanJob,
   RunPendingResult,
   ScheduleAllResult,
-  ScheduleDecision,
   ScheduleResult,
   ThreadAppendResult,
   ThreadImportResult,
@@ -23,26 +30,27 @@ import type {
   VerifyThreadsResult,
 } from "../../../threads/run/results.ts";
 
-/** Rows that are shown, of the threads of an import and of checkpoints. */
 const mostImported = 40;
 const mostShown = 20;
 
-/** The id of a new thread, and how to go on. */
-export function renderThreadCreated({ thread_id, title }: ThreadResult, { paint }: Screen): string {
+/** A new thread: its id, its parent if it has one, and how to continue. */
+export function renderNewThread(result: ThreadResult | HandoffResult, { paint }: Screen): string {
+  const { thread_id, title, parent } = result;
   return [
-    `${paint.good("Began")} the thread ${paint.title(thread_id)}${titleText(title)}`,
+    `${paint.good("Created")} thread ${paint.title(thread_id)}${titleText(title)}`,
+    ...(parent === null ? [] : [`Parent: ${parentText(parent)}`]),
+    ...("summary_artifact_id" in result ? [`Summary: ${result.summary_artifact_id}`] : []),
     `Next: heartwood thread append ${thread_id} --actor user --origin cli`,
   ].join("\n");
 }
 
-/** What a thread is. */
 export function renderThread(result: ThreadResult, { paint }: Screen): string {
   const { thread_id, title, workspace, message_count, head_seq, created_at_ms, updated_at_ms, parent } = result;
   const rows = [
     ["Messages", grouped(message_count)],
     ["Head", `seq ${head_seq}`],
     ["Workspace", workspace],
-    ["Begun", timeText(created_at_ms)],
+    ["Created", timeText(created_at_ms)],
     ["Last used", timeText(updated_at_ms)],
     ...(parent === null ? [] : [["Parent", parentText(parent)]]),
   ];
@@ -50,9 +58,8 @@ export function renderThread(result: ThreadResult, { paint }: Screen): string {
   return [`${paint.title(thread_id)}${titleText(title)}`, ...aligned(rows), ...next].join("\n");
 }
 
-/** The threads as a table. */
 export function renderThreadList({ threads, total }: ThreadListResult, screen: Screen): string {
-  if (threads.length === 0) return "There are no threads yet; begin one with `heartwood thread create`.";
+  if (threads.length === 0) return "There are no threads yet; create one with `heartwood thread create`.";
   const titleSpace = Math.max(16, Math.min(screen.columns, 140) - 76);
   const rows = threads.map(({ thread_id, message_count, updated_at_ms, title }) => [
     thread_id,
@@ -64,19 +71,18 @@ export function renderThreadList({ threads, total }: ThreadListResult, screen: S
   return [screen.paint.title(counted(total, "thread")), ...aligned(rows), ...more].join("\n");
 }
 
-/** What was appended, and where the last message stands. */
 export function renderThreadAppend(result: ThreadAppendResult, { paint }: Screen): string {
   const { thread_id, appended, known, head_seq, message_id, seq, message_ordinal } = result;
   const last =
     message_id === null || seq === null || message_ordinal === null
-      ? `its head is seq ${head_seq}`
+      ? `head is seq ${head_seq}`
       : `message ${grouped(message_ordinal)}, seq ${seq} ${paint.dim(`(${message_id})`)}`;
-  if (appended === 0) return `Nothing was appended to ${thread_id}: ${knownText(known)}; ${last}`;
-  const passed = known === 0 ? "" : `, ${knownText(known)}`;
-  return `${paint.good("Appended")} ${counted(appended, "frame")} to ${thread_id}${passed}: ${last}`;
+  const skipped = known === 1 ? "1 message was already there" : `${grouped(known)} messages were already there`;
+  if (appended === 0) return `Appended nothing to ${thread_id}: ${skipped}; ${last}`;
+  const what = `${counted(appended, "frame")} to ${thread_id}${known === 0 ? "" : `, ${skipped}`}`;
+  return `${paint.good("Appended")} ${what}: ${last}`;
 }
 
-/** What an import took, by thread, and what it refused. */
 export function renderThreadImport({ threads, imported, known }: ThreadImportResult, { paint }: Screen): string {
   const refused = threads.filter(({ error }) => error !== null);
   const verdict = refused.length === 0 ? paint.good("Imported") : paint.warn("Imported");
@@ -84,28 +90,15 @@ export function renderThreadImport({ threads, imported, known }: ThreadImportRes
   const rows = threads.map(({ thread_id, imported: taken, known: passed, head_seq, error }) => [
     thread_id,
     error === null ? `${counted(taken, "frame")}, ${grouped(passed)} known` : paint.bad("refused"),
-    error === null ? `head seq ${head_seq}` : `${error.code} in line ${grouped(error.line)}: ${error.message}`,
+    error === null ? `head seq ${head_seq}` : `${error.code} at line ${grouped(error.line)}: ${error.message}`,
   ]);
   return [
-    `${verdict} ${counted(imported, "frame")} into ${into}; ${grouped(known)} were there already.`,
-    ...aligned(rows.slice(0, mostImported)),
-    ...moreLine(rows.length - mostImported, "--json"),
+    `${verdict} ${counted(imported, "frame")} into ${into}; ${grouped(known)} were already there.`,
+    ...firstOf(aligned(rows), mostImported, "--json"),
   ].join("\n");
 }
 
-/** A child, and what it knows of its parent. */
-export function renderThreadChild(result: ThreadResult | HandoffResult, { paint }: Screen): string {
-  const { thread_id, title, parent } = result;
-  const summary = "summary_artifact_id" in result ? [`Summary: ${result.summary_artifact_id}`] : [];
-  return [
-    `${paint.good("Began")} the thread ${paint.title(thread_id)}${titleText(title)}`,
-    ...(parent === null ? [] : [`Parent: ${parentText(parent)}`]),
-    ...summary,
-    `Next: heartwood thread append ${thread_id} --actor user --origin cli`,
-  ].join("\n");
-}
-
-/** `2026-03-15 12:00:00Z`; the number itself when no calendar has it. */
+/** `2026-03-15 12:00:00Z`; the number itself if it is not a valid date. */
 function timeText(milliseconds: number): string {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return `${milliseconds} ms`;
@@ -124,36 +117,31 @@ function parentText({ kind, thread_id, seq, message_id }: ThreadParent): string 
   return `${kind} of ${thread_id.slice(0, 96).replaceAll(/\s/gu, " ")} at seq ${seq}${message}`;
 }
 
-function knownText(known: number): string {
-  return known === 1 ? "1 message was there already" : `${grouped(known)} messages were there already`;
-}
-
-/** Where summaries may end, and which have one. */
 export function renderCutPoints(result: CutPointsResult, { paint }: Screen): string {
   const { thread_id, stride_messages, message_count, cut_points } = result;
   const head = `${thread_id}: ${counted(message_count, "message")}, a cut point every ${grouped(stride_messages)}`;
-  if (cut_points.length === 0) return `${head}; none is reached yet.`;
+  if (cut_points.length === 0) return `${head}; none reached yet.`;
   const rows = cut_points.map((cut) => [
     `message ${grouped(cut.target_message_ordinal)}`,
     `seq ${cut.to_seq}`,
     cut.to_message_id,
-    cut.already_checkpointed ? paint.good("summarised") : paint.warn("open"),
+    cut.already_checkpointed ? paint.good("summarized") : paint.warn("open"),
   ]);
   return [paint.title(head), ...aligned(rows)].join("\n");
 }
 
-/** What a compaction made, or would make. */
+/** What a compaction did, or would do. */
 export function renderAuto(result: AutoResult, { paint }: Screen): string {
   const { thread_id, status, planned, error } = result;
   const lines = [...createdRows(result.result), ...(error === null ? [] : [paint.bad(error)])];
-  const job = result.job_id === null ? "" : ` (job ${result.job_id})`;
+  const job = jobText(result.job_id);
   if (status === "completed")
-    return [`${paint.good("Summarised")} ${thread_id}: ${checkpoints(result.result)}${job}`, ...lines].join("\n");
-  if (status === "failed") return [`${paint.bad("Failed")} to summarise ${thread_id}${job}`, ...lines].join("\n");
-  return planText(`${thread_id}, stride ${grouped(result.stride_messages)}`, planned, paint);
+    return [`${paint.good("Summarized")} ${thread_id}: ${checkpoints(result.result)}${job}`, ...lines].join("\n");
+  if (status === "failed") return [`${paint.bad("Failed")} to summarize ${thread_id}${job}`, ...lines].join("\n");
+  return `${thread_id}, stride ${grouped(result.stride_messages)}: ${planText(planned, paint)}`;
 }
 
-/** What was decided for one thread, or for each that had something to do. */
+/** The decision for one thread, or for each that had something to do. */
 export function renderSchedule(result: ScheduleResult | ScheduleAllResult, screen: Screen): string {
   if (!("threads" in result)) return scheduleLines(result, screen).join("\n");
   const { threads, checked } = result;
@@ -163,54 +151,45 @@ export function renderSchedule(result: ScheduleResult | ScheduleAllResult, scree
 
 function scheduleLines(result: ScheduleResult, { paint }: Screen): readonly string[] {
   const { thread_id, decision, planned, ladder, error, job_id } = result;
-  const job = job_id === null ? "" : ` (job ${job_id})`;
-  const told: Readonly<Record<ScheduleResult["decision"], string>> = {
-    noop: planned.length === 0 ? `nothing to summarise` : planText("", planned, paint),
+  const job = jobText(job_id);
+  const said: Readonly<Record<ScheduleResult["decision"], string>> = {
+    noop: planned.length === 0 ? `nothing to summarize` : planText(planned, paint),
     skipped_inflight: paint.warn(`a job is in flight${job}`),
     scheduled: `scheduled${job}; heartwood thread run-pending runs it`,
-    completed: `${paint.good("summarised")}: ${checkpoints(result.result)}${job}`,
+    completed: `${paint.good("summarized")}: ${checkpoints(result.result)}${job}`,
     failed: `${paint.bad("failed")}${job}`,
   };
+  const rungs = ladder === null ? [] : [`  ${counted(ladder.created, "summary", "summaries")} made for compile`];
+  const failed = ladder === null || ladder.status === "completed" ? "" : (ladder.error ?? "unknown cause");
   return [
-    `${paint.title(thread_id)}: ${told[decision]}`,
+    `${paint.title(thread_id)}: ${said[decision]}`,
     ...createdRows(result.result),
     ...(error === null ? [] : [`  ${paint.bad(error)}`]),
-    ...(ladder === null ? [] : [ladderLine(ladder, paint)]),
+    ...rungs.map((line) => (failed === "" ? line : `${line}, then ${paint.bad(`failed: ${failed}`)}`)),
   ];
 }
 
-function ladderLine({ status, created, error }: LadderResult, paint: Paint): string {
-  const rungs = `  ${counted(created, "rung")} made for compile`;
-  return status === "completed" ? rungs : `${rungs}, then ${paint.bad(`failed: ${error ?? "unknown cause"}`)}`;
-}
-
-/** The checkpoint that was recorded. */
 export function renderManual(result: ManualResult, { paint }: Screen): string {
   const { thread_id, to_seq, to_message_id, summary_artifact_id } = result;
   const where = `up to seq ${to_seq} ${paint.dim(`(message ${to_message_id})`)}`;
   return `${paint.good("Recorded")} a summary of ${thread_id} ${where}\nSummary: ${summary_artifact_id}`;
 }
 
-/** Checkpoints, jobs and what is next in one screen. */
 export function renderCompactionStatus(result: CompactionStatusResult, { paint }: Screen): string {
   const { thread_id, message_count, stride_messages, next_cut_point, inflight_job_id } = result;
+  const { latest_checkpoint: latest, last_schedule_decision: last } = result;
   const rows = [
-    ["Latest summary", latestText(result.latest_checkpoint)],
+    ["Latest summary", latest === null ? "none" : `up to seq ${latest.to_seq} (${latest.cut_rule_id})`],
     ["Next cut point", next_cut_point === null ? "none" : cutText(next_cut_point)],
     ["In flight", inflight_job_id === null ? "no job" : paint.warn(`job ${inflight_job_id}`)],
-    ["Last decision", decisionText(result.last_schedule_decision)],
+    [
+      "Last decision",
+      last === null ? "none" : `${last.decision} at ${timeText(last.timestamp_ms)} by ${last.actor_id}`,
+    ],
     ["Last job", outcomeText(result.last_job_outcome, paint)],
   ];
   const head = `${thread_id}: ${counted(message_count, "message")}, stride ${grouped(stride_messages)}`;
   return [paint.title(head), ...aligned(rows)].join("\n");
-}
-
-function latestText(latest: CompactionStatusResult["latest_checkpoint"]): string {
-  return latest === null ? "none" : `up to seq ${latest.to_seq} (${latest.cut_rule_id})`;
-}
-
-function decisionText(last: ScheduleDecision | null): string {
-  return last === null ? "none" : `${last.decision} at ${timeText(last.timestamp_ms)} by ${last.actor_id}`;
 }
 
 function outcomeText(last: JobOutcome | null, paint: Paint): string {
@@ -219,31 +198,39 @@ function outcomeText(last: JobOutcome | null, paint: Paint): string {
   return `${status} at ${timeText(last.timestamp_ms)}${last.error === null ? "" : `: ${last.error}`}`;
 }
 
-/** What came of the jobs that were left, and of those whose runner died. */
 export function renderRunPending({ jobs, abandoned }: RunPendingResult, { paint }: Screen): string {
   if (jobs.length + abandoned.length === 0) return "No job is waiting.";
-  const row = (job: RanJob, said: string): readonly string[] => [job.thread_id, job.job_id, said, job.error ?? ""];
   const rows = [
-    ...jobs.map((job) =>
-      row(job, job.status === "completed" ? paint.good(checkpoints(job.result)) : paint.bad("failed")),
-    ),
-    ...abandoned.map((job) => row(job, paint.warn("its runner died; ended as failed"))),
+    ...jobs.map((job) => [
+      job.thread_id,
+      job.job_id,
+      job.status === "completed" ? paint.good(checkpoints(job.result)) : paint.bad("failed"),
+      job.error ?? "",
+    ]),
+    ...abandoned.map((job) => [
+      job.thread_id,
+      job.job_id,
+      paint.warn("its runner died; marked as failed"),
+      job.error ?? "",
+    ]),
   ];
-  return [paint.title(`${counted(jobs.length, "job")} run, ${grouped(abandoned.length)} ended`), ...aligned(rows)].join(
-    "\n",
-  );
+  const head = `${counted(jobs.length, "job")} run, ${grouped(abandoned.length)} marked as failed`;
+  return [paint.title(head), ...aligned(rows)].join("\n");
 }
 
-function planText(what: string, planned: readonly PlannedCut[], paint: Paint): string {
-  const prefix = what === "" ? "" : `${what}: `;
-  if (planned.length === 0) return `${prefix}nothing to summarise; every cut point that is reached has a summary.`;
-  const head = `${prefix}${paint.title(`plan: ${counted(planned.length, "checkpoint")}`)}. Nothing was written.`;
+function planText(planned: readonly PlannedCut[], paint: Paint): string {
+  if (planned.length === 0) return "nothing to summarize; every cut point reached so far has a summary.";
+  const head = `${paint.title(`plan: ${counted(planned.length, "checkpoint")}`)}. Nothing was written.`;
   return [head, ...firstOf(aligned(planned.map((cut) => [cutText(cut), cut.to_message_id])), mostShown)].join("\n");
 }
 
 function createdRows(created: readonly CreatedCheckpoint[]): readonly string[] {
   const rows = aligned(created.map(({ to_seq, summary_artifact_id }) => [`up to seq ${to_seq}`, summary_artifact_id]));
   return firstOf(rows, mostShown);
+}
+
+function jobText(id: string | null): string {
+  return id === null ? "" : ` (job ${id})`;
 }
 
 function checkpoints(created: readonly CreatedCheckpoint[]): string {
@@ -255,15 +242,14 @@ function cutText({ target_message_ordinal, to_seq }: PlannedCut): string {
 }
 
 /** The context as text; messages of a chat API are printed as a document. */
-export function renderCompiled({ rendered }: CompileResult, _screen: Screen): string {
+export function renderCompiled({ rendered }: CompileResult): string {
   return String(rendered);
 }
 
-/** Whether every thread is what a replay gives, and every finding. */
 export function renderThreadVerify({ ok, threads, frames, findings }: VerifyThreadsResult, { paint }: Screen): string {
   const verdict = ok ? paint.good("The threads are sound") : paint.bad("The threads have findings");
   const rows = findings.map(({ severity, thread_id, seq, code, message }) => [
-    severity === "error" ? paint.bad(severity) : severity === "warning" ? paint.warn(severity) : paint.dim(severity),
+    severityText(severity, paint),
     seq === null ? thread_id : `${thread_id}:${seq}`,
     code,
     message,

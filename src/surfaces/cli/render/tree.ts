@@ -8,6 +8,7 @@ import {
   grouped,
   cutTo,
   padTo,
+  severityText,
   widthOf,
   type Screen,
 } from "./layout.ts";
@@ -18,54 +19,49 @@ import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
-import type { Finding } from "../../../tree/inspect/verify-node.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import type { UndoResult } from "../../../operations/undo.ts";
 
-/** What was made, what stood there already, and what to do next. */
 export function renderInit(result: InitResult, { paint }: Screen): string {
   const { created, kept } = result;
   const rows = [
     ...created.map((path) => [paint.good("created"), path]),
-    ...kept.map((path) => [paint.dim("kept"), path, paint.dim("was there already")]),
+    ...kept.map((path) => [paint.dim("kept"), path, paint.dim("already existed")]),
   ];
   const headline = created.length === 0 ? "Nothing to create" : "Memory is set up";
   return [
     paint.title(`${headline} in ${result.dir} (platform: ${result.platform})`),
     ...aligned(rows),
     "",
-    ...(result.trust === "trusted"
-      ? []
-      : [
-          "Not trusted yet, as it has files from before: agents' hooks and tools do nothing here until `heartwood trust`.",
-        ]),
+    ...(result.trust === "trusted" ? [] : [untrusted]),
     `Next: ${result.next}`,
   ].join("\n");
 }
 
-/** Where the entry stands, and what was replaced in it. */
+const untrusted =
+  "Not trusted yet, because it contains earlier files: agents' hooks and tools do nothing here until you run `heartwood trust`.";
+
 export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
   const entry = `${result.topic} [${result.type}]`;
   const place = placeOf(result.path, result.lines);
   const line =
     result.action === "added"
       ? `${paint.good("Added")} ${entry} at ${place} ${paint.dim(`(id ${result.id})`)}`
-      : `An entry with the id ${result.id} is there already (${place}); nothing was written.`;
+      : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
   if (result.redacted.length === 0) return line;
   return [line, paint.warn(`Secrets were replaced before writing: ${result.redacted.join(", ")}`)].join("\n");
 }
 
-/** The entry, and the sentence that it was made of. */
 export function renderLogPromote(result: LogPromoteResult, screen: Screen): string {
   return `${renderLogAdd(result, screen)}\n  ${result.text} ${screen.paint.dim(`(${result.source})`)}`;
 }
 
-/** More rows than this push the headline off the screen; `--json` lists all. */
+/** More rows would push the headline off the screen; `--json` lists all. */
 const ROWS = 16;
-/** What a person reads first comes first, since the end may be cut off. */
+/** The most important first, since the end may be cut off. */
 const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 
-/** What the run wrote, or would write, in one screen. */
+/** What the run wrote, or would write, on one screen. */
 export function renderCompact(result: CompactResult, screen: Screen): string {
   const { paint } = screen;
   const lines = [paint.title(headlineOf(result)), ...writtenRows(result.written)];
@@ -86,7 +82,7 @@ function headlineOf(result: CompactResult): string {
   if (result.waits !== undefined)
     return `Nothing was written for ${result.today}: no run is due yet (${result.waits}).`;
   if (result.due.length > 0 && result.due.every(({ reason }) => reason === "answer"))
-    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} may still get an answer of a model.`;
+    return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} may still be summarized by a model.`;
   if (result.due.length > 0)
     return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} could not be brought up to date.`;
   return `Nothing is due for ${result.today}; nothing was written.`;
@@ -125,10 +121,10 @@ function dueSummary(due: readonly DueNode[]): string {
   return `${counted(due.length, "node")}: ${names.join(", ")}${due.length > 3 ? ", …" : ""}`;
 }
 
-/** Topics beyond this are cut in a pipe too: a month has dozens, and `--json` lists them. */
+/** Topics are cut here even in a pipe: a month has dozens, and `--json` lists them. */
 const WIDEST = 120;
 
-/** ROOT.md on top, then months, weeks, days and raw logs as branches. */
+/** ROOT.md first, then months, weeks, days and raw logs as branches. */
 export function renderTree(result: TreeResult, screen: Screen): string {
   const { root, months } = result;
   const head = root === null ? "ROOT.md is not built yet; run `heartwood compact`" : rootText(root);
@@ -139,7 +135,6 @@ export function renderTree(result: TreeResult, screen: Screen): string {
 }
 
 interface Line {
-  /** Branch and name. */
   readonly name: string;
   readonly node: TreeNodeView | undefined;
 }
@@ -154,7 +149,7 @@ function collect(nodes: readonly TreeNodeView[], indent: string, lines: Line[]):
     lines.push({ name: `${indent}${last ? "└─ " : "├─ "}${nameOf(node)}`, node });
     const below = `${indent}${last ? "   " : "│  "}`;
     collect(node.children, below, lines);
-    // One log of the day's own name is what one expects; others are worth a line.
+    // A single log per day is the usual case; only several are worth listing.
     if (node.raw.length > 1) node.raw.forEach((path) => lines.push({ name: `${below}· ${path}`, node: undefined }));
   });
 }
@@ -172,38 +167,37 @@ function lineText({ name, node }: Line, width: number, { columns, paint }: Scree
   return `${padTo(name, width)}  ${status}  ${paint.dim(size)}  ${topics}`.trimEnd();
 }
 
-/** The file as it is; below it the addenda of the period, each under its path. */
+/** The file, then the addenda of its period, each under its path. */
 export function renderShow({ text, late }: ShowResult, { paint }: Screen): string {
   const addenda = late.map((addendum) => `\n${paint.title(`--- ${addendum.path} (late) ---`)}\n\n${addendum.text}`);
   return [text, ...addenda].join("");
 }
 
-/** ROOT.md as it is, or what did not fit into it. */
 export function renderRoot(result: RootResult | DroppedResult, screen: Screen): string {
   return "text" in result ? result.text : renderDropped(result, screen);
 }
 
 function renderDropped({ cap, dropped }: DroppedResult, { columns: width, paint }: Screen): string {
-  if (dropped.length === 0) return `Everything fits into the ${grouped(cap)} tokens of ROOT.md.`;
-  const head = paint.title(`${counted(dropped.length, "line")} did not fit into the ${grouped(cap)} tokens of ROOT.md`);
+  if (dropped.length === 0) return `Everything fits in the ${grouped(cap)} tokens of ROOT.md.`;
+  const head = paint.title(`${counted(dropped.length, "line")} did not fit in the ${grouped(cap)} tokens of ROOT.md`);
   const rows = dropped.map(({ section, reason, tokens, text }) => {
     return [section, reason, `${grouped(tokens)} tokens`, cutTo(text, Math.max(24, width - 60))];
   });
   return [head, ...aligned(rows)].join("\n");
 }
 
-/** Lines of a node that are shown of each step; the raw lines are shown whole. */
+/** Lines shown of each step. */
 const STEP_LINES = 3;
 const RAW_LINES = 12;
 
-/** From the ROOT line down to the raw lines, one step a paragraph. */
+/** From the ROOT line down to the raw lines, one paragraph per step. */
 export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen): string {
   const head = [paint.title(`${line.path}:${line.line}`), indented(line.text, STEP_LINES)];
   const steps = chain
     .filter(({ path }) => path !== line.path)
     .flatMap(({ path, lines, text }) => ["", paint.title(placeOf(path, lines)), indented(text, STEP_LINES)]);
   const sources = raw.flatMap(({ path, lines, sha256, text, state, approximate, kept_in: kept }) => {
-    const found = approximate === true ? "  (approximate: found by a program)" : "";
+    const found = approximate === true ? "  (approximate match)" : "";
     const place = `${placeOf(path, lines)}${found}  ${stateText(state)}`.trimEnd();
     return [
       "",
@@ -218,7 +212,7 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
 function stateText(state: TraceResult["raw"][number]["state"]): string {
   if (state === "found") return "";
   if (state === "moved") return "(moved here since)";
-  return state === "missing" ? "(the log is not there any more)" : "(these lines were changed since)";
+  return state === "missing" ? "(the log no longer exists)" : "(these lines have changed since)";
 }
 
 function indented(text: string, limit: number): string {
@@ -229,14 +223,13 @@ function indented(text: string, limit: number): string {
   return firstOf(rows, limit).join("\n");
 }
 
-/** Whether the tree is what its sources make, and every finding. */
 export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }: Screen): string {
   const verdict = ok ? paint.good("The tree is sound") : paint.bad("The tree has findings");
-  const rows = findings.map((finding) => [
-    severityText(finding, paint),
-    placeText(finding),
-    finding.code,
-    finding.message,
+  const rows = findings.map(({ severity, path, line, code, message }) => [
+    severityText(severity, paint),
+    line === null ? path : `${path}:${line}`,
+    code,
+    message,
   ]);
   return [
     `${verdict}: ${counted(checked, "file")} checked, ${counted(findings.length, "finding")}.`,
@@ -244,21 +237,11 @@ export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }:
   ].join("\n");
 }
 
-function severityText({ severity }: Finding, paint: Screen["paint"]): string {
-  if (severity === "error") return paint.bad(severity);
-  return severity === "warning" ? paint.warn(severity) : paint.dim(severity);
-}
-
-function placeText({ path, line }: Finding): string {
-  return line === null ? path : `${path}:${line}`;
-}
-
-/** What was taken back, and what was left as it is. */
 export function renderUndo({ undone, restored, removed, kept }: UndoResult, { paint }: Screen): string {
   const rows = [
     ...restored.map((path) => [paint.good("restored"), path]),
     ...removed.map((path) => ["removed", path]),
     ...kept.map(({ path, message }) => [paint.warn("kept"), path, message]),
   ];
-  return [paint.title(`Taken back: ${undone}`), ...aligned(rows)].join("\n");
+  return [paint.title(`Undone: ${undone}`), ...aligned(rows)].join("\n");
 }

@@ -1,0 +1,61 @@
+import { MemoryError, type ErrorCode, type ErrorDetails } from "../base/errors.ts";
+import { redact } from "../text/redact/redact.ts";
+
+/** A failure as every surface reports it. It may quote what the caller gave, so it is redacted. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+export function failureOf(thrown: unknown): Failure {
+  const { code, message, details } = thrown instanceof MemoryError ? thrown : memoryErrorOf(thrown);
+  const pairs = Object.entries(details).map(([key, value]): [string, ErrorDetails[string]] => {
+    if (typeof value === "string") return [key, redacted(value)];
+    return [key, typeof value === "object" ? value.map(redacted) : value];
+  });
+  return { code, message: redacted(message), details: Object.fromEntries(pairs) };
+}
+
+export function redacted(text: string): string {
+  return redact(text).text;
+}
+
+function memoryErrorOf(thrown: unknown): MemoryError {
+  // Node's own functions throw an AbortError when their signal is aborted.
+  if (thrown instanceof Error && thrown.name === "AbortError")
+    return thrown.cause instanceof MemoryError
+      ? thrown.cause
+      : new MemoryError("aborted", "Stopped before the end; run it again.");
+  const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return new MemoryError(
+    "internal",
+    `heartwood itself failed (${said}); this is a bug, please report it with the output of HEARTWOOD_DEBUG=1.`,
+  );
+}
+
+/** Failures that are not the caller's fault: exit status 3. All other codes are bad input: exit status 2. */
+export const couldNot: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "busy",
+  "io",
+  "disk_full",
+  "link_outside",
+  "not_a_file",
+  "newer_store",
+  "foreign_state",
+  "changed_by_other",
+  "nothing_to_undo",
+  "seq_conflict",
+  "decision_conflict",
+  "frame_conflict",
+  "seq_gap",
+  "lease_lost",
+  "damaged_store",
+  "artifact_damaged",
+  "archive_damaged",
+  "model_unavailable",
+  "model_refused",
+  "model_answer",
+  "aborted",
+  "internal",
+]);
