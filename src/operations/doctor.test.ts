@@ -68,7 +68,7 @@ describe("doctor", () => {
     const test = await compacted();
     const result = await runDoctor(test.memory, { fix: true });
     expect(result).toMatchObject({ ok: true, fixed: [] });
-    expect(of(result, "disk")).toEqual([{ name: "disk", state: "ok", message: "writable", fix: null }]);
+    expect(of(result, "disk")).toEqual([{ name: "disk", state: "ok", message: "it is writable", fix: null }]);
     const full = openTestMemory({ files: logs });
     for (let at = 0; at < 400; at += 1) full.faults?.failAt(at + full.faults.operations, "ENOSPC");
     const failed = await runDoctor(full.memory, { fix: true });

@@ -60,7 +60,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     ...(await attempt("ledger", () => checkLedger(memory))),
     ...(await attempt("hooks", () => checkHooks(memory))),
     ...(fixes?.failed ?? []),
-    ...(fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "writable")]),
+    ...(fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "it is writable")]),
   ];
   return {
     ok: checks.every((check) => check.state !== "problem"),
