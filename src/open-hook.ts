@@ -11,7 +11,7 @@ import { openLocalState, type LocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
-/** The nearest memory upwards, and whether the user trusts it; `undefined` when there is none, or one that neither `init` nor the user made heartwood's. */
+/** The nearest memory upwards, and whether the user trusts it; `undefined` if there is none, or only one that neither `init` nor the user set up. */
 export function nearestForHook(
   from: string,
   consent: Consent,
@@ -19,17 +19,17 @@ export function nearestForHook(
   const found = nearestMemory(from);
   if (found === undefined) return undefined;
   if (consent === "given" || openTrusted().isTrusted(found.dir)) return { dir: found.dir, trust: "trusted" };
-  // Another user's folder is not announced: anyone can put one above a shared folder.
+  // Do not announce another user's folder: anyone can put one above a shared folder.
   const isOwn = found.configured === "yes" && otherOwners(found.dir).length === 0;
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** Which of several hooks of a project is the first. */
+/** Decides which of several hooks of a project runs first. */
 export function openHookOnce(dir: string, state: LocalState = openLocalState(dir)): Once {
   return guardOnce(createFileOnce(join(dir, ".heartwood", "hooks", "injected")), state);
 }
 
-/** What hooks need besides a memory, with the adapters of this machine. */
+/** What hooks need in addition to a memory. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
@@ -37,13 +37,13 @@ export function openHookHost(memory: Memory, consent: Consent): HookHost {
     once: openHookOnce(memory.dir, memory.localState),
     background: {
       ...background,
-      // Another hook process is as untrusting as this one; other commands are not.
+      // Another hook process needs the same consent; other commands do not check.
       start: (words) => background.start(words[0] === "hook" && consent === "given" ? [...words, "--trust"] : words),
     },
   };
 }
 
-/** The project folder alone, for when there is no memory to be opened. */
+/** Only the project folder, if there is no memory to open. */
 export function openHookFiles(dir: string): Files {
   return guardFiles(createNodeFiles({ root: dir }), openLocalState(dir));
 }

@@ -7,9 +7,9 @@ import type { NamedSummarizer } from "./summaries/memory.ts";
 import type { Embedder } from "./recall/index/search-index.ts";
 import type { Summarizer } from "./summaries/models/summarizer.ts";
 
-/** The model that the user's settings name. Its adapter, packages and key are loaded when it is opened or asked. */
+/** The model from the user's settings. Its adapter, packages and key are loaded when it is opened or used. */
 export function nameSummarizer(model: ModelSettings): NamedSummarizer {
-  // Known without loading anything, and the same that the opened one gives.
+  // The same id as the opened model's, without loading anything.
   const id =
     model.adapter === "ai-sdk" ? `ai-sdk-1:${model.provider}/${model.model}` : `openai-compatible-1:${model.model}`;
   return { id, contextTokens: model.contextTokens, open: () => openSummarizer(model, id) };
@@ -25,11 +25,10 @@ async function openSummarizer(model: ModelSettings, id: string): Promise<Summari
   return createAiSdk({ ...model, ...given, install: installCommand(["ai@7", `@ai-sdk/${model.provider}`]) });
 }
 
-/** The embedders of a memory, none of them opened. */
 export interface NamedEmbedders {
-  /** Those of the user's settings, by name. */
+  /** From the user's settings, by name. */
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
-  /** Closes those that were opened; they can be opened again. */
+  /** Closes the opened ones; they can be reopened. */
   close(): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = 
   };
 }
 
-/** Known without loading anything. It carries a digest of every other setting that changes the vectors. */
+/** Includes a digest of every other setting that changes the vectors. */
 function embedderId(one: EmbedderSettings): string {
   if (one.adapter === "openai-compatible") return `openai-compatible-1:${one.model}:${mark([one.prefixes])}`;
   const folder = one.modelFolder.split(/[\\/]/u).findLast((part) => part !== "") ?? "";
@@ -76,7 +75,7 @@ async function openEmbedder(one: EmbedderSettings, id: string): Promise<Embedder
   return createTransformersEmbedder({ ...one, id, install });
 }
 
-/** Reads the key anew each time it is asked; nothing is read before. */
+/** Reads the key on each call. */
 function keyReader(source: KeySource | undefined): () => Promise<string | undefined> {
   return async () =>
     source === undefined ? undefined : (await import("./platform/user-settings/section.ts")).readKey(source);

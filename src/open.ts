@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
 import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
-import type { ClientFiles, ClientPlaces, Shipped } from "./agents/install/client-files.ts";
 import type { ArtifactStore } from "./platform/file-artifacts.ts";
 import type { SearchIndex } from "./recall/index/search-index.ts";
 import type { ThreadStore } from "./threads/store/thread-store.ts";
@@ -35,18 +34,18 @@ import {
 import { readUserSettings, type UserSettingsFile } from "./platform/user-settings.ts";
 
 export interface OpenOptions extends SystemClockOptions {
-  /** The project folder that holds `memory/`. Default: the nearest one upwards from the current folder. */
+  /** The project folder that contains `memory/`. Default: the nearest one upwards from the current folder. */
   readonly dir?: string;
   /**
-   * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, made when absent;
+   * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, created when missing;
    * without `dir` the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
-  /** `reported`: settings of the user that cannot be read are a warning, and the defaults apply. Default: they are an error. */
+  /** `reported`: unreadable user settings are a warning, and the defaults apply. Default: they are an error. */
   readonly settings?: "reported";
   /** Default `recorded`. */
   readonly consent?: Consent;
-  /** Called when an operation begins work that takes memory, perhaps more than once. Default: nothing is called. */
+  /** Called, perhaps more than once, when an operation starts work that takes memory. */
   readonly onWork?: () => void;
 }
 
@@ -104,14 +103,13 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       await searchIndex.close();
       await closeEmbedders();
     },
-    // Only `init` asks, and it costs a dozen looks at the disk.
+    // Only `init` needs it, and it costs a dozen file system calls.
     get detected() {
       return detectPlatform(dir);
     },
   };
 }
 
-/** Most settings name none. */
 const noEmbedders: NamedEmbedders = { embedders: new Map(), close: async () => undefined };
 
 async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile> {
@@ -152,7 +150,7 @@ function openArtifacts(files: Files): ArtifactStore {
 /** The files of a memory prepare the state folder themselves. */
 const noGate: Gate = { read: () => undefined, write: () => undefined };
 
-// Loaded late: hardly any command runs another program.
+// Loaded late: few commands run another program.
 function openCommands(dir: string): Commands {
   const load = async (): Promise<Commands> => (await import("./platform/commands.ts")).openNodeCommands(dir);
   return {
@@ -179,25 +177,19 @@ function openTranscripts(): Transcripts {
 }
 
 /** A memory over a new temporary copy of the sample logs that the package ships. */
-export async function openSamples(options: SystemClockOptions): Promise<OpenedSamples> {
+export async function openSamples(options: SystemClockOptions) {
   const folder = copySamples(shippedFile("samples/memory"));
   return { memory: await openMemory({ ...options, dir: folder.dir }), remove: async () => folder.remove() };
 }
 
-interface OpenedSamples {
-  readonly memory: Memory;
-  /** Removes the temporary folder. */
-  remove(): Promise<void>;
-}
-
-/** The files of the clients of this machine, and what is installed into them; `dir`: the project, for what goes into one. Default: the current folder. */
-export async function openInstalling(dir: string | undefined): Promise<OpenedInstalling> {
-  const { findClientPlaces, readShipped } = await import("./agents/install/node-client-files.ts");
-  const { createNodeClientFiles } = await import("./agents/install/node-client-files.ts");
+/** The files of the clients on this machine; `dir`: the project, for installs into one. Default: the current folder. */
+export async function openInstalling(dir: string | undefined) {
+  const { createNodeClientFiles, findClientPlaces, readShipped } =
+    await import("./agents/install/node-client-files.ts");
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
   const state = userStateFolder() ?? join(home, ".local", "state", "heartwood");
-  // Below the home every step is looked at; a folder that the environment names elsewhere is taken as it is.
+  // Every folder below the home is checked for links; a folder elsewhere that the environment names is trusted.
   const named = [dirname(state), claude, codex, copilot, gemini, dirname(opencode), openclaw];
   const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));
   return {
@@ -207,22 +199,16 @@ export async function openInstalling(dir: string | undefined): Promise<OpenedIns
   };
 }
 
-export interface OpenedInstalling {
-  readonly places: ClientPlaces;
-  readonly files: ClientFiles;
-  readonly shipped: Shipped;
-}
-
 // Loaded late: only a recall with a model that chooses pays for it.
 async function openChooser(memory: Memory): Promise<Chooser | undefined> {
   if (memory.chooser === undefined) return undefined;
   return (await import("./summaries/choosing/open-chooser.ts")).openChooser(memory, memory.chooser);
 }
 
-/** How a store is loaded when it is first asked for something: most commands never do. `close` alone loads nothing. */
+/** How to load a store on first use; most commands never do. `close` loads nothing. */
 interface Late<Store> {
   readonly id: string;
-  /** Asked before each call; what it throws is the answer. */
+  /** Called before each method; may throw. */
   readonly gate: { read(): void; write(): void };
   readonly load: () => Promise<Store>;
 }
@@ -232,7 +218,7 @@ interface Closable {
   close?(): Promise<void>;
 }
 
-/** Which of the two a method does. A method that is missing here does not compile. */
+/** Whether each method reads or writes. A missing method does not compile. */
 type Access<Store> = Readonly<Record<Exclude<keyof Store, keyof Closable>, "read" | "write">>;
 
 const lateThreads = late<ThreadStore>({
@@ -266,7 +252,7 @@ const lateSearch = late<SearchIndex>({
   generation: "read",
 });
 
-/** Makes stores of that port, each of whose methods asks the gate, loads the store and passes the call on. */
+/** Wraps a store so that each method checks the gate, loads the store and forwards the call. */
 function late<Store extends Closable>(access: Access<Store>): (given: Late<Store>) => Store {
   return ({ id, gate, load }) => {
     let loading: Promise<Store> | undefined;
@@ -283,15 +269,14 @@ function late<Store extends Closable>(access: Access<Store>): (given: Late<Store
   };
 }
 
-/** What recall reads of the threads in a store. Loaded late: most memories have no threads. */
+/** What recall reads from the thread store. Loaded late: most memories have no threads. */
 export function openThreadReader(threads: ThreadStore): ThreadReader {
   return {
     list: (limit) => threads.heads({ limit }),
     head: async (threadId) => (await import("./threads/run/threads.ts")).threadHead({ threads }, threadId),
     messages: async (threadId, [from, to]) => {
       if (to < from) return [];
-      const { isFrame, messageOf, parseFrame } = await import("./threads/model/frame.ts");
-      const { roleOf } = await import("./threads/model/frame.ts");
+      const { isFrame, messageOf, parseFrame, roleOf } = await import("./threads/model/frame.ts");
       const range = { thread_id: threadId, from_seq: from, to_seq: to, limit: to - from + 1 };
       return (await threads.frames(range)).flatMap(({ line }): readonly ThreadMessage[] => {
         const frame = parseFrame(line);

@@ -209,7 +209,8 @@ async function checkCache(memory: Memory): Promise<readonly Check[]> {
 function checkState({ stateFile }: LoadedTree): Check {
   const name = "state file";
   if (stateFile.inTheWay !== undefined) return problem(name, stateFile.inTheWay.message, `move ${stateFilePath} away`);
-  if (stateFile.state !== "unreadable") return fine(name, stateFile.state === "missing" ? "none yet" : "it is readable");
+  if (stateFile.state !== "unreadable")
+    return fine(name, stateFile.state === "missing" ? "none yet" : "it is readable");
   const message = `${stateFilePath} is not JSON; a run counts as due until it is rewritten`;
   return note(name, message, "heartwood compact, or delete it");
 }

@@ -34,7 +34,7 @@ const completion: CommandSpec = {
   examples: ["heartwood completion bash", "heartwood completion fish"],
 };
 
-const mcpCommand: CommandSpec = {
+export const mcpCommand: CommandSpec = {
   name: "cli.mcp",
   command: ["mcp"],
   summary: "Start the MCP server, on standard input and output",

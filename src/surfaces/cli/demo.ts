@@ -10,7 +10,7 @@ import { renderCompact, renderTrace, renderTree } from "./render/tree.ts";
 import { cutTo, screenOf } from "./render/layout.ts";
 import { visibleIn } from "../../text/visible.ts";
 
-/** The day after the last week of the samples has become fixed, so that the tree shows both statuses. */
+/** The day after the last sample week became fixed, so that the tree shows both statuses. */
 const TODAY = "2026-03-23";
 
 /** `heartwood demo`: builds a tree from the shipped samples in a temporary folder and shows what came out. */
@@ -23,10 +23,10 @@ export async function runDemo(call: LocalCall): Promise<void> {
   terminal.stdout.write(common.output === "json" ? jsonText(document, terminal.stdout.look()) : textOf(document, call));
 }
 
-/** The folder is gone before anything is printed: a reader who leaves early (`| head`) ends the program at once. */
+/** Removes the folder before anything is printed: a reader that stops early (`| head`) ends the program at once. */
 async function buildIn(samples: Samples, folder: "kept" | "removed", signal: AbortSignal): Promise<Shown> {
   try {
-    // A person's own settings (qmd) have no business in a folder that is gone in a second.
+    // The user's own settings (qmd) must not affect a temporary folder.
     return await build({ ...samples.memory, user: { qmd: "off" } }, signal);
   } finally {
     if (folder === "removed") await samples.remove();
@@ -53,7 +53,7 @@ async function build(memory: Memory, signal: AbortSignal): Promise<Shown> {
   return { compact, tree, root, trace };
 }
 
-/** The line that rests on the fewest raw lines of two places or more: its whole trace fits on a screen. */
+/** The line with the fewest raw lines, among those with two sources or more: its whole trace fits on a screen. */
 function shortestTrace(lines: readonly RootLine[]): number {
   const traced = lines.filter(({ sources }) => sources.length > 1);
   return traced.toSorted((a, b) => linesBehind(a) - linesBehind(b))[0]?.line ?? lines[0]?.line ?? 1;
@@ -85,13 +85,13 @@ function textOf(
     part("heartwood root: what an agent reads first", sectionsOf(shown.root.text)),
     part(`${trace}: where a line comes from`, beginningOf(lines.trace, 20, trace)),
     shown.folder === "kept"
-      ? `The folder was kept: ${shown.dir}\nLook around: heartwood status --dir ${shown.dir} --today ${TODAY}\n`
-      : `This ran in ${shown.dir}, which is removed now; \`heartwood demo --keep\` keeps it.\n`,
+      ? `The folder was kept: ${shown.dir}\nExplore it: heartwood status --dir ${shown.dir} --today ${TODAY}\n`
+      : `This ran in ${shown.dir}, which is now removed; \`heartwood demo --keep\` keeps it.\n`,
   ];
   return parts.join("\n");
 }
 
-/** A demo is read on one screen or two; the commands show everything. */
+/** A demo should fit on a screen or two. */
 const mostColumns = 120;
 
 function beginningOf(lines: readonly string[], most: number, command: string): readonly string[] {

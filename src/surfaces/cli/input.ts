@@ -6,13 +6,13 @@ import { isArgument, optionOf, type CommandSpec, type Given } from "../../operat
 /** The input of an operation, by field name. */
 export type Input = Readonly<Record<string, string | number | boolean | InputFile | OutputFile>>;
 
-/** What the words of file fields name: a path, or `-` for standard input and standard output. Nothing is read or written yet. */
+/** Opens the path of a file field, or `-` for standard input or output. Nothing is read or written yet. */
 export interface NamedFiles {
   input(word: string): InputFile;
   output(word: string): OutputFile;
 }
 
-/** Checks the typed values against the kinds of the fields; the operation checks what they mean. */
+/** Checks the typed values against the kinds of the fields; the operation checks their meaning. */
 export function inputOf(spec: CommandSpec, given: Given, files: NamedFiles): Input {
   const input: Record<string, Input[string]> = {};
   for (const field of spec.fields) {

@@ -43,7 +43,7 @@ describe("installing", () => {
     expect(terminal.out()).toContain(`--- ${settings}\n+++ ${settings}\n@@ -1,3 `);
     expect(terminal.out()).toContain('+    "SessionStart": [');
     expect(terminal.out()).toContain("--- /dev/null\n+++ /home/ann/.claude.json\n");
-    expect(terminal.out()).toMatch(/Nothing was changed \(--dry-run\): \d files would be\./u);
+    expect(terminal.out()).toMatch(/Nothing was changed \(--dry-run\); \d files would change\./u);
     expect(terminal.out() + terminal.err()).not.toContain(key);
   });
 
@@ -61,7 +61,7 @@ describe("installing", () => {
     expect(status).toBe(2);
     expect(disk.changes()).toBe(0);
     expect(terminal.err()).toContain(`+++ ${settings}`);
-    expect(terminal.err()).toMatch(/nobody is there to agree: give --yes/u);
+    expect(terminal.err()).toMatch(/no terminal to confirm, so pass --yes/u);
   });
 
   test("on a terminal only yes is a yes", async () => {
@@ -84,11 +84,11 @@ describe("installing", () => {
     const disk = createFakeDisk(files);
     const { status, terminal } = await run("install codex gemini codex --yes", disk);
     expect(status).toBe(0);
-    expect(terminal.out()).toMatch(/^Installed into codex, gemini: \d+ files\./u);
+    expect(terminal.out()).toMatch(/^Installed for codex, gemini: \d+ files\./u);
     expect(terminal.out()).toContain("type /hooks");
     expect(terminal.out()).not.toContain("@@");
     const again = await run("install gemini --yes", disk);
-    expect(again.terminal.out()).toContain("Nothing to change: it is installed in gemini.");
+    expect(again.terminal.out()).toContain("Nothing to change: already installed for gemini.");
   });
 
   test("what does not name a client is told with those that there are", async () => {
@@ -128,7 +128,7 @@ describe("installing", () => {
   test("what was not installed is no error to take back", async () => {
     const { status, terminal } = await run("uninstall cursor", createFakeDisk(files));
     expect(status).toBe(0);
-    expect(terminal.out()).toBe("Nothing to take back from cursor.\n- heartwood is not installed in cursor.\n");
+    expect(terminal.out()).toBe("Nothing to remove from cursor.\n- heartwood is not installed in cursor.\n");
   });
 
   test("a file of ours that somebody changed is told on the way back", async () => {

@@ -12,7 +12,7 @@ import type { LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "../../text/visible.ts";
 
-/** `heartwood install`: shows what it would change in the files of clients, asks, and does it. */
+/** `heartwood install`: shows the changes to the clients' files, asks, and makes them. */
 export async function runInstallCommand(call: LocalCall): Promise<void> {
   const { shipped, ...installing } = await call.host.openInstalling(call.common.dir);
   const scope = call.input["scope"] === "project" ? "project" : "user";
@@ -24,17 +24,17 @@ export async function runInstallCommand(call: LocalCall): Promise<void> {
   await decide(call, {
     prepared: {
       ...prepared,
-      notes: [...prepared.notes, ...folders.map((dir) => `${dir} becomes trusted: hooks and tools act in it.`)],
+      notes: [...prepared.notes, ...folders.map((dir) => `${dir} becomes trusted: hooks and tools work in it.`)],
       apply: async () => {
         await prepared.apply();
         for (const dir of folders) trust.add(dir, "install");
       },
     },
-    words: { done: "Installed into", none: "Nothing to change: it is installed in" },
+    words: { done: "Installed for", none: "Nothing to change: already installed for" },
   });
 }
 
-/** `heartwood uninstall`: takes back what `install` wrote. */
+/** `heartwood uninstall`: reverts what `install` wrote. */
 export async function runUninstallCommand(call: LocalCall): Promise<void> {
   const installing = await call.host.openInstalling(call.common.dir);
   const prepared = await prepareUninstall(installing, clientsOf(call));
@@ -43,16 +43,16 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
     prepared: {
       ...prepared,
       apply: async () => {
-        // Before the record: the folder of both goes when it is empty.
+        // Before the record is removed: the folder of both goes when it is empty.
         trust.removeInstalled((dir) => prepared.remaining.some((path) => path.startsWith(`${dir}/`)));
         await prepared.apply();
       },
     },
-    words: { done: "Taken out of", none: "Nothing to take back from" },
+    words: { done: "Removed from", none: "Nothing to remove from" },
   });
 }
 
-/** The folders that the user names by installing into them: the project, or the workspace that is OpenClaw's own. */
+/** The folders the user consents to by installing there: the project, or OpenClaw's own workspace. */
 function foldersOf(
   { project, openclaw }: Installing["places"],
   scope: Scope,
@@ -96,7 +96,7 @@ function textOf(call: LocalCall, { prepared, words }: Deciding, diff: string): s
   if (edits.length === 0) return `${words.none} ${names}.\n${notes.map((note) => `- ${visible(note)}\n`).join("")}`;
   const isDry = call.input["dry_run"] === true;
   const head = isDry
-    ? `${visible(diff)}\nNothing was changed (--dry-run): ${countOf(edits)} would be.\n`
+    ? `${visible(diff)}\nNothing was changed (--dry-run); ${countOf(edits)} would change.\n`
     : `${words.done} ${names}: ${countOf(edits)}.\n${edits.map((edit) => `  ${howOf(edit)} ${visible(edit.path)}\n`).join("")}`;
   return head + notes.map((note) => `- ${visible(note)}\n`).join("");
 }
@@ -110,7 +110,7 @@ function howOf({ before, after }: Edit): "created" | "changed" | "removed" {
   return before === undefined ? "created" : "changed";
 }
 
-/** Secrets that stand in the files of clients are not shown. */
+/** Secrets in the files of clients are not shown. */
 function diffOf({ path, before, after }: Edit): string {
   const said = (bytes: Uint8Array | undefined): string | undefined =>
     bytes === undefined ? undefined : redact(Buffer.from(bytes).toString("utf8")).text;
@@ -126,14 +126,14 @@ function summaryOf(call: LocalCall, { edits, notes, warnings }: Prepared): objec
   };
 }
 
-/** Asks on a terminal. Errors: `usage` where nobody can answer, `aborted` for any answer but yes. */
+/** Asks on a terminal. Errors: `usage` without a terminal, `aborted` for any answer but yes. */
 async function ask({ terminal, common }: LocalCall, edits: readonly Edit[], diff: string): Promise<void> {
   terminal.stderr.write(`${visible(diff)}\n`);
   if (terminal.stdin.kind() !== "terminal" || common.output === "json")
     throw new MemoryError(
       "usage",
-      `${countOf(edits)} would be changed, and nobody is there to agree: give --yes, or --dry-run to see the changes alone.`,
+      `${countOf(edits)} would change; no terminal to confirm, so pass --yes, or --dry-run to only see the changes.`,
     );
   if (await askYes(terminal, `Change ${countOf(edits)} as shown? [y/N] `)) return;
-  throw new MemoryError("aborted", "Nothing was changed, as you said.");
+  throw new MemoryError("aborted", "Nothing was changed.");
 }

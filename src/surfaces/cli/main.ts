@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, systemCodeOf } from "../../base/errors.ts";
 import type { ExitStatus } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { runCommandLine } from "./run.ts";
@@ -8,7 +8,7 @@ import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The process: argument list, environment, signals and exit status. Everything else is `runCommandLine`. */
+/** The process: arguments, environment, signals and exit status. `runCommandLine` does the rest. */
 export async function main(): Promise<void> {
   const stop = new AbortController();
   let signalled: number | undefined;
@@ -17,7 +17,7 @@ export async function main(): Promise<void> {
       if (signalled !== undefined) process.exit(status);
       signalled = status;
       stop.abort(
-        new MemoryError("aborted", `Stopped by ${name}; every file is whole, and the next run goes on from here.`),
+        new MemoryError("aborted", `Stopped by ${name}; every file is complete, and the next run continues from here.`),
       );
     });
   }
@@ -58,7 +58,7 @@ function openTerminal(signal: AbortSignal): Terminal {
       read: () => readOutput(path),
       write: async (text) => replaceFile(path, text, await readOutput(path)),
     }),
-    // `performance` would load a module of its own for this.
+    // `performance` would load another module.
     elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     signal,
     debugging: process.env["HEARTWOOD_DEBUG"] === "1" ? "on" : "off",
@@ -67,8 +67,8 @@ function openTerminal(signal: AbortSignal): Terminal {
 }
 
 /**
- * A standard stream of the process. A file, and as much as a new pipe takes, is written at once and without Node's stream, which takes 6 ms to load; the rest goes to the
- * stream, since who waits for a reader hears no signal.
+ * A standard stream of the process. Writes to a file, and as much as a new pipe takes, are synchronous and bypass Node's stream, which takes 6 ms to load. The
+ * rest goes to the stream, since a process that blocks on a reader handles no signals.
  */
 function sinkOf(name: "stdout" | "stderr"): Sink {
   const failed = name === "stdout" ? endUnread : ignore;
@@ -101,12 +101,12 @@ function sinkOf(name: "stdout" | "stderr"): Sink {
 
 const usualColumns = 80;
 
-/** Bytes that a new pipe takes without a reader: 64 KiB on Linux, 16 KiB on macOS. */
+/** Bytes a new pipe takes without a reader: 64 KiB on Linux, 16 KiB on macOS. */
 const roomOfPipe = 16 * 1024;
 
-/** Bytes that may be written at once; 0 where the stream is to do it. */
+/** Bytes that may be written synchronously; 0 if the stream must be used. */
 function roomOf(descriptor: number): number {
-  // What Windows has for a pipe is not always one for `write`.
+  // On Windows, `write` does not work for every kind of pipe.
   if (process.platform === "win32") return 0;
   try {
     const found = fstatSync(descriptor);
@@ -118,7 +118,7 @@ function roomOf(descriptor: number): number {
   }
 }
 
-/** Writes, and tells how many bytes did not fit where nobody reads just now. */
+/** Writes, and returns how many bytes did not fit because the reader is busy. */
 function unwritten(
   descriptor: number,
   bytes: Uint8Array,
@@ -145,17 +145,17 @@ function drainedOf(stream: NodeJS.WriteStream): Promise<void> {
 /** The exit status of an error with code `io`. */
 const couldNot: ExitStatus = 3;
 
-/** `heartwood tree | head` is no failure: the reader has what it wanted. A full disk is one. */
+/** `heartwood tree | head` is not a failure: the reader has what it wanted. A full disk is. */
 function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
-  const said = error.code ?? "that it failed";
+  const said = error.code ?? "an unknown error";
   process.stderr.write(
-    `heartwood: Could not write the result to standard output: the system says ${said}. What the command did to files is done.\n`,
+    `heartwood: Could not write the result to standard output: the system reports ${said}. Changes to files were made.\n`,
   );
   process.exit(couldNot);
 }
 
-/** There is nowhere left to tell it, and what the command does goes on. */
+/** There is nowhere left to report it, and the command continues. */
 function ignore(): void {}
 
 function lookOf({ isTTY, columns }: NodeJS.WriteStream): SinkLook {
@@ -174,64 +174,55 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
   const { constants } = await import("node:fs");
   const { open } = await import("node:fs/promises");
   try {
-    // O_NONBLOCK: opening a FIFO without a writer would wait for one, and no signal ends that wait.
+    // O_NONBLOCK: opening a FIFO would wait for a writer, and no signal ends that wait.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = await file.stat();
-      if (!stat.isFile() && !stat.isDirectory()) throw notRegular(path);
+      if (!stat.isFile() && !stat.isDirectory())
+        throw notAFile(path, "is not a regular file and may never end; give a file, or - for standard input");
       const options = { highWaterMark: 256 * 1024, autoClose: false, ...(signal === undefined ? {} : { signal }) };
       for await (const chunk of file.createReadStream(options)) yield chunk as Uint8Array;
     } finally {
       await file.close();
     }
   } catch (error) {
-    throw signal?.aborted === true || error instanceof MemoryError ? error : unreadable(path, error as Errno);
+    throw signal?.aborted === true || error instanceof MemoryError ? error : failed("read", path, error);
   }
 }
 
-function notRegular(path: string): MemoryError {
-  const message = `${path} is no regular file, and what it gives may never end; give a file, or - for standard input.`;
-  return new MemoryError("not_a_file", message, { path });
+function notAFile(path: string, what: string): MemoryError {
+  return new MemoryError("not_a_file", `${path} ${what}.`, { path });
 }
 
-/** What stands at the path now, if it is a file that may be replaced. */
+/** The text of a file that may be replaced; `undefined` if there is none. */
 async function readOutput(path: string): Promise<string | undefined> {
   const { lstat, readFile: read } = await import("node:fs/promises");
   try {
     const found = await lstat(path);
-    if (!found.isFile())
-      throw notReplaced(
-        path,
-        found.isDirectory() ? "is a folder" : found.isSymbolicLink() ? "is a link" : "is no regular file",
-      );
+    if (!found.isFile()) {
+      const kind = found.isDirectory() ? "a folder" : found.isSymbolicLink() ? "a link" : "not a regular file";
+      throw notAFile(path, `is ${kind} and was left alone; give the path of a file, or - for standard output`);
+    }
     return await read(path, "utf8");
   } catch (error) {
     if (error instanceof MemoryError) throw error;
-    if ((error as Errno).code !== "ENOENT") throw unreadable(path, error as Errno);
+    if (systemCodeOf(error) !== "ENOENT") throw failed("read", path, error);
     await refuseNoFolder(path);
     return undefined;
   }
 }
 
-/** Asked before the work begins, so that it is not in vain. */
+/** Checked before the work starts. */
 async function refuseNoFolder(path: string): Promise<void> {
   const { stat } = await import("node:fs/promises");
   try {
     await stat(dirname(path));
   } catch (error) {
-    throw unwritable(path, error as Errno);
+    throw failed("write", path, error);
   }
 }
 
-function notReplaced(path: string, what: string): MemoryError {
-  return new MemoryError(
-    "not_a_file",
-    `${path} ${what} and is left as it is; give the path of a file, or - for standard output.`,
-    { path },
-  );
-}
-
-/** A temporary file in the same folder takes the place of the old one, so that a reader finds a whole file at any time. */
+/** Writes a temporary file in the same folder and renames it, so that readers always find a complete file. */
 async function replaceFile(path: string, text: string, before: string | undefined): Promise<void> {
   const { open, rename, rm, stat } = await import("node:fs/promises");
   const temporary = `${path}.${process.pid}.${process.hrtime.bigint().toString(36)}.tmp`;
@@ -248,28 +239,22 @@ async function replaceFile(path: string, text: string, before: string | undefine
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw unwritable(path, error as Errno);
+    throw failed("write", path, error);
   }
 }
 
-function unwritable(path: string, error: Errno): MemoryError {
-  const { code = "unknown cause" } = error;
-  const details = { path, cause: code };
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return new MemoryError("not_found", `${path} cannot be written: there is no such folder; make it first.`, details);
-  if (code === "ENOSPC" || code === "EDQUOT")
+function failed(act: "read" | "write", path: string, error: unknown): MemoryError {
+  const cause = systemCodeOf(error) ?? "unknown cause";
+  const details = { path, cause };
+  if (act === "read" && cause === "ENOENT")
+    return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);
+  if (act === "read" && cause === "EISDIR")
+    return new MemoryError("not_a_file", `${path} is a folder; give a file.`, details);
+  if (act === "write" && (cause === "ENOENT" || cause === "ENOTDIR"))
+    return new MemoryError("not_found", `Cannot write ${path}: its folder does not exist; create it first.`, details);
+  if (act === "write" && (cause === "ENOSPC" || cause === "EDQUOT"))
     return new MemoryError("disk_full", `Could not write ${path}: the disk is full.`, details, error);
-  return new MemoryError("io", `Could not write ${path}: the system says ${code}.`, details, error);
-}
-
-type Errno = NodeJS.ErrnoException;
-
-function unreadable(path: string, error: Errno): MemoryError {
-  const { code = "unknown cause" } = error;
-  const details = { path, cause: code };
-  if (code === "ENOENT") return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);
-  if (code === "EISDIR") return new MemoryError("not_a_file", `${path} is a folder; give a file.`, details);
-  return new MemoryError("io", `Could not read ${path}: the system says ${code}.`, details, error);
+  return new MemoryError("io", `Could not ${act} ${path}: the system reports ${cause}.`, details, error);
 }
 
 async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
@@ -278,7 +263,7 @@ async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
   try {
     for await (const chunk of process.stdin) yield chunk as Uint8Array;
   } catch (error) {
-    // Our own ending of the stream shows up as a premature close.
+    // Destroying the stream shows up as a premature close.
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", endStdin);

@@ -7,10 +7,8 @@ import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn, visibleLine } from "../../text/visible.ts";
 import { screenOf, type Screen, type View } from "./render/layout.ts";
 
-/** A result and where it is to be shown. */
 interface Printing {
   readonly operation: Pick<Operation, "name" | "effect">;
-  /** What the operation was asked for. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly result: unknown;
   readonly outcome: "done" | "findings" | "failed";
@@ -18,11 +16,11 @@ interface Printing {
   readonly terminal: Terminal;
 }
 
-/** Prints the result on stdout: as JSON, or as text for a person; nothing when a writing command was to be quiet. */
+/** Prints the result on stdout, as JSON or as text; nothing for a quiet command that wrote. */
 export async function printResult(printing: Printing): Promise<void> {
   const { operation, input, result, outcome, common, terminal } = printing;
   const look = terminal.stdout.look();
-  // `--render json` asks for the document, as `--json` does.
+  // `--render json` also asks for the document.
   if (common.output === "json" || input["render"] === "json")
     return terminal.stdout.write(jsonText(documentOf(result), look));
   const chat = chatOf(result);
@@ -32,31 +30,31 @@ export async function printResult(printing: Printing): Promise<void> {
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** One line for a program, indented for a person. Every value is as it was: what is not safe to show is escaped. */
+/** One line for a program, indented for a person. Values are unchanged; unsafe characters are escaped. */
 export function jsonText(value: unknown, { kind }: Pick<SinkLook, "kind">): string {
   return `${visible(JSON.stringify(value, undefined, kind === "terminal" ? 2 : undefined), "json")}\n`;
 }
 
-/** A plan and a compiled context are what the command was called for. */
+/** Plans and compiled contexts are printed even when quiet. */
 function isWanted({ input, result }: Printing): boolean {
   if (input["dry_run"] === true) return true;
   return typeof result === "object" && result !== null && "rendered" in result;
 }
 
-/** Messages of a conversation for a program that sends them on: data, like any document. */
+/** The messages of a chat API, which are printed as a document. */
 function chatOf(result: unknown): object | undefined {
   if (typeof result !== "object" || result === null || !("rendered" in result)) return undefined;
   return typeof result.rendered === "object" && result.rendered !== null ? result.rendered : undefined;
 }
 
-/** A bundle that was not rendered needs no word about it. */
+/** Without `rendered` if nothing was rendered. */
 function documentOf(result: unknown): unknown {
   if (typeof result !== "object" || result === null || !("rendered" in result)) return result;
   const { rendered, ...document } = result;
   return rendered === null ? document : result;
 }
 
-/** Warnings of a result; of one whose rows are shown, those that no row has. */
+/** Prints the warnings of a result; if its rows are shown, only those that no row shows. */
 export function tellWarnings(
   result: unknown,
   { common, result: shown }: { readonly common: CommonOptions; readonly result: "shown" | "left out" },
@@ -67,13 +65,13 @@ export function tellWarnings(
   for (const warning of shown === "left out" ? warnings : warningsBesideRows(result, warnings)) tell(warning, terminal);
 }
 
-/** Lines have no place for them, whatever the output. */
+/** The lines of a stream cannot carry warnings, whatever the output. */
 export function tellWarningsOfStream(lines: unknown, { chatter }: CommonOptions, terminal: Terminal): void {
   if (chatter === "quiet") return;
   for (const warning of warningsIn(lines, "warnings")) tell(warning, terminal);
 }
 
-/** What a quiet run could not take in is told on stderr, and nothing else; `false` when there is nothing of the kind. */
+/** A quiet run reports skipped files on stderr and nothing else; `false` if there are none. */
 export function tellSkippedQuietly(result: unknown, common: CommonOptions, terminal: Terminal): boolean {
   if (common.chatter !== "quiet" || common.output === "json") return false;
   const skipped = warningsIn(result, "skipped");
@@ -86,16 +84,16 @@ function tell({ message, path, line }: Warning, { stderr }: Terminal): void {
   stderr.write(`heartwood: warning: ${visible(`${message}${place}`)}\n`);
 }
 
-/** A skipped file has what a warning has. */
+/** A skipped file has the fields of a warning. */
 function warningsIn(result: unknown, key: "warnings" | "skipped"): readonly Warning[] {
   const found = typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>)[key] : [];
   return Array.isArray(found) ? (found as readonly Warning[]) : [];
 }
 
-/** Characters that are collected before they are written: a call of the system for each line would cost more than the line. */
+/** Characters buffered before a write: one system call per line would cost more than the line. */
 const FULL = 64 * 1024;
 
-/** Prints each JSON line with LF as it comes, no faster than they are read. A signal ends the lines, not in the middle of one. */
+/** Prints each JSON line as it comes, no faster than the reader takes them. A signal ends the stream between lines. */
 export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick<Terminal, "stdout">): Promise<void> {
   const isTerminal = stdout.look().kind === "terminal";
   let collected = "";
@@ -109,7 +107,7 @@ export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick
   try {
     for await (const line of lines) {
       collected += `${isTerminal ? visible(line, "json") : line}\n`;
-      // When no next line is there yet, the program gets to its other work, and this with it.
+      // Runs when no next line is ready.
       waiting ??= setImmediate(flush);
       if (collected.length < FULL) continue;
       flush();
@@ -121,7 +119,7 @@ export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick
   await stdout.drained();
 }
 
-/** The warnings of a result that no row of it tells: what came of a request stands beside its id. */
+/** The warnings that no row shows: the outcome of a request is shown next to its id. */
 export function warningsBesideRows(result: unknown, warnings: readonly Warning[]): readonly Warning[] {
   const { requests } = (result ?? {}) as { readonly requests?: readonly AskedRequest[] };
   return Array.isArray(requests) ? warnings.filter((warning) => !isInRow(requests, warning)) : warnings;
@@ -136,7 +134,7 @@ function isInRow(requests: readonly AskedRequest[], { code, message }: Warning):
 
 export interface ProgressLine {
   readonly listener: NonNullable<Call["progress"]>;
-  /** Wipes the line, so that nothing of it stays on the screen. */
+  /** Wipes the line from the screen. */
   clear(): void;
 }
 
@@ -145,8 +143,8 @@ const BETWEEN_MS = 100;
 const WIPE = "\r\u001B[2K";
 
 /**
- * One line on stderr that tells how far a run is, once it has taken over a second; never in a pipe, where nobody waits.
- * Whether stderr is a pipe is asked only then: the answer costs three milliseconds.
+ * A progress line on stderr, shown once a run has taken over a second; never in a pipe. Whether stderr is a pipe is checked only then, since the check takes
+ * three milliseconds.
  */
 export function createProgressLine(terminal: Terminal): ProgressLine {
   const started = terminal.elapsedMs();
@@ -170,7 +168,7 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
   };
 }
 
-/** A result as text for a person. Method syntax, so that each renderer names the one result type it is for. */
+/** Method syntax, so that each renderer may declare its own result type. */
 interface Renderer {
   render(result: unknown, screen: Screen): string;
 }
@@ -183,7 +181,7 @@ const ofSummaries = () => import("./render/summaries.ts");
 const ofThreads = () => import("./render/threads.ts");
 const ofCapture = () => import("./render/capture.ts");
 
-/** By the name of the operation; only the one that is asked for is loaded. */
+/** By operation; only the one needed is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.init": async () => ({ render: (await ofTree()).renderInit }),
   "log.add": async () => ({ render: (await ofTree()).renderLogAdd }),
@@ -228,10 +226,10 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "capture.import": async () => ({ render: (await ofCapture()).renderCapture }),
 };
 
-/** Names of the operations that have a renderer; a test compares them with the table. */
+/** A test compares these with the table. */
 export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
 
-/** What shows the results of an operation as text. An operation without a renderer is shown as JSON. */
+/** Renders the results of an operation as text; as JSON if it has no renderer. */
 export async function rendererOf(operation: string): Promise<(result: unknown, view: View) => string> {
   const renderer = await RENDERERS[operation]?.();
   if (renderer === undefined) return (result) => JSON.stringify(result, undefined, 2);

@@ -2,14 +2,7 @@ import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { isStream, type Memory, type Operation } from "../../operations/operation.ts";
 import { treeOperations } from "../../operations/tree.ts";
-import {
-  optionOf,
-  parseLine,
-  type CommandSpec,
-  type CommonOptions,
-  type Invocation,
-  type Line,
-} from "../../operations/command-line.ts";
+import { optionOf, parseLine, type CommonOptions, type Invocation } from "../../operations/command-line.ts";
 import type { ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
 import {
@@ -19,19 +12,18 @@ import {
   tellSkippedQuietly,
   tellWarnings,
   tellWarningsOfStream,
-  type ProgressLine,
 } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Host, LocalCall } from "./host.ts";
 import { visible } from "../../text/visible.ts";
 
-/** What runs the commands that are no operations, by their names. */
+/** The commands that are not operations. */
 const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
   "cli.demo": async () => (await import("./demo.ts")).runDemo,
   "cli.completion": async () => (await import("./completion.ts")).runCompletion,
-  // Without --json bin.js starts another surface for it.
-  "cli.mcp": () => refuse("heartwood mcp speaks JSON-RPC on standard output and prints no document; leave --json out."),
-  "cli.hook": () => refuse("hook stands behind other words; it must be the first: heartwood hook CLIENT EVENT."),
+  // Without --json, bin.js starts the MCP surface instead.
+  "cli.mcp": () => refuse("heartwood mcp speaks JSON-RPC on standard output and prints no document; omit --json."),
+  "cli.hook": () => refuse("hook must be the first word: heartwood hook CLIENT EVENT."),
   "cli.install": async () => (await import("./install.ts")).runInstallCommand,
   "cli.uninstall": async () => (await import("./install.ts")).runUninstallCommand,
   "cli.trust": async () => (await import("./trust.ts")).runTrustCommand,
@@ -41,29 +33,31 @@ async function refuse(message: string): Promise<never> {
   throw new MemoryError("usage", message);
 }
 
-/** Runs one command line and returns its exit status. All that it prints goes through the terminal it is given. */
+/** Runs one command line and returns its exit status. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
   try {
     const short = parseLine(argv, treeOperations);
-    if (short.kind === "invocation")
-      return await runOperationOf(short.invocation, { operations: treeOperations, terminal, host });
+    if (short.kind === "invocation") return await runOperation(short.invocation, treeOperations, { terminal, host });
     const { operations } = await import("../../operations/table.ts");
     const { localCommands } = await import("../../operations/local-commands.ts");
     const commands = [...operations, ...localCommands];
     const line = parseLine(argv, commands);
-    if (line.kind === "invocation") {
-      const { invocation } = line;
-      const load = LOCAL[invocation.spec.name];
-      if (load === undefined) return await runOperationOf(invocation, { operations, terminal, host });
-      const input = inputFor(invocation, terminal);
-      await (
-        await load()
-      )({ input, common: invocation.common, terminal, host, commands });
+    if (line.kind === "slip") throw (await import("../../operations/usage-error.ts")).usageError(line, commands);
+    if (line.kind !== "invocation") {
+      const version = await host.version();
+      const { columns } = terminal.stdout.look();
+      const text =
+        line.kind === "version"
+          ? version
+          : (await import("./help.ts")).helpOf(line.path, { commands, version, columns });
+      const document = JSON.stringify({ [line.kind]: text });
+      terminal.stdout.write(wantedOutput(argv) === "json" ? `${document}\n` : `${text}\n`);
       return 0;
     }
-    const text = await answerTo(line, { commands, terminal, host });
-    const document = JSON.stringify({ [line.kind]: text });
-    terminal.stdout.write(wantedOutput(argv) === "json" ? `${document}\n` : `${text}\n`);
+    const { invocation } = line;
+    const local = await LOCAL[invocation.spec.name]?.();
+    if (local === undefined) return await runOperation(invocation, operations, { terminal, host });
+    await local({ input: inputFor(invocation, terminal), common: invocation.common, terminal, host, commands });
     return 0;
   } catch (error) {
     const { reportFailure } = await import("./errors.ts");
@@ -71,48 +65,22 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-/** Known before the line is understood, so that a slip in it is told in the wanted form too. */
+/** Determined before parsing, so that a parse error is also reported in this form. */
 function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json") ? "json" : "text";
 }
 
-/** What a person asks of the command line itself; a slip is told as an error. */
-async function answerTo(
-  line: Exclude<Line, { kind: "invocation" }>,
-  {
-    commands,
-    terminal,
-    host,
-  }: { readonly commands: readonly CommandSpec[]; readonly terminal: Terminal; readonly host: Host },
-): Promise<string> {
-  const version = await host.version();
-  if (line.kind === "version") return version;
-  if (line.kind === "slip") throw (await import("../../operations/usage-error.ts")).usageError(line, commands);
-  const { helpOf } = await import("./help.ts");
-  return helpOf(line.path, { commands, version, columns: terminal.stdout.look().columns });
-}
-
-interface Known {
-  readonly operations: readonly Operation[];
-  readonly terminal: Terminal;
-  readonly host: Host;
-}
-
-async function runOperationOf(invocation: Invocation, { operations, terminal, host }: Known): Promise<ExitStatus> {
-  const { spec, common } = invocation;
-  const input = inputFor(invocation, terminal);
-  const operation = operations.find(({ name }) => name === spec.name) as Operation;
-  const result = toStandardOutput(invocation) === undefined ? "shown" : "left out";
-  return runOperation(operation, input, { common, terminal, host, result });
-}
-
 function inputFor(invocation: Invocation, terminal: Terminal): Input {
-  refuseTwoDocuments(invocation);
+  const option = toStandardOutput(invocation);
+  if (option !== undefined && invocation.common.output === "json") {
+    const message = `${option} - and --json both write to standard output; give ${option} a file, or omit one of them.`;
+    throw new MemoryError("usage", message);
+  }
   return inputOf(invocation.spec, invocation.given, filesOf(terminal));
 }
 
-/** Paths are relative to the current folder, whatever folder the command works in. */
+/** Paths are relative to the current folder, even with `--dir`. */
 function filesOf(terminal: Terminal): NamedFiles {
   const stdin = { name: "standard input", chunks: () => terminal.stdin.chunks(terminal.signal) };
   const stdout = {
@@ -129,36 +97,35 @@ function filesOf(terminal: Terminal): NamedFiles {
   };
 }
 
-/** The option whose document is to stand on standard output alone. */
+/** The option whose document goes to standard output instead of the result. */
 function toStandardOutput({ spec, given }: Invocation): string | undefined {
   const field = spec.fields.find(({ kind, name }) => kind.kind === "output" && given[name] === "-");
   return field === undefined ? undefined : optionOf(field);
 }
 
-function refuseTwoDocuments(invocation: Invocation): void {
-  const option = toStandardOutput(invocation);
-  if (option === undefined || invocation.common.output !== "json") return;
-  const message = `${option} - and --json both want standard output; give ${option} a file, or leave one of them out.`;
-  throw new MemoryError("usage", message);
-}
-
 const EXIT_OF_OUTCOME = { done: 0, findings: 1, failed: 3 } as const;
 
 interface Surroundings {
-  readonly common: CommonOptions;
   readonly terminal: Terminal;
   readonly host: Host;
-  /** `left out`: something else has standard output for itself. */
-  readonly result: "shown" | "left out";
 }
 
-async function runOperation(operation: Operation, input: Input, surroundings: Surroundings): Promise<ExitStatus> {
-  const { common, terminal } = surroundings;
-  const memory = await openFor(operation, surroundings);
-  await offerTrust(memory, operation, surroundings);
+async function runOperation(
+  invocation: Invocation,
+  operations: readonly Operation[],
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const { spec, common } = invocation;
+  const { terminal } = surroundings;
+  const given = inputFor(invocation, terminal);
+  const operation = operations.find(({ name }) => name === spec.name) as Operation;
+  const memory = await openFor(operation, common, surroundings);
+  await offerTrust(memory, operation, { ...surroundings, common });
   const progress = common.chatter === "quiet" ? undefined : createProgressLine(terminal);
   try {
-    const result = await resultOf(operation, { memory, input, output: common.output, terminal, progress });
+    const input = await withText(operation, withRendering(operation, given, common.output), terminal);
+    const call = { signal: terminal.signal, ...(progress === undefined ? {} : { progress: progress.listener }) };
+    const result = await operation.run(memory, input, call).finally(() => progress?.clear());
     if (isStream(result)) {
       try {
         await printStream(result, terminal);
@@ -168,49 +135,26 @@ async function runOperation(operation: Operation, input: Input, surroundings: Su
       return 0;
     }
     const outcome = operation.outcomeOf?.(result) ?? "done";
-    tellWarnings(result, surroundings, terminal);
-    if (surroundings.result === "left out") return EXIT_OF_OUTCOME[outcome];
-    if (outcome === "done" || !tellSkippedQuietly(result, common, terminal))
-      await printResult({ operation, input, result, outcome, common, terminal });
+    const shown = toStandardOutput(invocation) === undefined ? "shown" : "left out";
+    tellWarnings(result, { common, result: shown }, terminal);
+    if (shown === "shown" && (outcome === "done" || !tellSkippedQuietly(result, common, terminal)))
+      await printResult({ operation, input: given, result, outcome, common, terminal });
     return EXIT_OF_OUTCOME[outcome];
   } finally {
     await memory.close();
   }
 }
 
-interface Running {
-  readonly memory: Memory;
-  readonly input: Input;
-  readonly output: CommonOptions["output"];
-  readonly terminal: Terminal;
-  readonly progress: ProgressLine | undefined;
-}
-
-async function resultOf(
-  operation: Operation,
-  { memory, input, output, terminal, progress }: Running,
-): Promise<unknown> {
-  const complete = await withText(operation, withRendering(operation, input, output), terminal);
-  try {
-    return await operation.run(memory, complete, {
-      signal: terminal.signal,
-      ...(progress === undefined ? {} : { progress: progress.listener }),
-    });
-  } finally {
-    progress?.clear();
-  }
-}
-
-/** What is compiled for a person is text, for a program the document. */
+/** The rendering for a person is text, for a program the document. */
 function withRendering({ fields }: Operation, input: Input, output: CommonOptions["output"]): Input {
   if (input["render"] !== undefined || !fields.some(({ name }) => name === "render")) return input;
   return { ...input, render: output };
 }
 
-/** What shows the state of a memory shows what is wrong with the settings too. */
+/** Operations that report faulty user settings instead of failing on them. */
 const looksOver: ReadonlySet<string> = new Set(["memory.doctor", "memory.status"]);
 
-async function openFor(operation: Operation, { common, terminal, host }: Surroundings): Promise<Memory> {
+async function openFor(operation: Operation, common: CommonOptions, { terminal, host }: Surroundings): Promise<Memory> {
   const { output: _output, chatter, ...where } = common;
   const memory = await host.open({
     ...where,
@@ -225,22 +169,23 @@ async function openFor(operation: Operation, { common, terminal, host }: Surroun
   return memory;
 }
 
-/** Fields that say what the entry says, so that no text is waited for. */
+/** The field that may be read from standard input. */
+function stdinFieldOf({ fields }: Operation): Operation["fields"][number] | undefined {
+  return fields.find(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined);
+}
+
+/** Fields that replace the text of an entry. */
 const INSTEAD_OF_TEXT = ["rule", "why", "how_to_apply"];
 
 async function withText(operation: Operation, input: Input, terminal: Terminal): Promise<Input> {
-  const field = operation.fields.find(
-    ({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined,
-  );
+  const field = stdinFieldOf(operation);
   if (field === undefined || input[field.name] !== undefined) return input;
-  if (
-    field.stdinUnless !== undefined &&
-    (input[field.stdinUnless] !== undefined || terminal.stdin.kind() === "terminal")
-  )
+  const { stdinUnless, kind } = field;
+  if (stdinUnless !== undefined && (input[stdinUnless] !== undefined || terminal.stdin.kind() === "terminal"))
     return input;
   if (INSTEAD_OF_TEXT.some((name) => input[name] !== undefined)) return input;
   const { readText, standardInput } = await import("./terminal.ts");
-  const streams = field.kind.kind === "text" && field.kind.batch === "streams" && input["batch"] === true;
+  const streams = kind.kind === "text" && kind.batch === "streams" && input["batch"] === true;
   return { ...input, [field.name]: streams ? standardInput(terminal) : await readText(terminal) };
 }
 
@@ -250,11 +195,11 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
  */
 async function offerTrust(
   memory: Memory,
-  { fields }: Operation,
-  { common, terminal, host }: { readonly common: CommonOptions; readonly terminal: Terminal; readonly host: Host },
+  operation: Operation,
+  { common, terminal, host }: Surroundings & { readonly common: CommonOptions },
 ): Promise<void> {
   if (common.output === "json" || common.chatter === "quiet") return;
-  if (fields.some(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined)) return;
+  if (stdinFieldOf(operation) !== undefined) return;
   if (terminal.stderr.look().kind !== "terminal" || memory.trust.state() === "trusted") return;
   if (terminal.stdin.kind() !== "terminal") return;
   const trust = await host.openTrust();
@@ -262,8 +207,8 @@ async function offerTrust(
   trust.markOffered(memory.dir);
   const question =
     `heartwood: agents' hooks and tools do nothing in ${visible(memory.dir)} until you trust it.\n` +
-    "Trust it only if you know where its files come from: what they say reaches your agents. Trust it? [y/N] ";
+    "Trust it only if you know where its files come from, because their contents reach your agents. Trust it? [y/N] ";
   const { askYes } = await import("./terminal.ts");
   if (await askYes(terminal, question)) await memory.trust.grant("trust");
-  else terminal.stderr.write("Not trusted. `heartwood trust` does it later.\n");
+  else terminal.stderr.write("Not trusted. You can run `heartwood trust` later.\n");
 }

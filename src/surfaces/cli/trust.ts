@@ -1,14 +1,14 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { ListedFolder, LocalCall } from "./host.ts";
+import type { HostTrust, LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "../../text/visible.ts";
 
-/** `heartwood trust`: records, withdraws or lists the folders in which agents' hooks and tools may act. */
+/** `heartwood trust`: adds, removes or lists the folders in which agents' hooks and tools may work. */
 export async function runTrustCommand(call: LocalCall): Promise<void> {
   const { input, common, host, terminal } = call;
   const { list, remove, folder } = input as { readonly list?: true; readonly remove?: true; readonly folder?: string };
   if (folder !== undefined && common.dir !== undefined)
-    throw new MemoryError("usage", "The folder is given twice, by itself and with --dir; leave one of them out.");
+    throw new MemoryError("usage", "The folder is given twice, as an argument and with --dir; give it once.");
   const trust = await host.openTrust();
   if (list === true) return showList(call, trust.list());
   const dir = trust.folderOf(folder ?? common.dir);
@@ -20,13 +20,13 @@ export async function runTrustCommand(call: LocalCall): Promise<void> {
 }
 
 const said = {
-  added: (dir: string) => `Trusted ${dir}: hooks, capture, background work and MCP act there from now on.`,
+  added: (dir: string) => `Trusted ${dir}: hooks, capture, background work and MCP now work there.`,
   known: (dir: string) => `${dir} is already trusted.`,
   removed: (dir: string) => `${dir} is no longer trusted: hooks, capture, background work and MCP do nothing there.`,
   unknown: (dir: string) => `${dir} was not trusted.`,
 } as const;
 
-function showList({ common, input, terminal }: LocalCall, folders: readonly ListedFolder[]): void {
+function showList({ common, input, terminal }: LocalCall, folders: ReturnType<HostTrust["list"]>): void {
   if (input["folder"] !== undefined || input["remove"] === true)
     throw new MemoryError("usage", "--list takes no folder and no --remove; it lists every trusted folder.");
   if (common.output === "json") {

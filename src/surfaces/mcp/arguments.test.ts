@@ -26,12 +26,14 @@ describe("the words behind heartwood mcp", () => {
   });
 
   test.each([
-    [["--tools", "everything"], /--tools has "everything"; give some of memory, threads, all/u],
-    [["--colour"], /--colour.*; heartwood mcp takes --dir \(-C\), --tools/u],
-    [["mcp", "serve"], /serve.*; heartwood mcp takes/u],
-    [["--dir"], /--dir.*; heartwood mcp takes/u],
+    [
+      ["mcp", "--tools", "everything"],
+      /--tools contains "everything"; give a comma-separated list of memory, threads, all/u,
+    ],
+    [["mcp", "--colour"], /Unknown option '--colour'.*; see `heartwood mcp --help`/u],
+    [["mcp", "serve"], /Unexpected argument 'serve'/u],
+    [["mcp", "--dir"], /Option '--dir' needs a value/u],
   ])("are told what is wrong with %j", (words, sentence) => {
-    const read = parseArguments(words);
-    expect("fault" in read ? read.fault : "").toMatch(sentence);
+    expect(() => parseArguments(words)).toThrow(sentence);
   });
 });

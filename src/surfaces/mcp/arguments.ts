@@ -1,54 +1,39 @@
-import { parseArgs } from "node:util";
+import { MemoryError } from "../../base/errors.ts";
+import { parseLine, type CommonOptions } from "../../operations/command-line.ts";
+import { mcpCommand } from "../../operations/local-commands.ts";
+import { usageError } from "../../operations/usage-error.ts";
 import { shown } from "../../text/shown.ts";
 
-/** Which tools are listed besides those that always are. */
+/** Which tools are listed in addition to those of `memory`. */
 const toolGroups = ["memory", "threads", "all"] as const;
 export type ToolGroup = (typeof toolGroups)[number];
 
-interface Arguments {
-  readonly dir?: string;
-  readonly today?: string;
-  readonly timeZone?: string;
+interface Arguments extends Pick<CommonOptions, "dir" | "today" | "timeZone"> {
   readonly tools: readonly ToolGroup[];
-  /** `given`: whoever started the server consents to the folder it works in. */
+  /** `given`: the user who started the server consents to the folder it works in. */
   readonly trust: "given" | "recorded";
 }
 
-/** Reads the words after `heartwood`, `mcp` among them; a fault is one sentence. */
-export function parseArguments(words: readonly string[]): Arguments | { readonly fault: string } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        dir: { type: "string", short: "C" },
-        today: { type: "string" },
-        "time-zone": { type: "string" },
-        tools: { type: "string" },
-        trust: { type: "boolean" },
-        quiet: { type: "boolean" },
-      },
-    });
-    const [, more] = positionals;
-    if (more !== undefined) return { fault: `Unexpected word "${shown(more, 40)}"; ${taken}.` };
-    const named = (values.tools ?? "memory").split(",").map((name) => name.trim());
-    const unknown = named.find((name) => !isGroup(name));
-    if (unknown !== undefined)
-      return { fault: `--tools has "${shown(unknown, 40)}"; give some of ${toolGroups.join(", ")}, with commas.` };
-    return {
-      tools: named.filter(isGroup),
-      trust: values.trust === true ? "given" : "recorded",
-      ...(values.dir === undefined ? {} : { dir: values.dir }),
-      ...(values.today === undefined ? {} : { today: values.today }),
-      ...(values["time-zone"] === undefined ? {} : { timeZone: values["time-zone"] }),
-    };
-  } catch (error) {
-    const said = error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error);
-    return { fault: `${said}; ${taken}.` };
+/** Reads the words after `heartwood`, including `mcp`. Errors: `usage`. */
+export function parseArguments(words: readonly string[]): Arguments {
+  const line = parseLine(words, [mcpCommand]);
+  if (line.kind === "slip") throw usageError(line, [mcpCommand]);
+  if (line.kind !== "invocation") throw new MemoryError("usage", "heartwood mcp prints only the protocol.");
+  const { given, common } = line.invocation;
+  const { output: _output, chatter: _chatter, ...where } = common;
+  const named = String(given["tools"] ?? "memory")
+    .split(",")
+    .map((name) => name.trim());
+  const unknown = named.find((name) => !isGroup(name));
+  if (unknown !== undefined) {
+    const allowed = toolGroups.join(", ");
+    throw new MemoryError(
+      "usage",
+      `--tools contains "${shown(unknown, 40)}"; give a comma-separated list of ${allowed}.`,
+    );
   }
+  return { ...where, tools: named.filter(isGroup), trust: given["trust"] === true ? "given" : "recorded" };
 }
-
-const taken = "heartwood mcp takes --dir (-C), --tools, --trust, --today, --time-zone and --quiet";
 
 function isGroup(name: string): name is ToolGroup {
   return (toolGroups as readonly string[]).includes(name);

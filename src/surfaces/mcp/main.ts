@@ -13,33 +13,36 @@ import { Wire } from "./wire.ts";
 
 /** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */
 export async function main(): Promise<void> {
-  const wanted = parseArguments(process.argv.slice(2));
-  if ("fault" in wanted) {
-    process.stderr.write(`heartwood: ${wanted.fault}\n`);
+  let wanted: ReturnType<typeof parseArguments>;
+  try {
+    wanted = parseArguments(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    process.stderr.write(`heartwood: ${error.message}\n`);
     process.exitCode = 2;
     return;
   }
-  // A word on standard output that is not the protocol's would end the connection.
+  // Anything else on standard output would break the protocol.
   console.log = console.error;
   const { tools, trust, ...where } = wanted;
   const project = process.env["CLAUDE_PROJECT_DIR"];
   const dir = where.dir ?? (project === undefined || project === "" ? undefined : project);
   let opened: Promise<Memory> | undefined;
   const memory = async (): Promise<Memory> => {
-    // It stays for days beside an agent; left alone, its heap grows to four times what is alive.
+    // The server runs for days, and its heap would grow to four times the live data.
     boundHeap();
-    // What failed to open is tried again: a memory may have been made since.
+    // A failed open is retried: the memory may have been created since.
     const options = { ...where, ...(dir === undefined ? {} : { dir }), consent: trust, onWork: boundHeap };
     opened ??= openMemory(options).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
     const found = await opened;
-    // Asked at each call: the user may trust the folder, or no longer, while the server runs.
+    // Checked on each call: the user may change it while the server runs.
     if (found.trust.state() === "trusted") return found;
     throw new MemoryError(
       "untrusted",
-      `The user has not trusted the memory in ${found.dir}, so nothing of it is read or written; they can run \`heartwood trust\` in it, if they know where it comes from.`,
+      `The user has not trusted the memory in ${found.dir}, so it is neither read nor written. If they know where it comes from, they can run \`heartwood trust\` there.`,
       { dir: found.dir },
     );
   };
@@ -52,9 +55,9 @@ export async function main(): Promise<void> {
   const catchUp = createCatchUp({ memory, inTurn });
   const { version } = programFacts();
   const end = (): void => {
-    // Answers that nobody reads, or a call that does not stop, must not keep the process; what it writes is whole at any moment.
+    // Unread answers or a call that does not stop must not keep the process alive; files are complete at any moment.
     setTimeout(() => process.exit(), patience).unref();
-    // The process ends, and what could not be closed with it.
+    // The process ends even if closing fails.
     void inTurn(async () => (await opened)?.close()).catch(() => undefined);
   };
   const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
@@ -70,5 +73,5 @@ export async function main(): Promise<void> {
     });
 }
 
-/** How long the process stays when its connection has ended, in milliseconds: less than clients wait before they end it by force. */
+/** Milliseconds between the end of the connection and the end of the process; clients wait longer before they kill it. */
 const patience = 1_000;

@@ -1,7 +1,7 @@
 import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 
-/** Lets one call run after the other, in the order in which they came. What a call does when it fails is its own affair. */
+/** Runs calls one at a time, in order. A failed call does not stop the next one. */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -11,14 +11,14 @@ export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Milliseconds of indexing between two calls: as long as one call itself would wait. */
+/** Milliseconds of indexing between two calls, about as long as a call takes. */
 const slice = 250;
-/** The longest slice, when in a shorter one a slow machine indexes nothing. */
+/** The longest slice, for machines too slow to index anything in a shorter one. */
 const longestSlice = 4_000;
 
 /**
- * Brings the index up to date between calls, a slice at a time, so that a call waits for one slice at most; a process that stays has the time that a
- * command has not. Asked for while it is at it, it goes on. Resolves when nothing is left, the longest slice changes nothing, or it fails: the next call tells of that.
+ * Brings the index up to date between calls, a slice at a time, so that a call waits for one slice at most. A request while it is running changes nothing.
+ * Resolves when nothing is left, when the longest slice achieves nothing, or when it fails, which the next call reports.
  */
 export function createCatchUp(work: {
   memory(): Promise<Memory>;

@@ -3,10 +3,10 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { errorToldOf } from "./errors.ts";
 
-/** Answers that a client has not read yet, in bytes. With more of them nothing new is read, so that memory does not grow with what it asks. */
+/** Bytes of unread answers. With more, no new requests are read, so that a slow client cannot fill the memory. */
 const mostUnread = 8 * 1024 * 1024;
 
-/** The protocol on two streams. `ended` is called once, whoever ends it: the input, a reader who is gone, or `close`. */
+/** The protocol on two streams. `ended` is called once, whether the input ends, the reader is gone, or `close` is called. */
 export class Wire extends StdioServerTransport {
   readonly #input: Readable;
   readonly #output: Writable;
