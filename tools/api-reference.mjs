@@ -20,7 +20,7 @@ const wire = [
   "operations/undo",
   "operations/doctor",
   "recall/read/read",
-  "tree/inspect/findings",
+  "tree/inspect/verify-node",
   "tree/logs/late-sources",
   "recall/search/results",
   "agents/capture/append",
