@@ -1,4 +1,3 @@
-import { parseBundle } from "../fixtures/parse-bundle.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Memory } from "../../src/operations/operation.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
@@ -190,7 +189,7 @@ describe("the request", () => {
     const result = await compile("a", { ...by, record: true, run_session_id: "run_7" });
     expect(result.bundle_artifact_id).not.toBe(before.bundle_artifact_id);
     const bytes = await memory.artifacts.get(result.bundle_artifact_id);
-    expect(parseBundle(bytes ?? new Uint8Array())).toMatchObject({ items: result.items, source: result.source });
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ items: result.items, source: result.source });
     const frames = await memory.threads.frames({ thread_id: "a", from_seq: 2, limit: 9 });
     const fields = frames.map(({ line }) => JSON.parse(line) as Record<string, unknown>);
     expect(fields.map(({ type }) => type)).toEqual([

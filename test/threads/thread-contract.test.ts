@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { operations } from "../../src/operations/table.ts";
-import { endedJob, spawnedSummarizer } from "../../src/threads/model/job-frames.ts";
 import type { ThreadSummarizer } from "../../src/threads/model/summary.ts";
 import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, inputFile, messageId, sentence, ThreadScene, type Json, type Mode } from "../fixtures/thread-scene.ts";
@@ -52,9 +51,12 @@ function contract(mode: Mode): void {
 
   /** A job whose runner has been silent for longer than it said. */
   async function deadJob(job_id: string): Promise<void> {
-    const details = { cut_rule_id: "stride_messages_v1/4", stride_messages: 4, planned: [], summarizer: "x" };
+    const cuts = { cut_rule_id: "stride_messages_v1/4", stride_messages: 4, planned: [] };
+    const base = { base_summary_artifact_id: null, summarizer: "x" };
+    const details = { schema: "rip.job.compaction_summarizer.v1", ...cuts, ...base };
     const stamp = { id: `00000000-0000-7000-8000-${job_id.padStart(12, "0")}`, timestamp_ms: 1 };
-    const frame = spawnedSummarizer(stamp, job_id, { ...details, base_summary_artifact_id: null, by: BY });
+    const payload = { job_id, job_kind: "compaction_summarizer_v1", details, ...BY };
+    const frame = { ...stamp, type: SPAWNED, payload } as const;
     const leases = [{ job_id, runner: "gone", lease_ms: 1 }];
     await (await s.memory()).threads.append({ thread_id: "t", frames: [frame], leases });
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -393,7 +395,10 @@ function contract(mode: Mode): void {
             status: "failed",
             error: "lease: x",
           } as const;
-          await memory.threads.append({ thread_id: "t", frames: [endedJob(stamp, { ...end, by: BY })] });
+          await memory.threads.append({
+            thread_id: "t",
+            frames: [{ ...stamp, type: ENDED, payload: { ...end, ...BY } }],
+          });
           return memory.artifacts.put(bytes);
         },
       };

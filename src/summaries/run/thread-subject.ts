@@ -6,7 +6,6 @@ import type { Role, SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { decide } from "../../threads/compact/jobs.ts";
-import { cumulativeCheckpoint } from "../../threads/model/job-frames.ts";
 import {
   ANSWER_NOTE,
   answeredSummary,
@@ -17,12 +16,11 @@ import {
   type ThreadAnswerItem,
 } from "../../threads/model/summary.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import { stretchesOf } from "../../threads/plan/ladder.ts";
-import { BlockLines } from "../../threads/run/block-lines.ts";
-import { type Base, linesToBuildOn, readBase, summarizerOf } from "../../threads/run/cumulative-lines.ts";
+import { BlockLines, summarizerOf } from "../../threads/run/block-lines.ts";
+import { type Base, linesToBuildOn, readBase } from "../../threads/run/cumulative-lines.ts";
 import { RawReader } from "../../threads/run/raw-reader.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
-import { stamp } from "../../threads/run/threads.ts";
+import { checkpointDraft } from "../../threads/run/threads.ts";
 import type { Place, StoredCheckpoint } from "../../threads/store/thread-store.ts";
 import { matchLines, type SourceText, type SourceTextLine } from "../../tree/answers/match.ts";
 import type { AnswerFinding, AnswerRecord } from "../../tree/answers/record.ts";
@@ -224,11 +222,11 @@ export async function appendBuiltIn(memory: SummaryMemory, record: AnswerRecord,
 async function appendCheckpoint(
   memory: SummaryMemory,
   { thread_id, call }: { readonly thread_id: string; readonly call: Call },
-  choose: () => Promise<Omit<Parameters<typeof cumulativeCheckpoint>[1], "by"> | undefined>,
+  choose: () => Promise<Parameters<typeof checkpointDraft>[1] | undefined>,
 ): Promise<void> {
   await decide(memory, { thread_id, by, call }, async () => {
     const chosen = await choose();
-    const frames = chosen === undefined ? [] : [cumulativeCheckpoint(stamp(memory), { ...chosen, by })];
+    const frames = chosen === undefined ? [] : [checkpointDraft(memory, chosen, by)];
     return { answer: undefined, frames };
   });
 }
@@ -258,16 +256,10 @@ async function threadSources(memory: SummaryMemory, cut: ThreadCut, call: Call):
   const [first] = await memory.threads.places(thread_id, [{ weight: Math.max(start, to.weight - mostRaw) }]);
   const from = first?.weight_before ?? start;
   const onPage = async (): Promise<void> => call.signal?.throwIfAborted();
-  const older: SummaryLine[] = [];
-  if (from > start) {
-    const source = new BlockLines(memory, { thread_id, end: to, summarizer: summarizerOf(memory), onPage });
-    for (const stretch of stretchesOf(start, from)) {
-      const isBlock = stretch.kind === "block";
-      pushAll(older, isBlock ? await source.ofBlock(stretch.block) : await source.ofRagged(stretch.from, stretch.to));
-    }
-  }
-  const reader = new RawReader(memory.threads, thread_id, onPage);
-  reader.begin({ seq: first?.seq ?? 0, weight: from }, to.seq);
+  const ladder = new BlockLines(memory, { thread_id, end: to, onPage });
+  const older = from > start ? (await ladder.ofRange(start, from)).flat() : [];
+  const range = { thread_id, seq: first?.seq ?? 0, weight: from, last_seq: to.seq, onPage };
+  const reader = new RawReader(memory.threads, range);
   return [
     {
       name: `${thread_id}: before`,

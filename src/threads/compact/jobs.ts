@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft } from "../model/frame.ts";
-import { endedJob, LEASE_ERROR, type Actor, errorSentence, type Created, type JobRef } from "../model/job-frames.ts";
+import { LADDER_JOB, LEASE_ERROR, type Actor, errorSentence, type Created } from "../model/job-frames.ts";
 import type { Lease, OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { threadHead, stamp } from "../run/threads.ts";
+import { threadHead, draftOf } from "../run/threads.ts";
 
-/** What a decision is made from, besides what it reads for itself. */
-export interface DecisionView {
-  readonly head: ThreadHead;
-  /** Spawned, not ended, and its runner has not been silent for too long. */
-  readonly inflight: readonly OpenJob[];
+/** Who decides or does something about which thread. */
+export interface Task {
+  readonly thread_id: string;
+  readonly by: Actor;
+  readonly call: Call;
 }
 
 /** An answer, and the frames to append for it; without frames nothing is appended. */
@@ -21,55 +21,56 @@ export interface Decided<Answer> {
   readonly leases?: readonly Lease[];
 }
 
+const MOST_ATTEMPTS = 50;
+const LONGEST_PAUSE_MS = 32;
+
 /**
- * Makes a decision for the frames of a thread and appends it, unless another decision came in between; then it decides again. Jobs whose lease is over
- * are ended in the same transaction. Error: `busy` when others were faster fifty times.
+ * Makes a decision for the frames of a thread and appends it, unless another decision came in between; then it decides again. Jobs whose lease expired
+ * are ended in the same transaction. `choose` gets the jobs that were spawned, not ended, and whose lease has not expired. Error: `busy` when others were
+ * faster fifty times.
  */
 export async function decide<Answer>(
   memory: ThreadMemory,
-  thread: { readonly thread_id: string; readonly by: Actor; readonly call: Call },
-  choose: (view: DecisionView) => Promise<Decided<Answer>>,
+  task: Task,
+  choose: (head: ThreadHead, inflight: readonly OpenJob[]) => Promise<Decided<Answer>>,
 ): Promise<Answer> {
+  const { thread_id, by, call } = task;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    thread.call.signal?.throwIfAborted();
-    const head = await threadHead(memory, thread.thread_id);
-    const open = await memory.threads.openJobs({ thread_id: thread.thread_id });
-    const { answer, frames, leases } = await choose({ head, inflight: open.filter((job) => job.lease !== "over") });
+    call.signal?.throwIfAborted();
+    const head = await threadHead(memory, thread_id);
+    const open = await memory.threads.openJobs({ thread_id });
+    const { answer, frames, leases } = await choose(
+      head,
+      open.filter((job) => job.lease !== "over"),
+    );
     if (frames.length === 0) return answer;
-    const dead = open.filter((job) => job.lease === "over").map((job) => abandoned(memory, job, thread.by));
-    const outcome = await tryAppend(memory, { head, frames: [...dead, ...frames], leases: leases ?? [] });
+    const dead = open.filter((job) => job.lease === "over").map((job) => abandoned(memory, job, by));
+    const outcome = await tryAppend(memory, head, [...dead, ...frames], leases);
     if (outcome === "appended") return answer;
     await pause(Math.min(2 ** attempt, LONGEST_PAUSE_MS));
   }
   throw new MemoryError(
     "busy",
-    `Others decided about thread ${thread.thread_id} ${MOST_ATTEMPTS} times while this was decided: try again.`,
-    { thread_id: thread.thread_id },
+    `Others decided about thread ${thread_id} ${MOST_ATTEMPTS} times while this was decided; try again.`,
+    { thread_id },
   );
 }
 
-const MOST_ATTEMPTS = 50;
-const LONGEST_PAUSE_MS = 32;
-
 /** The frame that ends a job whose runner died. */
-export function abandoned(memory: ThreadMemory, job: OpenJob, by: Actor): FrameDraft {
-  const { job_id, kind } = job;
-  return endedJob(stamp(memory), { job_id, job_kind: kind, status: "failed", error: LEASE_ERROR, by });
+export function abandoned(memory: ThreadMemory, { job_id, kind }: OpenJob, by: Actor): FrameDraft {
+  const payload = { job_id, job_kind: kind, status: "failed", error: LEASE_ERROR, ...by };
+  return draftOf(memory, "continuity_job_ended", payload);
 }
 
-/** Appends frames that follow from what was read of a thread; `overtaken` when another decision was appended since. */
+/** Appends frames that follow from a head; `overtaken` when another decision was appended since. */
 export async function tryAppend(
   memory: ThreadMemory,
-  decided: { readonly head: ThreadHead; readonly frames: readonly FrameDraft[]; readonly leases: readonly Lease[] },
+  { thread_id, decision_seq }: ThreadHead,
+  frames: readonly FrameDraft[],
+  leases: readonly Lease[] = [],
 ): Promise<"appended" | "overtaken"> {
-  const { head, frames, leases } = decided;
   try {
-    await memory.threads.append({
-      thread_id: head.thread_id,
-      frames,
-      expected_decision_seq: head.decision_seq,
-      ...(leases.length === 0 ? {} : { leases }),
-    });
+    await memory.threads.append({ thread_id, frames, expected_decision_seq: decision_seq, leases });
     return "appended";
   } catch (error) {
     if (error instanceof MemoryError && error.code === "decision_conflict") return "overtaken";
@@ -77,7 +78,7 @@ export async function tryAppend(
   }
 }
 
-/** Lets others have their turn: signals, timers and sockets are heard in between. */
+/** Lets others have their turn: signals, timers and sockets are handled in between. */
 export async function yieldTurn(): Promise<void> {
   await nextTurn();
 }
@@ -87,11 +88,27 @@ export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
 /** A job that this call runs, under its lease. */
-export interface Job extends JobRef {
-  readonly thread_id: string;
+export interface Job extends Task {
+  readonly job_id: string;
+  readonly job_kind: string;
   readonly runner: string;
-  readonly by: Actor;
-  readonly call: Call;
+}
+
+/** A job that is about to be spawned: what runs it, and what it is spawned with. */
+export interface Spawned<Details> extends Pick<Required<Decided<unknown>>, "frames" | "leases"> {
+  readonly job: Job;
+  readonly details: Details;
+}
+
+export function spawnJob<Details>(
+  memory: ThreadMemory,
+  { thread_id, by, call }: Task,
+  { job_kind, details }: { readonly job_kind: string; readonly details: Details },
+): Spawned<Details> {
+  const job = { thread_id, by, call, job_id: memory.ids.next(), job_kind, runner: memory.ids.next() };
+  const { job_id, runner } = job;
+  const frame = draftOf(memory, "continuity_job_spawned", { job_id, job_kind, details, ...by });
+  return { job, details, frames: [frame], leases: [{ job_id, runner, lease_ms: LEASE_MS }] };
 }
 
 /** What a job made: checkpoints that are not appended yet, and how it ended. */
@@ -109,11 +126,7 @@ export interface Ended {
   readonly error: string | null;
 }
 
-export function leaseOf({ job_id, runner }: Pick<Job, "job_id" | "runner">): Lease {
-  return { job_id, runner, lease_ms: LEASE_MS };
-}
-
-/** To be called while a job goes on: stops it when the caller says so, and prolongs its lease every 20 seconds. Errors: `lease_lost`, the signal's reason. */
+/** To be called while a job goes on: stops it when its signal aborts, and renews its lease every 20 seconds. Errors: `lease_lost`, the signal's reason. */
 export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): () => Promise<void> {
   let last = performance.now();
   return async () => {
@@ -132,36 +145,38 @@ export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): ()
  */
 export async function finishJob(memory: ThreadMemory, job: Job, made: Made): Promise<Ended> {
   const isStopped = job.call.signal?.aborted === true && made.failure !== undefined;
-  const failure = await appendEnd(memory, job, { ...made, isStopped });
+  const status = isStopped ? "cancelled" : "failed";
+  const failure = await appendEnd(memory, job, made, status);
   if (isStopped) job.call.signal.throwIfAborted();
   if (failure === undefined && made.failure === undefined)
     return { status: "completed", created: made.created, error: null };
   if (failure === undefined) return { status: "failed", created: made.created, error: errorSentence(made.failure) };
-  await appendEnd(memory, job, { frames: [], created: [], failure, isStopped });
+  await appendEnd(memory, job, { frames: [], created: [], failure }, status);
   return { status: "failed", created: [], error: errorSentence(failure) };
 }
 
 /** What kept the end from being appended. */
 async function appendEnd(
   memory: ThreadMemory,
-  job: Job,
-  made: Made & { readonly isStopped: boolean },
+  { thread_id, job_id, job_kind, runner, by }: Job,
+  { frames, created, failure }: Made,
+  status: "cancelled" | "failed",
 ): Promise<unknown> {
-  const { thread_id, job_id, job_kind, runner, by } = job;
-  const { frames, created, failure, isStopped } = made;
-  const how =
-    failure === undefined
-      ? ({ status: "completed", created } as const)
-      : ({
-          status: isStopped ? "cancelled" : "failed",
-          error: errorSentence(failure),
-          ...(created.length === 0 ? {} : { created }),
-        } as const);
-  const end = endedJob(stamp(memory), { job_id, job_kind, by, ...how });
+  const result = failure === undefined || created.length > 0 ? resultOf(job_kind, created) : undefined;
+  const outcome =
+    failure === undefined ? { status: "completed", result } : { status, result, error: errorSentence(failure) };
+  const end = draftOf(memory, "continuity_job_ended", { job_id, job_kind, ...outcome, ...by });
   try {
     await memory.threads.append({ thread_id, frames: [...frames, end], held_lease: { job_id, runner } });
     return undefined;
   } catch (error) {
     return error;
   }
+}
+
+/** A ladder reports only a count: its rungs are checkpoints of their own, and there may be many. */
+function resultOf(kind: string, created: readonly Created[]): Readonly<Record<string, unknown>> {
+  return kind === LADDER_JOB
+    ? { schema: "heartwood.job_result.compaction_ladder.v1", created: created.length }
+    : { schema: "rip.job_result.compaction_summarizer.v1", created };
 }

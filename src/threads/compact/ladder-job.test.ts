@@ -9,6 +9,7 @@ import { buildLadder } from "../compact/ladder-job.ts";
 import { summarizeUpTo } from "../run/branch-handoff.ts";
 
 const BY = { thread_id: "t", actor_id: "user", origin: "cli" };
+const TASK = { thread_id: "t", by: { actor_id: "user", origin: "cli" }, call: {} };
 const scenes: ThreadScene[] = [];
 afterAll(async () => {
   for (const scene of scenes) await scene.end();
@@ -103,14 +104,14 @@ describe("the rungs of a ladder", () => {
           for (let at = 0, step = 0; at < frames.length; step += 1) {
             const next = at + (steps[step % steps.length] ?? 1);
             await onTheWay.append("t", frames.slice(at, next));
-            await buildLadder(await onTheWay.memory(), BY);
+            await buildLadder(await onTheWay.memory(), TASK);
             at = next;
           }
           const atEnd = await sceneWith(withoutJobs(await onTheWay.frames("t")));
           const upTo = { ...BY, to_seq: 1_000_000, to_message_id: null };
           const fromRungs = await summarizeUpTo(await onTheWay.memory(), upTo, {});
           expect(await summarizeUpTo(await atEnd.memory(), upTo, {})).toBe(fromRungs);
-          await buildLadder(await atEnd.memory(), BY);
+          await buildLadder(await atEnd.memory(), TASK);
           const [some, many] = [await rungs(atEnd), await rungs(onTheWay)];
           expect([...some.values(), ...many.values()].every((ids) => ids.size === 1)).toBe(true);
           for (const [rule, ids] of some) expect([rule, many.get(rule)]).toEqual([rule, ids]);
@@ -124,30 +125,30 @@ describe("the rungs of a ladder", () => {
     const frames = framesOf(Array.from({ length: 300 }, (_, at) => ({ many: at === 150 ? 900 : 6 })));
     const scene = await sceneWith([CREATED, ...frames]);
     const memory = await scene.memory();
-    const built = await buildLadder(memory, BY);
+    const built = await buildLadder(memory, TASK);
     const { weight } = (await memory.threads.head("t")) ?? { weight: 0 };
     const there = await rungs(scene);
     const needed = neededBlocks(weight).map(rungRule);
     expect([...there.keys()].filter((rule) => !needed.includes(rule))).toEqual([]);
     expect(built?.created).toBe(there.size);
     expect(there.size).toBeLessThan(needed.length);
-    expect(await buildLadder(memory, BY)).toBe(null);
+    expect(await buildLadder(memory, TASK)).toBe(null);
   });
 
   test("come back when their artifacts are gone, with the same bytes and without another frame for each", async () => {
     const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 200 }, () => ({ many: 8 })))]);
     const memory = await scene.memory();
-    const built = await buildLadder(memory, BY);
+    const built = await buildLadder(memory, TASK);
     const there = await rungs(scene);
     const covered = await scene.run("context.compile", { thread_id: "t", budget: 2000 });
     rmSync(join(scene.dir, ".heartwood/artifacts"), { recursive: true });
-    expect(await buildLadder(memory, BY)).toMatchObject({ status: "completed", created: built?.created });
+    expect(await buildLadder(memory, TASK)).toMatchObject({ status: "completed", created: built?.created });
     expect(await scene.frames("t", "continuity_compaction_checkpoint_created")).toHaveLength(built?.created ?? 0);
     expect(await rungs(scene)).toEqual(there);
     const again = await scene.run("context.compile", { thread_id: "t", budget: 2000 });
     expect(again["summarized_messages"]).toBe(covered["summarized_messages"]);
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
-    expect(await buildLadder(memory, BY)).toBe(null);
+    expect(await buildLadder(memory, TASK)).toBe(null);
   });
 
   test("say what tools changed, with the block of the message that follows", async () => {
@@ -155,7 +156,7 @@ describe("the rungs of a ladder", () => {
       message(n, Array.from({ length: 90 }, (_, k) => sentence(n * 99 + k)).join(" ")),
     );
     const scene = await sceneWith([CREATED, ...said.slice(0, 2), effect(2), ...said.slice(2)]);
-    await buildLadder(await scene.memory(), BY);
+    await buildLadder(await scene.memory(), TASK);
     const found = await rungs(scene);
     const textOf = async (index: number) => {
       const [id] = found.get(`ladder_v1/8192/4/0/${index}`) ?? [];
@@ -178,13 +179,13 @@ describe("the rungs of a ladder", () => {
         return builtInThreadSummarizer.extract(said);
       },
     };
-    const failed = await buildLadder(Object.assign(Object.create(memory), { threadSummarizer: failing }), BY);
+    const failed = await buildLadder(Object.assign(Object.create(memory), { threadSummarizer: failing }), TASK);
     expect(failed).toMatchObject({ status: "failed", error: "out of words" });
     expect(failed?.created).toBeGreaterThan(0);
-    const rest = await buildLadder(memory, BY);
+    const rest = await buildLadder(memory, TASK);
     expect(rest?.status).toBe("completed");
     expect(rest?.created).toBeGreaterThan(0);
-    expect(await buildLadder(memory, BY)).toBe(null);
+    expect(await buildLadder(memory, TASK)).toBe(null);
   });
 });
 

@@ -1,31 +1,24 @@
 import { MemoryError } from "../../base/errors.ts";
 import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.ts";
 import { type Frame, frameOf, recordOf } from "../model/frame.ts";
-import {
-  decidedFrame,
-  errorSentence,
-  SUMMARIZER_JOB,
-  ladderDetails,
-  LADDER_JOB,
-  LEASE_ERROR,
-  summarizerDetails,
-} from "../model/job-frames.ts";
-import type { Actor } from "../model/job-frames.ts";
+import { errorSentence, SUMMARIZER_JOB, ladderDetails, LADDER_JOB } from "../model/job-frames.ts";
+import { LEASE_ERROR, summarizerDetails, type Actor, type SummarizerDetails } from "../model/job-frames.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { spawn, type Spawned, runSummarizerJob } from "./summarizer-job.ts";
-import { decide, yieldTurn, leaseOf, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
-import type { Decided, DecisionView, Ended, Job } from "./jobs.ts";
+import { spawnSummarizer, runSummarizerJob } from "./summarizer-job.ts";
+import { decide, yieldTurn, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
+import type { Decided, Ended, Job, Spawned } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
-import { planOf, mostCheckpointsOf, strideOf } from "./cut-points.ts";
+import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { checkProvenance, threadHead, frameAt, allHeads, stamp } from "../run/threads.ts";
+import { checkProvenance, threadHead, frameAt, allHeads, draftOf } from "../run/threads.ts";
+import { textOf } from "../plan/thread-state.ts";
 
 /**
  * Decides whether a thread is to be summarised, records the decision, and does it; with `all` for every thread. Errors: `usage` (not one of the two),
- * `thread_not_found`, `invalid_stride`, `invalid_number`, `busy`, and those of the store; what fails in a job is in the result.
+ * `thread_not_found`, `invalid_stride`, `busy`, and those of the store; what fails in a job is in the result.
  */
 export async function runSchedule(
   memory: ThreadMemory,
@@ -44,25 +37,23 @@ export async function runSchedule(
 interface Order extends Policy {
   readonly by: Actor;
   readonly call: Call;
-  readonly mode: "dry_run" | "spawn" | "execute";
-  /** As it was asked for, which a dry run repeats. */
   readonly execute: boolean;
+  readonly dry_run: boolean;
 }
 
-function orderOf(input: I.ScheduleInput, call: Call): Order {
-  const execute = input.execute ?? true;
+function orderOf({ actor_id, origin, ...input }: I.ScheduleInput, call: Call): Order {
   return {
     stride_messages: strideOf(input.stride_messages),
-    max_new_checkpoints: mostCheckpointsOf(input.max_new_checkpoints),
+    max_new_checkpoints: input.max_new_checkpoints ?? 1,
     block_on_inflight: input.block_on_inflight ?? true,
-    by: { actor_id: input.actor_id, origin: input.origin },
+    by: { actor_id, origin },
     call,
-    mode: input.dry_run === true ? "dry_run" : execute ? "execute" : "spawn",
-    execute,
+    execute: input.execute ?? true,
+    dry_run: input.dry_run === true,
   };
 }
 
-/** Every thread gets a cheap look from its head; only one with something to do is gone into. */
+/** Every thread gets a cheap look from its head; only one with something to do is opened. */
 async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.ScheduleAllResult> {
   const heads = await allHeads(memory);
   const threads: R.ScheduleResult[] = [];
@@ -77,12 +68,12 @@ async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.Schedu
   return { threads, checked: heads.length };
 }
 
-async function isDue(memory: ThreadMemory, head: ThreadHead, { stride_messages, mode }: Order): Promise<boolean> {
-  if ((await planOf(memory, head, { stride_messages, most: 1 })).length > 0) return true;
-  return mode === "execute" && isRungMissing(memory, head);
+async function isDue(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<boolean> {
+  if ((await planFor(memory, head, { ...order, max_new_checkpoints: 1 })).length > 0) return true;
+  return order.execute && !order.dry_run && isRungMissing(memory, head);
 }
 
-/** One thread that others keep busy does not hold up the rest. */
+/** A thread that others keep busy does not delay the rest. */
 async function scheduleOrFail(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
   try {
     return await scheduleThread(memory, head, order);
@@ -93,51 +84,55 @@ async function scheduleOrFail(memory: ThreadMemory, head: ThreadHead, order: Ord
 }
 
 async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
-  if (order.mode === "dry_run") return undecided(head, order, await planOf(memory, head, mostOf(order)));
-  const { thread_id } = head;
-  const { by, call, mode } = order;
+  if (order.dry_run) return undecided(head, order, await planFor(memory, head, order));
+  const { by, call, execute } = order;
+  const task = { thread_id: head.thread_id, by, call };
   // The rungs come first, since a summary is made from them: so messages are read once for both.
-  const ladder = mode === "execute" ? await buildLadder(memory, { thread_id, ...by }, call) : null;
-  const { result, spawned } = await decide(memory, { thread_id, by, call }, (view) => choose(memory, view, order));
-  return { ...(spawned === undefined ? result : await runSpawned(memory, result, spawned)), ladder };
+  const ladder = execute ? await buildLadder(memory, task) : null;
+  const { result, spawned } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
+  if (!execute || spawned === undefined) return { ...result, ladder };
+  const { status, created, error } = await runSummarizerJob(memory, spawned.job, spawned.details);
+  return { ...result, decision: status, result: created, error, ladder };
 }
 
 interface Choice {
   readonly result: R.ScheduleResult;
-  /** What is to be run now. */
-  readonly spawned?: Spawned;
+  readonly spawned?: Spawned<SummarizerDetails>;
 }
 
-async function choose(memory: ThreadMemory, view: DecisionView, order: Order): Promise<Decided<Choice>> {
-  const { head, inflight } = view;
-  const planned = await planOf(memory, head, mostOf(order));
+async function choose(
+  memory: ThreadMemory,
+  head: ThreadHead,
+  { order, inflight }: { readonly order: Order; readonly inflight: readonly OpenJob[] },
+): Promise<Decided<Choice>> {
+  const { by, call, stride_messages, execute } = order;
+  const planned = await planFor(memory, head, order);
   const result = undecided(head, order, planned);
   if (planned.length === 0) return { answer: { result }, frames: [] };
   const blocking = order.block_on_inflight ? inflight.find(({ kind }) => kind === SUMMARIZER_JOB) : undefined;
-  if (blocking !== undefined) return skip(memory, blocking, result);
-  const { by, call, stride_messages, execute } = order;
-  const spawned = await spawn(memory, { thread_id: head.thread_id, by, call, stride_messages, planned });
-  const { job_id, job_kind } = spawned.job;
-  const outcome = { decision: "scheduled", execute, job: { job_id, job_kind } } as const;
-  const decided = decidedFrame(stamp(memory), { ...result, outcome, by });
-  const scheduled = { ...result, decision_id: decided.id, decision: "scheduled", job_id, job_kind } as const;
-  const frames = [spawned.frame, decided];
-  return execute
-    ? { answer: { result: scheduled, spawned }, frames, leases: [leaseOf(spawned.job)] }
-    : { answer: { result: scheduled }, frames };
-
-  /** That a job is in flight is said once, however often it is asked. */
-  async function skip(from: ThreadMemory, job: OpenJob, planning: R.ScheduleResult): Promise<Decided<Choice>> {
-    const skipped = { ...planning, decision: "skipped_inflight" } as const;
-    if (await isSkipRecorded(from, job)) return { answer: { result: skipped }, frames: [] };
-    const inflightOutcome = {
-      decision: "skipped_inflight",
-      execute: order.execute,
-      inflight_job_id: job.job_id,
-    } as const;
-    const frame = decidedFrame(stamp(from), { ...planning, outcome: inflightOutcome, by: order.by });
+  if (blocking !== undefined) {
+    const skipped = { ...result, decision: "skipped_inflight" } as const;
+    // That a job is in flight is recorded once, however often it is asked.
+    if (await isSkipRecorded(memory, blocking)) return { answer: { result: skipped }, frames: [] };
+    const reason = { kind: "inflight_job", job_id: blocking.job_id };
+    const frame = decidedDraft(memory, skipped, { reason, ...by });
     return { answer: { result: { ...skipped, decision_id: frame.id } }, frames: [frame] };
   }
+  const spawned = await spawnSummarizer(memory, { thread_id: head.thread_id, by, call }, { stride_messages, planned });
+  const { job_id, job_kind } = spawned.job;
+  const scheduled = { ...result, decision: "scheduled", job_id, job_kind } as const;
+  const decided = decidedDraft(memory, scheduled, { job_id, job_kind, ...by });
+  const answer = { result: { ...scheduled, decision_id: decided.id }, spawned };
+  // A job that is left to `run_pending` has no lease.
+  return { answer, frames: [...spawned.frames, decided], leases: execute ? spawned.leases : [] };
+}
+
+function decidedDraft(memory: ThreadMemory, result: R.ScheduleResult, more: object) {
+  const { policy_id, decision, execute, stride_messages, max_new_checkpoints, block_on_inflight } = result;
+  const { message_count, cut_rule_id, planned } = result;
+  const policy = { stride_messages, max_new_checkpoints, block_on_inflight };
+  const named = { policy_id, decision, execute, ...policy, message_count, cut_rule_id, planned, ...more };
+  return draftOf(memory, "continuity_compaction_auto_schedule_decided", named, "decision_id");
 }
 
 async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: OpenJob): Promise<boolean> {
@@ -150,17 +145,8 @@ async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: 
   }
 }
 
-async function runSpawned(
-  memory: ThreadMemory,
-  result: R.ScheduleResult,
-  { job, details }: Spawned,
-): Promise<R.ScheduleResult> {
-  const { status, created, error } = await runSummarizerJob(memory, job, details);
-  return { ...result, decision: status, result: created, error };
-}
-
-function mostOf({ stride_messages, max_new_checkpoints }: Policy) {
-  return { stride_messages, most: max_new_checkpoints };
+function planFor(memory: ThreadMemory, head: ThreadHead, { stride_messages, max_new_checkpoints: most }: Policy) {
+  return planOf(memory, head, { stride_messages, most });
 }
 
 /** The answer before anything is decided: `noop`, with the plan. */
@@ -169,7 +155,7 @@ function undecided(head: ThreadHead, order: Order, planned: readonly Cut[]): R.S
   return {
     thread_id: head.thread_id,
     decision_id: null,
-    policy_id: policyId({ stride_messages, max_new_checkpoints, block_on_inflight }),
+    policy_id: policyId(order),
     decision: "noop",
     execute,
     stride_messages,
@@ -192,10 +178,9 @@ function undecided(head: ThreadHead, order: Order, planned: readonly Cut[]): R.S
  */
 export async function runPendingJobs(
   memory: ThreadMemory,
-  input: I.RunPendingInput,
+  { thread_id }: I.RunPendingInput,
   call: Call = {},
 ): Promise<R.RunPendingResult> {
-  const { thread_id } = input;
   if (thread_id !== undefined) await threadHead(memory, thread_id);
   const open = await memory.threads.openJobs(thread_id === undefined ? {} : { thread_id });
   const jobs: R.RanJob[] = [];
@@ -205,13 +190,12 @@ export async function runPendingJobs(
     call.progress?.({ phase: "job", done, total: open.length });
     if (job.lease === "over" && (await endDead(memory, job)))
       dead.push(ranJob(job, { status: "failed", created: [], error: LEASE_ERROR }));
-    const ended = job.lease === "none" && KINDS.has(job.kind) ? await runLeft(memory, job, call) : undefined;
+    const isOurs = job.kind === SUMMARIZER_JOB || job.kind === LADDER_JOB;
+    const ended = job.lease === "none" && isOurs ? await runLeft(memory, job, call) : undefined;
     if (ended !== undefined) jobs.push(ranJob(job, ended));
   }
   return { jobs, abandoned: dead };
 }
-
-const KINDS: ReadonlySet<string> = new Set([SUMMARIZER_JOB, LADDER_JOB]);
 
 function ranJob({ thread_id, job_id, kind }: OpenJob, { status, created, error }: Ended): R.RanJob {
   return { thread_id, job_id, job_kind: kind, status, result: created, error };
@@ -230,22 +214,18 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
     : runSummarizerJob(memory, job, summarizerDetails(details));
 }
 
-/** Ends a job whose lease is over, unless another process did or its runner is back. */
+/** Ends a job whose lease expired, unless another process did or its runner is back. */
 async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
   const by = actorOf(await frameAt(memory, job.thread_id, job.seq));
   for (;;) {
     const head = await threadHead(memory, job.thread_id);
     const open = await memory.threads.openJobs({ thread_id: job.thread_id, kind: job.kind });
     if (open.find(({ job_id }) => job_id === job.job_id)?.lease !== "over") return false;
-    if ((await tryAppend(memory, { head, frames: [abandoned(memory, job, by)], leases: [] })) === "appended")
-      return true;
+    if ((await tryAppend(memory, head, [abandoned(memory, job, by)])) === "appended") return true;
   }
 }
 
-function actorOf(frame: Frame | undefined): { readonly actor_id: string; readonly origin: string } {
-  const { actor_id, origin } = frame?.fields ?? {};
-  return {
-    actor_id: typeof actor_id === "string" ? actor_id : "heartwood",
-    origin: typeof origin === "string" ? origin : "run_pending",
-  };
+function actorOf(frame: Frame | undefined): Actor {
+  const [actor_id, origin] = frame === undefined ? [] : [textOf(frame, "actor_id"), textOf(frame, "origin")];
+  return { actor_id: actor_id ?? "heartwood", origin: origin ?? "run_pending" };
 }

@@ -1,8 +1,8 @@
 import { CUMULATIVE_KIND, type Cut } from "../plan/cut-points.ts";
+import { textOf } from "../plan/thread-state.ts";
 import { type Frame, frameOf, recordOf } from "../model/frame.ts";
 import { SUMMARIZER_JOB, type Created } from "../model/job-frames.ts";
 import type { ThreadMemory } from "../memory.ts";
-import type { Call } from "../../base/operation.ts";
 import type * as I from "../run/inputs.ts";
 import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
@@ -12,7 +12,6 @@ import { threadHead } from "../run/threads.ts";
 export async function readCompactionStatus(
   memory: ThreadMemory,
   input: I.StatusInput,
-  _call: Call = {},
 ): Promise<R.CompactionStatusResult> {
   const stride_messages = strideOf(input.stride_messages);
   const head = await threadHead(memory, input.thread_id);
@@ -46,27 +45,25 @@ async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.
   const [last] = await memory.threads.frames({ thread_id, types, order: "descending", limit: 1 });
   const frame = frameOf(last);
   if (frame === undefined) return null;
-  const { fields, id, seq, timestamp_ms } = frame;
+  const { fields } = frame;
   return {
-    decision_id: textOf(fields["decision_id"]) ?? id,
-    policy_id: textOf(fields["policy_id"]) ?? "",
-    decision: textOf(fields["decision"]) ?? "",
+    decision_id: textOf(frame, "decision_id") ?? frame.id,
+    policy_id: textOf(frame, "policy_id") ?? "",
+    decision: textOf(frame, "decision") ?? "",
     execute: fields["execute"] === true,
     stride_messages: countOf(fields["stride_messages"]),
     max_new_checkpoints: countOf(fields["max_new_checkpoints"]),
     block_on_inflight: fields["block_on_inflight"] === true,
     message_count: countOf(fields["message_count"]),
-    cut_rule_id: textOf(fields["cut_rule_id"]) ?? "",
+    cut_rule_id: textOf(frame, "cut_rule_id") ?? "",
     planned: listOf(fields["planned"]) as readonly Cut[],
-    job_id: textOf(fields["job_id"]),
-    job_kind: textOf(fields["job_kind"]),
-    ...actorOf(frame),
-    seq,
-    timestamp_ms,
+    job_id: textOf(frame, "job_id"),
+    job_kind: textOf(frame, "job_kind"),
+    ...recordedIn(frame),
   };
 }
 
-/** Ladder jobs end far more often than summarizer jobs, and the work here stays bounded: of ended jobs the newest so many are looked at. */
+/** Ladder jobs end far more often than summarizer jobs, and the work here stays bounded: of ended jobs only the newest so many are considered. */
 const MOST_ENDED = 2_000;
 const PAGE = 100;
 
@@ -84,25 +81,19 @@ async function lastOutcome(memory: ThreadMemory, thread_id: string): Promise<R.J
 }
 
 function outcomeOf(frame: Frame): R.JobOutcome {
-  const { fields, seq, timestamp_ms } = frame;
   return {
-    job_id: textOf(fields["job_id"]) ?? "",
-    job_kind: textOf(fields["job_kind"]) ?? "",
-    status: textOf(fields["status"]) ?? "",
-    error: textOf(fields["error"]),
-    created: listOf(recordOf(fields["result"])["created"]) as readonly Created[],
-    ...actorOf(frame),
-    seq,
-    timestamp_ms,
+    job_id: textOf(frame, "job_id") ?? "",
+    job_kind: textOf(frame, "job_kind") ?? "",
+    status: textOf(frame, "status") ?? "",
+    error: textOf(frame, "error"),
+    created: listOf(recordOf(frame.fields["result"])["created"]) as readonly Created[],
+    ...recordedIn(frame),
   };
 }
 
-function actorOf({ fields }: Frame): { readonly actor_id: string; readonly origin: string } {
-  return { actor_id: textOf(fields["actor_id"]) ?? "", origin: textOf(fields["origin"]) ?? "" };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+function recordedIn(frame: Frame) {
+  const { seq, timestamp_ms } = frame;
+  return { actor_id: textOf(frame, "actor_id") ?? "", origin: textOf(frame, "origin") ?? "", seq, timestamp_ms };
 }
 
 function countOf(value: unknown): number {

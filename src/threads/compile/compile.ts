@@ -2,7 +2,7 @@ import type { Actor } from "../model/job-frames.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { itemOf, printBundle, printAnthropic, printOpenai } from "../model/context-renderings.ts";
+import { itemOf, printAnthropic, printOpenai } from "../model/context-renderings.ts";
 import type { Bundle, BundleItem } from "../model/context-renderings.ts";
 import { printContext, type Context, type Part } from "../model/context.ts";
 import { messageOf } from "../model/frame.ts";
@@ -15,16 +15,16 @@ import {
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { findAnchor, readChain, type Anchor, type Segment } from "./context-chain.ts";
-import { coverThread, type Compiled } from "./covering-strategy.ts";
+import { CoveringStrategy, type Compiled } from "./covering-strategy.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder } from "../compact/ladder-job.ts";
 import type * as R from "../run/results.ts";
-import { checkLine, checkProvenance, threadHead, frameAt, stamp } from "../run/threads.ts";
+import { checkLine, checkProvenance, threadHead, frameAt, draftOf } from "../run/threads.ts";
 
 const DEFAULT_BUDGET = 8_000;
 
 /**
- * The context of a thread at a message or at its head. It reads the summaries that there are; with `build` the missing ones are made first, with `record`
+ * The context of a thread at a message or at its head. It reads the existing summaries; with `build` the missing ones are made first, with `record`
  * the bundle is stored and its frames are appended. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `usage`.
  */
 export async function compileContext(
@@ -32,24 +32,36 @@ export async function compileContext(
   input: I.CompileInput,
   call: Call = {},
 ): Promise<R.CompileResult> {
-  const { thread_id, at } = input;
+  const { thread_id, at, actor_id, origin } = input;
   const by = givenProvenance(input);
   let head = await threadHead(memory, thread_id);
   if (input.build === true && by !== undefined) {
-    await buildLadder(memory, { thread_id, ...by }, call);
+    await buildLadder(memory, { thread_id, by, call });
     head = await threadHead(memory, thread_id);
   }
-  const anchor = await findAnchor(memory, head, at);
-  const bundled = await compileBundle(memory, {
-    anchor,
+  const compiled = await compileBundle(memory, {
+    anchor: await findAnchor(memory, head, at),
     strategy: input.strategy ?? "covering_summaries_v1",
     budget: input.budget ?? DEFAULT_BUDGET,
     run_session_id: input.run_session_id ?? "run_1",
-    ...(input.actor_id === undefined ? {} : { actor_id: input.actor_id }),
-    ...(input.origin === undefined ? {} : { origin: input.origin }),
+    actor_id,
+    origin,
   });
-  if (input.record === true && by !== undefined) await recordContext(memory, bundled, by);
-  return resultOf(bundled, input.render ?? "text");
+  if (input.record === true && by !== undefined) await recordContext(memory, compiled, by);
+  const { messages, raw, summarized, uncovered } = compiled.context.counts;
+  return {
+    ...compiled.bundle,
+    bundle_artifact_id: compiled.artifact_id,
+    tokens: compiled.tokens,
+    budget: compiled.budget,
+    message_count: messages,
+    raw_messages: raw,
+    summarized_messages: summarized,
+    uncovered_messages: uncovered,
+    compaction_checkpoints: namedCheckpoints(compiled),
+    rendered: renderingOf(compiled.context, input.render ?? "text"),
+    warnings: compiled.warnings,
+  };
 }
 
 export interface BundleRequest {
@@ -58,8 +70,8 @@ export interface BundleRequest {
   readonly budget: number;
   readonly run_session_id: string;
   /** Default: that of the last message up to the anchor. */
-  readonly actor_id?: string;
-  readonly origin?: string;
+  readonly actor_id?: string | undefined;
+  readonly origin?: string | undefined;
 }
 
 interface CompiledBundle extends Compiled {
@@ -74,32 +86,32 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
   const { anchor, strategy, budget } = request;
   const chain = await readChain(memory, anchor);
   const segment = chain.segments.at(-1) as Segment;
-  const last = segment.last && messageOf(await frameAt(memory, segment.thread_id, segment.last.seq));
+  const { thread_id } = segment;
+  const last = segment.last && messageOf(await frameAt(memory, thread_id, segment.last.seq));
   const { title } = anchor.head;
   const facts = {
-    thread_id: segment.thread_id,
+    thread_id,
     title: title === null ? null : redact(title).text,
     until_seq: last?.seq ?? null,
     until_ms: last?.timestamp_ms ?? null,
   };
   const isCovering = strategy === "covering_summaries_v1";
   const compiled = isCovering
-    ? await coverThread(memory, { chain, facts, budget })
+    ? await new CoveringStrategy(memory, { chain, facts, budget }).compile()
     : await compileReference(memory, { segment, strategy: REFERENCE_STRATEGIES[strategy], facts });
+  const { parts } = compiled.context;
   const bundle: Bundle = {
     schema: "rip.context_bundle.v1",
     compiler: { id: isCovering ? COVERING_COMPILER : REFERENCE_COMPILER, strategy },
-    source: { thread_id: segment.thread_id, from_seq: anchor.seq, from_message_id: last?.id ?? null },
+    source: { thread_id, from_seq: anchor.seq, from_message_id: last?.id ?? null },
     provenance: {
       run_session_id: request.run_session_id,
       actor_id: request.actor_id ?? last?.actor_id ?? "user",
       origin: request.origin ?? last?.origin ?? "heartwood",
     },
-    items: isCovering
-      ? compiled.context.parts.map((part) => itemOf(part, segment.thread_id))
-      : compiled.context.parts.flatMap(referenceItem),
+    items: isCovering ? parts.map((part) => itemOf(part, thread_id)) : parts.flatMap(referenceItem),
   };
-  const bytes = printBundle(bundle);
+  const bytes = new TextEncoder().encode(JSON.stringify(bundle));
   return { ...compiled, bundle, bytes, artifact_id: sha256(bytes), budget };
 }
 
@@ -121,29 +133,10 @@ function givenProvenance(input: I.CompileInput): Actor | undefined {
   );
 }
 
-/** The reference has no item for what it passes over, and only id and note of a summary. */
+/** The reference has no item for skipped messages, and only id and note of a summary. */
 function referenceItem(part: Part): readonly BundleItem[] {
   if (part.kind === "summary") return [{ type: "summary_ref", artifact_id: part.artifact_id, note: part.note }];
   return part.kind === "message" ? [itemOf(part, part.thread_id)] : [];
-}
-
-function resultOf(bundled: CompiledBundle, render: I.Rendering): R.CompileResult {
-  const { bundle, context, tokens, budget, checkpoints, warnings } = bundled;
-  const { messages, raw, summarized, uncovered } = context.counts;
-  return {
-    ...bundle,
-    items: bundle.items.map((item) => ({ ...item })),
-    bundle_artifact_id: bundled.artifact_id,
-    tokens,
-    budget,
-    message_count: messages,
-    raw_messages: raw,
-    summarized_messages: summarized,
-    uncovered_messages: uncovered,
-    compaction_checkpoints: checkpoints.map(namedCheckpoint),
-    rendered: renderingOf(context, render),
-    warnings,
-  };
 }
 
 function renderingOf(context: Context, render: I.Rendering): unknown {
@@ -156,8 +149,8 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
  * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
  * messages, since those frames name one.
  */
-async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: Actor): Promise<void> {
-  const { bundle, bytes, artifact_id } = bundled;
+async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by: Actor): Promise<void> {
+  const { bundle, bytes, artifact_id } = compiled;
   const { thread_id, from_seq, from_message_id } = bundle.source;
   if (from_message_id === null)
     throw new MemoryError(
@@ -166,29 +159,29 @@ async function recordContext(memory: ThreadMemory, bundled: CompiledBundle, by: 
     );
   const named = { compiler_id: bundle.compiler.id, compiler_strategy: bundle.compiler.strategy };
   const { run_session_id } = bundle.provenance;
-  const { actor_id, origin } = by;
+  const checkpoints = namedCheckpoints(compiled);
   const selection = {
     run_session_id,
     message_id: from_message_id,
     ...named,
-    limits: limitsOf(memory, bundled),
-    ...checkpointsOf(bundled),
-    actor_id,
-    origin,
+    limits: limitsOf(memory, compiled),
+    ...(checkpoints.length === 1 ? { compaction_checkpoint: checkpoints[0] } : {}),
+    ...(checkpoints.length > 1 ? { compaction_checkpoints: checkpoints } : {}),
+    ...by,
   };
-  const compiled = { run_session_id, bundle_artifact_id: artifact_id, ...named, from_seq, from_message_id };
+  const result = { run_session_id, bundle_artifact_id: artifact_id, ...named, from_seq, from_message_id, ...by };
   // The artifact is on disk before any frame names it.
   await memory.artifacts.put(bytes);
   await memory.threads.append({
     thread_id,
     frames: [
-      { ...stamp(memory), type: "continuity_context_selection_decided", payload: selection },
-      { ...stamp(memory), type: "continuity_context_compiled", payload: { ...compiled, actor_id, origin } },
+      draftOf(memory, "continuity_context_selection_decided", selection),
+      draftOf(memory, "continuity_context_compiled", result),
     ],
   });
 }
 
-/** What bounded the choice, so that it can be made again. */
+/** What limited the choice, so that it can be made again. */
 function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
   if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
   const { most_messages, most_summaries } =
@@ -196,12 +189,11 @@ function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Rea
   return { recent_messages: most_messages, summary_refs: most_summaries };
 }
 
-function checkpointsOf({ checkpoints }: CompiledBundle): Readonly<Record<string, unknown>> {
-  const named = checkpoints.map(namedCheckpoint);
-  if (named.length === 0) return {};
-  return named.length === 1 ? { compaction_checkpoint: named[0] } : { compaction_checkpoints: named };
-}
-
-function namedCheckpoint({ checkpoint_id, kind, artifact_id, to_seq }: Compiled["checkpoints"][number]) {
-  return { checkpoint_id, summary_kind: kind, summary_artifact_id: artifact_id, to_seq };
+function namedCheckpoints({ checkpoints }: Compiled): R.CompileResult["compaction_checkpoints"] {
+  return checkpoints.map(({ checkpoint_id, kind, artifact_id, to_seq }) => ({
+    checkpoint_id,
+    summary_kind: kind,
+    summary_artifact_id: artifact_id,
+    to_seq,
+  }));
 }

@@ -5,7 +5,7 @@ import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-renderings
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 
-/** Which of the newest messages may be raw: all from an ordinal on, but for those that are too big. */
+/** Which of the newest messages may be raw: all from an ordinal on, except those that are too big. */
 export interface RawChoice {
   readonly raw_from: number;
   /** Ascending. */
@@ -23,12 +23,12 @@ interface RawSpace {
 /** Tokens for a line that says what is not shown. */
 export const GAP_TOKENS = 24;
 const MOST_HOLES = 8;
-/** A text of that many bytes a token of the room is not worth reading as a whole. */
+/** A chain with more bytes for each token of the room cannot fit as a whole. */
 const WHOLE_BYTES_A_TOKEN = 16;
 
 /**
- * Goes back from the newest message while the space lasts. One that would take more than half of the space is passed over, so that one huge message
- * does not take the place of all others; the first of another size that does not fit ends it. A chain that fits as a whole is taken as a whole.
+ * Goes back from the newest message while there is space. A message that would take more than half of the space is skipped, so that one huge message
+ * does not take the place of all others; the first smaller one that does not fit ends it. A chain that fits as a whole is taken as a whole.
  */
 export async function chooseNewest(newest: NewestMessages, chain: Chain, space: RawSpace): Promise<RawChoice> {
   if (chain.weight <= space.room * WHOLE_BYTES_A_TOKEN) {
@@ -53,8 +53,7 @@ async function walk(newest: NewestMessages, chain: Chain, { room, half }: RawSpa
       tokens += GAP_TOKENS;
     } else break;
   }
-  const kept = holes.filter((hole) => hole > from);
-  return { raw_from: from, holes: kept, tokens };
+  return { raw_from: from, holes: holes.filter((hole) => hole > from), tokens };
 }
 
 /** Tokens for the heading of a thread, at most: an id has no more tokens than characters. */
@@ -68,93 +67,84 @@ export function summarisedSegments(chain: Chain, { raw_from, holes }: RawChoice)
   const older = chain.segments.filter(
     ({ messages, messages_before }) => messages > 0 && messages_before + 1 < raw_from,
   );
-  const within = holes.flatMap((hole) => segmentOf(chain, hole) ?? []);
-  return [...new Set([...older, ...within])];
+  return [...new Set([...older, ...holes.flatMap((hole) => segmentOf(chain, hole) ?? [])])];
 }
 
-/** A message that may be raw, by its ordinal in the chain. */
+/** A message that may be raw. */
 interface RawMessage {
   readonly part: MessagePart;
-  /** Tokens that it takes at most, whichever the rendering, when it is said on another day than the message before it. */
+  /** Tokens that it takes at most in any rendering, when it is said on another day than the message before it. */
   readonly tokens: number;
 }
 
-/** Reads messages from the newest to the oldest, in pages, each once. */
-export interface NewestMessages {
-  /** The message of that ordinal; undefined when it is bigger than any budget allows. Everything newer is read first. */
-  read(ordinal: number): Promise<RawMessage | undefined>;
-}
-
-/** No message with more bytes a token of the budget is looked at. */
+/** No message with more bytes for each token of the budget is considered. */
 const BYTES_A_TOKEN = 32;
-
-export function createNewestMessages(
-  memory: ThreadMemory,
-  chain: Chain,
-  limits: { readonly budget: number; readonly memo: TokenMemo },
-): NewestMessages {
-  const most = limits.budget * BYTES_A_TOKEN;
-  const parts = new Map<number, MessagePart>();
-  const priced = new Map<number, RawMessage>();
-  let next = chain.messages;
-  let page = FIRST_PAGE;
-  const readPage = async (): Promise<void> => {
-    const segment = segmentOf(chain, next);
-    if (segment === undefined) return;
-    const found = await pageUpTo(memory, segment, { ordinal: next - segment.messages_before, most, limit: page });
-    for (const [ordinal, part] of found) parts.set(segment.messages_before + ordinal, part);
-    // Without any, the message there is too big, and nothing of it was read.
-    next -= Math.max(1, found.length);
-    page = Math.min(2 * page, 1_000);
-  };
-  return {
-    read: async (ordinal) => {
-      while (next >= ordinal && next >= 1) await readPage();
-      const known = priced.get(ordinal);
-      const part = parts.get(ordinal);
-      if (known !== undefined || part === undefined) return known;
-      const message = priceOf(part, limits.memo);
-      priced.set(ordinal, message);
-      return message;
-    },
-  };
-}
-
 const FIRST_PAGE = 32;
-
-interface Page {
-  readonly ordinal: number;
-  /** The weight of one message up to which it is read. */
-  readonly most: number;
-  readonly limit: number;
-}
-
-async function pageUpTo(
-  { threads }: ThreadMemory,
-  { thread_id }: Segment,
-  { ordinal, most, limit }: Page,
-): Promise<readonly (readonly [number, MessagePart])[]> {
-  const [last] = await threads.places(thread_id, [{ ordinal }]);
-  if (last === undefined || last.weight - last.weight_before > most) return [];
-  const [first] = await threads.places(thread_id, [{ weight: Math.max(0, last.weight - 2 * most) }]);
-  const query = { thread_id, types: [MESSAGE], order: "descending" as const, limit };
-  const frames = await threads.frames({ ...query, from_seq: first?.seq ?? 0, to_seq: last.seq });
-  const found: (readonly [number, MessagePart])[] = [];
-  for (const frame of frames) {
-    const message = messageOf(frameOf(frame));
-    // The next page begins at it, and finds that it is too big.
-    if (message === undefined || Buffer.byteLength(message.content, "utf8") > most) break;
-    found.push([frame.ordinal, { kind: "message", thread_id, message }]);
-  }
-  return found;
-}
-
-function priceOf(found: MessagePart, memo: TokenMemo): RawMessage {
-  const { text: content } = redact(found.message.content);
-  const part: MessagePart = { ...found, message: { ...found.message, content } };
-  const turn = memo.sum(turnOf(part).blocks) + TURN_TOKENS;
-  return { part, tokens: Math.max(memo.count(messageText(part, "same")) + DATE_TOKENS, turn) };
-}
-
+const MOST_IN_PAGE = 1_000;
 /** What a date takes more than a time of the same day. */
 const DATE_TOKENS = 8;
+
+/** Reads messages from the newest to the oldest, in pages, each once. */
+export class NewestMessages {
+  readonly #memory: ThreadMemory;
+  readonly #chain: Chain;
+  readonly #memo: TokenMemo;
+  /** The weight up to which a message is read. */
+  readonly #most: number;
+  readonly #parts = new Map<number, MessagePart>();
+  readonly #priced = new Map<number, RawMessage>();
+  #next: number;
+  #limit = FIRST_PAGE;
+
+  constructor(memory: ThreadMemory, chain: Chain, { budget, memo }: { budget: number; memo: TokenMemo }) {
+    this.#memory = memory;
+    this.#chain = chain;
+    this.#memo = memo;
+    this.#most = budget * BYTES_A_TOKEN;
+    this.#next = chain.messages;
+  }
+
+  /** The message of that ordinal in the chain; undefined when it is bigger than any budget allows. Everything newer is read first. */
+  async read(ordinal: number): Promise<RawMessage | undefined> {
+    while (this.#next >= ordinal && this.#next >= 1) {
+      const segment = segmentOf(this.#chain, this.#next);
+      if (segment === undefined) break;
+      const found = await this.#readPage(segment);
+      // Without any, the message there is too big, and nothing of it was read.
+      this.#next -= Math.max(1, found);
+      this.#limit = Math.min(2 * this.#limit, MOST_IN_PAGE);
+    }
+    const known = this.#priced.get(ordinal);
+    const part = this.#parts.get(ordinal);
+    if (known !== undefined || part === undefined) return known;
+    const message = this.#priceOf(part);
+    this.#priced.set(ordinal, message);
+    return message;
+  }
+
+  /** How many messages were read. */
+  async #readPage({ thread_id, messages_before }: Segment): Promise<number> {
+    const { threads } = this.#memory;
+    const [last] = await threads.places(thread_id, [{ ordinal: this.#next - messages_before }]);
+    if (last === undefined || last.weight - last.weight_before > this.#most) return 0;
+    const [first] = await threads.places(thread_id, [{ weight: Math.max(0, last.weight - 2 * this.#most) }]);
+    const query = { thread_id, types: [MESSAGE], order: "descending" as const, limit: this.#limit };
+    const frames = await threads.frames({ ...query, from_seq: first?.seq ?? 0, to_seq: last.seq });
+    let read = 0;
+    for (const frame of frames) {
+      const message = messageOf(frameOf(frame));
+      // The next page begins at it, and finds that it is too big.
+      if (message === undefined || Buffer.byteLength(message.content, "utf8") > this.#most) break;
+      this.#parts.set(messages_before + frame.ordinal, { kind: "message", thread_id, message });
+      read += 1;
+    }
+    return read;
+  }
+
+  #priceOf(found: MessagePart): RawMessage {
+    const { text: content } = redact(found.message.content);
+    const part: MessagePart = { ...found, message: { ...found.message, content } };
+    const turn = this.#memo.sum(turnOf(part).blocks) + TURN_TOKENS;
+    return { part, tokens: Math.max(this.#memo.count(messageText(part, "same")) + DATE_TOKENS, turn) };
+  }
+}

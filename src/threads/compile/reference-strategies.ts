@@ -8,8 +8,26 @@ import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Segment } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering-strategy.ts";
-import { isWarning, readSummaryLines } from "../run/read-summary.ts";
-import { createTokenMemo } from "../model/context-renderings.ts";
+import { readSummaryLines, SummaryLines } from "../run/read-summary.ts";
+import { TokenMemo } from "../model/context-renderings.ts";
+
+/** The ids of the compilers of the reference strategies and of the covering one. */
+export const REFERENCE_COMPILER = "rip.context_compiler.v1";
+export const COVERING_COMPILER = "heartwood.context_compiler.v1";
+
+/** How a reference strategy chooses. */
+interface ReferenceStrategy {
+  /** Cumulative checkpoints, the latest first, each next one with at most half the `to_seq` of the one before. */
+  readonly most_summaries: number;
+  /** Messages after the last of them, the newest. */
+  readonly most_messages: number;
+}
+
+export const REFERENCE_STRATEGIES = {
+  recent_messages_v1: { most_summaries: 0, most_messages: 16 },
+  summaries_recent_messages_v1: { most_summaries: 1, most_messages: 16 },
+  hierarchical_summaries_recent_messages_v1: { most_summaries: 3, most_messages: 16 },
+} as const satisfies Readonly<Record<string, ReferenceStrategy>>;
 
 interface ReferenceInput {
   /** The thread itself: parents are not followed. */
@@ -18,41 +36,38 @@ interface ReferenceInput {
   readonly facts: ContextFacts;
 }
 
-/** Compiles one of the strategies of the reference. No budget holds for them: they have 16 messages, however long, and whole summaries. */
+/** Compiles one of the strategies of the reference. They have no budget: 16 messages, however long, and whole summaries. */
 export async function compileReference(memory: ThreadMemory, input: ReferenceInput): Promise<Compiled> {
   const { segment, facts } = input;
-  const checkpoints = (await chooseCheckpoints(memory, input)).toReversed();
+  const checkpoints = await chooseCheckpoints(memory, input);
   const messages = await newestAfter(memory, input, checkpoints.at(-1)?.to_seq ?? -1);
-  const told = await Promise.all(checkpoints.map((one) => summaryOf(memory, segment, one)));
-  const summaries = told.map(({ part }) => part);
+  const read = await Promise.all(checkpoints.map((one) => summaryOf(memory, segment, one)));
+  const summaries = read.map(({ part }) => part);
   const gap = await gapBetween(memory, segment, { summarized: summaries.at(-1), messages });
-  const summarized = segment.messages - messages.length - (gap?.messages ?? 0);
-  const counts = {
-    messages: segment.messages,
-    raw: messages.length,
-    summarized,
-    uncovered: gap?.messages ?? 0,
-  };
+  const [raw, uncovered] = [messages.length, gap?.messages ?? 0];
+  const counts = { messages: segment.messages, raw, summarized: segment.messages - raw - uncovered, uncovered };
   const parts: readonly Part[] = [...summaries, ...(gap === undefined ? [] : [gap]), ...messages];
   const context = { ...facts, counts, parts };
-  const tokens = createTokenMemo(memory.tokens).text(context);
-  return { context, tokens, checkpoints, warnings: told.flatMap(({ warning }) => warning ?? []) };
+  const tokens = new TokenMemo(memory.tokens).text(context);
+  return { context, tokens, checkpoints, warnings: read.flatMap(({ warning }) => warning ?? []) };
 }
 
-/** The latest first. */
+/** The oldest first. */
 async function chooseCheckpoints(
   memory: ThreadMemory,
   { segment, strategy }: ReferenceInput,
 ): Promise<readonly StoredCheckpoint[]> {
+  const { thread_id, to_seq } = segment;
+  const query = { thread_id, kind: CUMULATIVE_KIND, frame_seq_at_most: to_seq, limit: 1 };
   const chosen: StoredCheckpoint[] = [];
-  for (;;) {
-    const to_seq_at_most = nextSummaryEnd(strategy, chosen, segment.to_seq);
-    if (to_seq_at_most === undefined) return chosen;
-    const query = { thread_id: segment.thread_id, kind: CUMULATIVE_KIND, to_seq_at_most, limit: 1 };
-    const [next] = await memory.threads.checkpoints({ ...query, frame_seq_at_most: segment.to_seq });
-    if (next === undefined || next.to_seq === chosen.at(-1)?.to_seq) return chosen;
-    chosen.push(next);
+  while (chosen.length < strategy.most_summaries) {
+    const last = chosen[0]?.to_seq;
+    const to_seq_at_most = last === undefined ? to_seq : Math.floor(last / 2);
+    const [next] = await memory.threads.checkpoints({ ...query, to_seq_at_most });
+    if (next === undefined || next.to_seq === last) break;
+    chosen.unshift(next);
   }
+  return chosen;
 }
 
 async function newestAfter(
@@ -75,27 +90,23 @@ async function summaryOf(
   { thread_id }: Segment,
   { artifact_id, from_seq, to_seq, ordinals }: StoredCheckpoint,
 ): Promise<{ readonly part: SummaryPart; readonly warning?: Warning }> {
-  const note = referenceNote({ to_seq });
+  const note = `compaction checkpoint to_seq=${to_seq}`;
   const messages = ordinals === null ? null : ordinals[1] - ordinals[0] + 1;
   const until_ms = (await frameAt(memory, thread_id, to_seq))?.timestamp_ms ?? null;
   const part = { kind: "summary" as const, thread_id, artifact_id, note, from_seq, to_seq, messages, until_ms };
   const read = await readSummaryLines(memory, { artifact_id, thread_id, to_seq });
-  if (isWarning(read)) return { part: { ...part, lines: [], state: "missing" }, warning: read };
-  const lines = Array.from({ length: read.count }, (_, index) => read.line(index));
-  return { part: { ...part, lines, state: "there" } };
+  return read instanceof SummaryLines
+    ? { part: { ...part, lines: read.first(Infinity), state: "there" } }
+    : { part: { ...part, lines: [], state: "missing" }, warning: read };
 }
 
-interface Ends {
-  readonly summarized: SummaryPart | undefined;
-  readonly messages: readonly MessagePart[];
-}
-
-/** The messages that these strategies pass over: said in the text, though their bundles have no item for it. */
+/** The messages that these strategies skip: said in the text, though their bundles have no item for it. */
 async function gapBetween(
   memory: ThreadMemory,
   { thread_id, messages: count, to_seq }: Segment,
-  { summarized, messages }: Ends,
+  ends: { readonly summarized: SummaryPart | undefined; readonly messages: readonly MessagePart[] },
 ): Promise<UncoveredPart | undefined> {
+  const { summarized, messages } = ends;
   const targets = [{ seq: summarized?.to_seq ?? -1 }, { seq: (messages[0]?.message.seq ?? to_seq + 1) - 1 }];
   const [covered, last] = await memory.threads.places(thread_id, targets);
   const before = covered?.ordinal ?? 0;
@@ -104,45 +115,4 @@ async function gapBetween(
   const [first] = await memory.threads.places(thread_id, [{ ordinal: before + 1 }]);
   const seqs = { from_seq: first?.seq ?? 0, to_seq: last?.seq ?? 0 };
   return { kind: "uncovered", thread_id, ...seqs, messages: missing };
-}
-
-/** The id of the compiler of the reference strategies, and of the covering one. */
-export const REFERENCE_COMPILER = "rip.context_compiler.v1";
-export const COVERING_COMPILER = "heartwood.context_compiler.v1";
-
-/** How a reference strategy chooses. */
-interface ReferenceStrategy {
-  /** Cumulative checkpoints, the latest first, each next one with at most half the `to_seq` of the one before. */
-  readonly most_summaries: number;
-  /** Messages after the last of them, the newest. */
-  readonly most_messages: number;
-}
-
-export const REFERENCE_STRATEGIES = {
-  recent_messages_v1: { most_summaries: 0, most_messages: 16 },
-  summaries_recent_messages_v1: { most_summaries: 1, most_messages: 16 },
-  hierarchical_summaries_recent_messages_v1: { most_summaries: 3, most_messages: 16 },
-} as const satisfies Readonly<Record<string, ReferenceStrategy>>;
-
-/** Of a checkpoint: the seq of its last message. */
-export interface Ending {
-  readonly to_seq: number;
-}
-
-/**
- * The greatest `to_seq` that the next checkpoint may have; undefined when there is to be no next one. `chosen` has those before it, the latest first.
- */
-function nextSummaryEnd(
-  { most_summaries }: ReferenceStrategy,
-  chosen: readonly Ending[],
-  anchorSeq: number,
-): number | undefined {
-  if (chosen.length >= most_summaries) return undefined;
-  const last = chosen.at(-1);
-  return last === undefined ? anchorSeq : Math.floor(last.to_seq / 2);
-}
-
-/** The note of a `summary_ref` of these strategies. */
-function referenceNote({ to_seq }: Ending): string {
-  return `compaction checkpoint to_seq=${to_seq}`;
 }

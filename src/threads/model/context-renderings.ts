@@ -1,5 +1,4 @@
 import { type Part, type Context, type MessagePart, plainActor, textBlocks } from "./context.ts";
-import type { Role } from "../../base/summary-line.ts";
 import { roleOf } from "./frame.ts";
 import { printLine } from "./summary.ts";
 import type { TokenCounter } from "../../text/tokens/o200k.ts";
@@ -13,62 +12,8 @@ export interface Bundle {
   readonly items: readonly BundleItem[];
 }
 
-export type BundleItem = MessageItem | SummaryItem | UncoveredItem | HandoffItem;
-
-interface MessageItem {
-  readonly type: "message";
-  readonly role: Role;
-  readonly content: string;
-  readonly actor_id: string;
-  readonly origin: string;
-  readonly thread_seq: number;
-  readonly thread_event_id: string;
-  /** Only of a message of a parent: the bundle's own thread is in its source. */
-  readonly thread_id?: string;
-}
-
-/** The fields after `note` are those of the covering strategy. */
-interface SummaryItem {
-  readonly type: "summary_ref";
-  readonly artifact_id: string;
-  readonly note?: string;
-  readonly thread_id?: string;
-  readonly from_seq?: number;
-  readonly to_seq?: number;
-  readonly messages?: number | null;
-  readonly lines?: number;
-}
-
-interface UncoveredItem {
-  readonly type: "uncovered";
-  readonly thread_id: string;
-  readonly from_seq: number;
-  readonly to_seq: number;
-  readonly messages: number | null;
-}
-
-interface HandoffItem {
-  readonly type: "handoff";
-  readonly thread_id: string;
-  readonly to_seq: number;
-  readonly summary_markdown: string;
-}
-
-/** The bytes of a bundle: `JSON.stringify` in the order of the format, without a line end. */
-export function printBundle({ compiler, source, provenance, items }: Bundle): Uint8Array {
-  const ordered = {
-    schema: "rip.context_bundle.v1",
-    compiler: { id: compiler.id, strategy: compiler.strategy },
-    source: { thread_id: source.thread_id, from_seq: source.from_seq, from_message_id: source.from_message_id },
-    provenance: {
-      run_session_id: provenance.run_session_id,
-      actor_id: provenance.actor_id,
-      origin: provenance.origin,
-    },
-    items: items.map(orderedItem),
-  };
-  return new TextEncoder().encode(JSON.stringify(ordered));
-}
+/** Its fields are in the order of the format. */
+export type BundleItem = Readonly<Record<string, unknown>>;
 
 /** The item of the covering strategy that a part is, in a bundle of that thread. */
 export function itemOf(part: Part, sourceThreadId: string): BundleItem {
@@ -95,18 +40,6 @@ export function itemOf(part: Part, sourceThreadId: string): BundleItem {
   if (part.kind === "uncovered") return { type: "uncovered", thread_id, from_seq, to_seq, messages };
   const { artifact_id, note, lines } = part;
   return { type: "summary_ref", artifact_id, note, thread_id, from_seq, to_seq, messages, lines: lines.length };
-}
-
-const ORDER: Readonly<Record<BundleItem["type"], readonly string[]>> = {
-  message: ["type", "role", "content", "actor_id", "origin", "thread_seq", "thread_event_id", "thread_id"],
-  summary_ref: ["type", "artifact_id", "note", "thread_id", "from_seq", "to_seq", "messages", "lines"],
-  uncovered: ["type", "thread_id", "from_seq", "to_seq", "messages"],
-  handoff: ["type", "thread_id", "to_seq", "summary_markdown"],
-};
-
-function orderedItem(item: BundleItem): Readonly<Record<string, unknown>> {
-  const fields = item as unknown as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(ORDER[item.type].filter((name) => name in fields).map((name) => [name, fields[name]]));
 }
 
 export interface OpenaiMessage {
@@ -161,7 +94,7 @@ export function printOpenai(context: Context): readonly OpenaiMessage[] {
   return turnsOf(context).map(({ role, blocks }) => ({ role, content: contentOf(blocks) }));
 }
 
-/** APIs refuse a request that has half a character. */
+/** APIs refuse a request with half a character. */
 function contentOf(blocks: readonly string[]): string {
   return blocks.join("").toWellFormed();
 }
@@ -192,31 +125,37 @@ export function turnOf({ message }: MessagePart): Turn {
 /** A beginning that could be taken for a label or a heading of ours. */
 const LABEL = /^\s*(?:\[|#)/u;
 
-/** Counts each text once, however often it is asked. */
-export interface TokenMemo {
-  count(text: string): number;
-  sum(texts: readonly string[]): number;
-  /** The tokens of the text rendering. */
-  text(context: Context): number;
-  /** The most that any rendering takes: for chats their contents and `TURN_TOKENS` a message. */
-  most(context: Context): number;
-}
+/** Counts tokens, each text once. */
+export class TokenMemo {
+  readonly #tokens: TokenCounter;
+  readonly #counted = new Map<string, number>();
 
-export function createTokenMemo(tokens: TokenCounter): TokenMemo {
-  const counted = new Map<string, number>();
-  const count = (text: string): number => {
-    const known = counted.get(text);
+  constructor(tokens: TokenCounter) {
+    this.#tokens = tokens;
+  }
+
+  count(text: string): number {
+    const known = this.#counted.get(text);
     if (known !== undefined) return known;
-    const found = tokens.count(text);
-    counted.set(text, found);
+    const found = this.#tokens.count(text);
+    this.#counted.set(text, found);
     return found;
-  };
-  const sum = (texts: readonly string[]): number => texts.reduce((total, text) => total + count(text), 0);
-  const text = (context: Context): number => sum(textBlocks(context).map((block) => block.text));
-  const chat = (context: Context): number => {
+  }
+
+  sum(texts: readonly string[]): number {
+    return texts.reduce((total, text) => total + this.count(text), 0);
+  }
+
+  /** The tokens of the text rendering. */
+  text(context: Context): number {
+    return this.sum(textBlocks(context).map(({ text }) => text));
+  }
+
+  /** The most that any rendering takes. A chat takes the tokens of its contents and `TURN_TOKENS` a message. */
+  most(context: Context): number {
     const turns = turnsOf(context);
-    const opener = turns[1]?.role === "assistant" ? count(OPENER) + TURN_TOKENS : 0;
-    return turns.reduce((total, { blocks }) => total + sum(blocks) + TURN_TOKENS, opener);
-  };
-  return { count, sum, text, most: (context) => Math.max(text(context), chat(context)) };
+    const opener = turns[1]?.role === "assistant" ? this.count(OPENER) + TURN_TOKENS : 0;
+    const chat = turns.reduce((total, { blocks }) => total + this.sum(blocks) + TURN_TOKENS, opener);
+    return Math.max(this.text(context), chat);
+  }
 }

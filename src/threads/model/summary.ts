@@ -1,4 +1,4 @@
-import type { MessagePlace } from "./places.ts";
+import type { Place } from "./places.ts";
 import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
 import { recordOf, isRecord } from "./frame.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
@@ -107,7 +107,7 @@ function withoutNulls(value: unknown): unknown {
 export const MOST_CHARACTERS = 20_000;
 
 /** Which message it is. */
-type MessageRef = Pick<MessagePlace, "ordinal" | "seq" | "id">;
+type MessageRef = Pick<Place, "ordinal" | "seq" | "id">;
 
 /** The first and the last message of a stretch. */
 export interface Span {

@@ -15,8 +15,10 @@ export interface CheckedCut extends Cut {
 
 /** Messages between two cuts, unless a caller says otherwise. */
 export const DEFAULT_STRIDE = 10_000;
-/** A plan looks at the newest so many cuts, and one call lists no more. */
+/** A plan considers the newest so many cuts, and one call lists no more. */
 export const CUTS_IN_REACH = 1_000;
+/** Checkpoints that one job makes at most. */
+export const MOST_NEW_CHECKPOINTS = 32;
 /** `cut_rule_id` of a checkpoint whose place a caller chose. */
 export const MANUAL_RULE = "manual_v1";
 /** `summary_kind` of a summary that covers everything from the first message on. */
@@ -26,7 +28,7 @@ export function cutRuleId(strideMessages: number): string {
   return `stride_messages_v1/${strideMessages}`;
 }
 
-/** What decides of a schedule besides the thread. */
+/** What decides about a schedule besides the thread. */
 export interface Policy {
   readonly stride_messages: number;
   readonly max_new_checkpoints: number;
@@ -40,23 +42,4 @@ export function policyId({ stride_messages, max_new_checkpoints, block_on_inflig
     `max_new_checkpoints_v1/${max_new_checkpoints}`,
     `block_on_inflight_v1/${block_on_inflight}`,
   ].join("/");
-}
-
-/** The ordinals of the newest `limit` cuts, the latest first: multiples of the stride up to the number of messages. */
-export function cutOrdinals(thread: {
-  readonly message_count: number;
-  readonly stride_messages: number;
-  readonly limit: number;
-}): readonly number[] {
-  const { message_count, stride_messages, limit } = thread;
-  const cuts = Math.floor(message_count / stride_messages);
-  return Array.from({ length: Math.min(cuts, limit) }, (_, back) => (cuts - back) * stride_messages);
-}
-
-/** The newest cuts without a checkpoint, the latest first. `cuts`: the latest first. */
-export function planCuts(cuts: readonly CheckedCut[], most: number): readonly Cut[] {
-  return cuts
-    .filter((cut) => !cut.already_checkpointed)
-    .slice(0, most)
-    .map(({ target_message_ordinal, to_seq, to_message_id }) => ({ target_message_ordinal, to_seq, to_message_id }));
 }

@@ -1,49 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyDrafts, createdDraft, framesOf, messageDraft } from "../../../test/fixtures/thread-frames.ts";
-import { checkpointsOf, emptyThread, foldFrame, type Thread } from "./thread-state.ts";
+import { Thread } from "./thread-state.ts";
 import { type Frame, messageOf } from "../model/frame.ts";
 import { weightOf } from "./ladder.ts";
-import { placeAt, placeBefore, placeOfSeq, placeOfWeight } from "../model/places.ts";
 import { replayCuts, replayPlan } from "./judge-frame.ts";
 
 describe("a thread as a fold over its frames", () => {
-  it("is the same whether it is folded at once or on from any prefix, and a prefix stays what it was", () => {
-    fc.assert(
-      fc.property(anyDrafts(), fc.nat(), (drafts, at) => {
-        const frames = framesOf("notes", drafts);
-        const cut = at % (frames.length + 1);
-        const prefix = fold(emptyThread, frames.slice(0, cut));
-        const before = factsOf(prefix);
-        // Two go on from the same prefix; neither sees the other.
-        const other = fold(
-          prefix,
-          framesOf(
-            "notes",
-            drafts.map((draft) => ({ ...draft, id: otherId(draft.id) })),
-          ),
-        );
-        const whole = fold(prefix, frames.slice(cut));
-        expect(factsOf(whole)).toEqual(factsOf(fold(emptyThread, frames)));
-        expect(factsOf(prefix)).toEqual(before);
-        expect(other.places.count).toBe(prefix.places.count + whole.places.count);
-      }),
-    );
-  });
-
   it("knows every place that a count over all messages knows", () => {
     fc.assert(
       fc.property(anyDrafts(), fc.nat({ max: 3000 }), (drafts, target) => {
         const frames = framesOf("notes", drafts);
-        const { places } = fold(emptyThread, frames);
+        const { places } = threadOf(frames);
         const all = plainPlaces(frames);
-        expect(all.map(({ ordinal }) => placeAt(places, ordinal))).toEqual(all);
-        expect(placeAt(places, 0)).toBeUndefined();
-        expect(placeAt(places, all.length + 1)).toBeUndefined();
+        expect(all.map(({ ordinal }) => places.at(ordinal))).toEqual(all);
+        expect(places.at(0)).toBeUndefined();
+        expect(places.at(all.length + 1)).toBeUndefined();
         const seq = target % 70;
-        expect(placeBefore(places, seq)).toEqual(all.findLast((place) => place.seq <= seq));
-        expect(placeOfSeq(places, seq)).toEqual(all.find((place) => place.seq === seq));
-        expect(placeOfWeight(places, target)).toEqual(all.find(({ weight_before }) => weight_before >= target));
+        expect(places.atOrBefore(seq)).toEqual(all.findLast((place) => place.seq <= seq));
+        expect(places.ofSeq(seq)).toEqual(all.find((place) => place.seq === seq));
+        expect(places.ofWeight(target)).toEqual(all.find(({ weight_before }) => weight_before >= target));
       }),
     );
   });
@@ -56,12 +32,12 @@ describe("a thread as a fold over its frames", () => {
         fc.integer({ min: 1, max: 5 }),
         (drafts, stride, most) => {
           const frames = framesOf("notes", drafts);
-          const thread = fold(emptyThread, frames);
+          const thread = threadOf(frames);
           const eligible = plainPlaces(frames)
             .filter(({ ordinal }) => ordinal % stride === 0)
             .map(({ ordinal, seq, id }) => ({ target_message_ordinal: ordinal, to_seq: seq, to_message_id: id }))
             .toReversed();
-          const checkpointed = new Set(checkpointsOf(thread, "cumulative_v1").map(({ to_seq }) => to_seq));
+          const checkpointed = new Set(thread.checkpoints.get("cumulative_v1")?.map(({ to_seq }) => to_seq));
           const free = eligible.filter(({ to_seq }) => !checkpointed.has(to_seq));
           expect(replayCuts(thread, { stride, most })).toEqual(eligible.slice(0, most));
           expect(replayPlan(thread, { stride, most })).toEqual(free.slice(0, most));
@@ -79,7 +55,7 @@ describe("a thread as a fold over its frames", () => {
           if (type === "continuity_job_spawned" && !open.has(fields["job_id"])) open.set(fields["job_id"], seq);
           if (type === "continuity_job_ended") open.delete(fields["job_id"]);
         }
-        const jobs = fold(emptyThread, frames).open_jobs;
+        const jobs = threadOf(frames).open_jobs;
         expect(jobs.map(({ job_id, seq }) => [job_id, seq])).toEqual([...open]);
       }),
     );
@@ -92,24 +68,16 @@ describe("a thread as a fold over its frames", () => {
           ? draft
           : { ...draft, type: "continuity_run_ended" as const },
     );
-    const thread = fold(emptyThread, framesOf("notes", drafts));
+    const thread = threadOf(framesOf("notes", drafts));
     expect(thread.decided).toEqual({ least: 0, most: 2 });
     expect(thread.decision_seq).toBe(4);
   });
 });
 
-function fold(from: Thread, frames: readonly Frame[]): Thread {
-  return frames.reduce(foldFrame, from);
-}
-
-/** Everything that can be told from outside. */
-function factsOf(thread: Thread): unknown {
-  const { places, checkpoints, ...rest } = thread;
-  return {
-    ...rest,
-    places: Array.from({ length: places.count }, (_, index) => placeAt(places, index + 1)),
-    checkpoints: [...checkpoints.keys()].map((kind) => checkpointsOf(thread, kind)),
-  };
+function threadOf(frames: readonly Frame[]): Thread {
+  const thread = new Thread();
+  for (const frame of frames) thread.add(frame);
+  return thread;
 }
 
 function plainPlaces(frames: readonly Frame[]): readonly {
@@ -127,8 +95,4 @@ function plainPlaces(frames: readonly Frame[]): readonly {
       weight += weightOf(content);
       return { ordinal: index + 1, seq, id, weight_before, weight };
     });
-}
-
-function otherId(id: string): string {
-  return id.replace("0199", "019a");
 }

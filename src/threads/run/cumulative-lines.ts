@@ -1,12 +1,11 @@
-import { stretchesOf, dealtOut } from "../plan/ladder.ts";
-import { MOST_CHARACTERS, spaceFor, type ThreadSummarizer } from "../model/summary.ts";
+import { dealtOut } from "../plan/ladder.ts";
+import { MOST_CHARACTERS, spaceFor } from "../model/summary.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Place } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { BlockLines } from "./block-lines.ts";
+import { type BlockLines, summarizerOf } from "./block-lines.ts";
 import { readSummary, linesOfMarkdown } from "./read-summary.ts";
-import { builtInThreadSummarizer } from "../extract/built-in.ts";
 
 /** A cumulative summary to build on. */
 export interface Base {
@@ -25,13 +24,13 @@ export async function findBase(memory: ThreadMemory, thread_id: string, toSeqAtM
       const base = await readBase(memory, thread_id, artifact_id);
       if (base?.to_seq === to_seq) return base;
     }
-    // Of a `to_seq` with more copies than a page the others are passed over.
+    // When a `to_seq` has more copies than a page, the rest of them are skipped.
     to_seq_at_most = found.length < 16 ? -1 : Math.min(found.at(-1)?.to_seq ?? -1, to_seq_at_most - 1);
   }
   return null;
 }
 
-/** The cumulative summary of that id, when it is one of this thread. */
+/** The cumulative summary with that id, when it is one of this thread. */
 export async function readBase(memory: ThreadMemory, threadId: string, artifactId: string): Promise<Base | undefined> {
   const summary = await readSummary(memory, artifactId);
   if (summary?.kind !== CUMULATIVE_KIND || summary.coverage.thread_id !== threadId) return undefined;
@@ -45,38 +44,24 @@ export async function cumulativeLines(
     readonly thread_id: string;
     readonly to: Place;
     readonly base: Base | null;
+    /** Lines up to `to` or beyond. */
+    readonly source: BlockLines;
     /** Characters of the printed lines. Default: all that a cumulative summary may have. */
     readonly space?: number;
-    /** Where the lines come from; one that reaches further than `to` will do. Default: the rungs and messages up to it. */
-    readonly source?: BlockLines;
-    readonly onPage: () => Promise<void>;
   },
 ): Promise<readonly SummaryLine[]> {
-  const { thread_id, to, base, onPage } = work;
-  const summarizer = summarizerOf(memory);
-  const [covered] = base === null ? [undefined] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
-  const source = work.source ?? new BlockLines(memory, { thread_id, end: to, summarizer, onPage });
-  const parts: (readonly SummaryLine[])[] = [];
-  for (const stretch of stretchesOf(covered?.weight ?? 0, to.weight))
-    parts.push(
-      stretch.kind === "block" ? await source.ofBlock(stretch.block) : await source.ofRagged(stretch.from, stretch.to),
-    );
-  return summarizer.cumulate({
+  const { thread_id, to, base, source, space = MOST_CHARACTERS } = work;
+  const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
+  return summarizerOf(memory).cumulate({
     base: base === null ? [] : linesToBuildOn(base.markdown, base.to_seq),
-    delta: dealtOut(parts),
+    delta: dealtOut(await source.ofRange(covered?.weight ?? 0, to.weight)),
     base_to_seq: base?.to_seq ?? 0,
     to_seq: to.seq,
-    space: Math.min(work.space ?? MOST_CHARACTERS, spaceFor(to.ordinal)),
+    space: Math.min(space, spaceFor(to.ordinal)),
   });
 }
 
 /** The lines of any summary in the form that a summarizer takes: without secrets, none too long. */
 export function linesToBuildOn(markdown: string, toSeq: number): readonly SummaryLine[] {
-  const lines = linesOfMarkdown(markdown, toSeq);
-  return Array.from({ length: lines.count }, (_, index) => lines.line(index));
-}
-
-/** What makes the lines of thread summaries: the one that the memory was opened with, else the built-in one. */
-export function summarizerOf(memory: ThreadMemory): ThreadSummarizer {
-  return memory.threadSummarizer ?? builtInThreadSummarizer;
+  return linesOfMarkdown(markdown, toSeq).first(Infinity);
 }

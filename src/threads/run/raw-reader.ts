@@ -4,85 +4,82 @@ import { pushAll } from "../../base/lists.ts";
 import { messageOf, roleOf, type Frame, frameOf, MESSAGE } from "../model/frame.ts";
 import { weightOf } from "../plan/ladder.ts";
 
-/** Where reading begins: the first frame, and the weight of the messages before it. */
-interface RawStart {
+/** What is read of a thread. */
+interface Range {
+  readonly thread_id: string;
+  /** The first frame, and the weight of the messages before it. */
   readonly seq: number;
   readonly weight: number;
+  /** The last frame. */
+  readonly last_seq: number;
+  /** Called before each page. What it throws ends the work. */
+  readonly onPage: () => Promise<void>;
 }
 
 /**
- * Reads the messages of a thread once, in their order, and in pages of bounded weight. A tool effect goes with the message that follows it, so what a
- * message brings with it never changes after it was appended.
+ * Reads the messages of a thread once, in order, in pages of bounded weight. A tool effect goes with the message that follows it, so what comes with a
+ * message never changes after it was appended.
  */
 export class RawReader {
   readonly #store: ThreadStore;
-  readonly #threadId: string;
-  readonly #onPage: () => Promise<void>;
+  readonly #range: Range;
   #page: readonly StoredFrame[] = [];
   #at = 0;
-  #nextSeq = 0;
-  #lastSeq = -1;
-  #weight = 0;
+  #nextSeq: number;
+  #weight: number;
   #effects: Utterance[] = [];
 
-  constructor(store: ThreadStore, threadId: string, onPage: () => Promise<void>) {
+  constructor(store: ThreadStore, range: Range) {
     this.#store = store;
-    this.#threadId = threadId;
-    this.#onPage = onPage;
-  }
-
-  /** Reads from there on, up to and including the frame `lastSeq`. */
-  begin(start: RawStart, lastSeq: number): void {
-    this.#page = [];
-    this.#at = 0;
-    this.#nextSeq = start.seq;
-    this.#lastSeq = lastSeq;
-    this.#weight = start.weight;
-    this.#effects = [];
+    this.#range = range;
+    this.#nextSeq = range.seq;
+    this.#weight = range.weight;
   }
 
   /** Whether a message may be left before which the messages weigh less than `end`. */
   isBefore(end: number): boolean {
-    return this.#weight < end && (this.#at < this.#page.length || this.#nextSeq <= this.#lastSeq);
+    return this.#weight < end && (this.#at < this.#page.length || this.#nextSeq <= this.#range.last_seq);
   }
 
   /** The messages before which the messages weigh less than `end`, with the tool effects before each. */
   async take(end: number): Promise<readonly Utterance[]> {
     const taken: Utterance[] = [];
     while (this.#weight < end) {
-      const heard = await this.#next();
-      if (heard === undefined) break;
-      if (heard.kind === "effect") {
-        this.#effects.push(heard.utterance);
-        if (this.#effects.length > MOST_EFFECTS) this.#effects.shift();
+      const frame = await this.#next();
+      if (frame === undefined) break;
+      const message = messageOf(frame);
+      if (message === undefined) {
+        this.#effects = [...this.#effects, ...effectsOf(frame)].slice(-MOST_EFFECTS);
         continue;
       }
-      pushAll(taken, [...this.#effects, heard.utterance]);
+      const { seq, actor_id, content } = message;
+      pushAll(taken, this.#effects);
+      taken.push({ seq, role: roleOf(actor_id), text: content });
       this.#effects = [];
-      this.#weight += heard.weight;
+      this.#weight += weightOf(content);
     }
     return taken;
   }
 
-  async #next(): Promise<Heard | undefined> {
+  async #next(): Promise<Frame | undefined> {
     for (;;) {
       for (; this.#at < this.#page.length;) {
-        const frame = this.#page[this.#at++];
-        if (frame === undefined || !HEARD_TYPES.has(frame.type)) continue;
-        const heard = heardOf(frame);
-        if (heard !== undefined) return heard;
+        const stored = this.#page[this.#at++];
+        const isHeard = stored?.type === MESSAGE || stored?.type === EFFECT;
+        const frame = isHeard ? frameOf(stored) : undefined;
+        if (frame !== undefined) return frame;
       }
-      if (this.#nextSeq > this.#lastSeq) return undefined;
-      await this.#turn();
+      if (this.#nextSeq > this.#range.last_seq) return undefined;
+      await this.#turnPage();
     }
   }
 
   /** A page ends by weight, so that its size does not depend on how long messages are. */
-  async #turn(): Promise<void> {
-    await this.#onPage();
-    const thread_id = this.#threadId;
+  async #turnPage(): Promise<void> {
+    const { thread_id, last_seq, onPage } = this.#range;
+    await onPage();
     const [end] = await this.#store.places(thread_id, [{ weight: this.#weight + PAGE_WEIGHT }]);
-    const to_seq = Math.min(this.#lastSeq, Math.max(this.#nextSeq, (end?.seq ?? Number.POSITIVE_INFINITY) - 1));
+    const to_seq = Math.min(last_seq, Math.max(this.#nextSeq, (end?.seq ?? Number.POSITIVE_INFINITY) - 1));
     this.#page = await this.#store.frames({ thread_id, from_seq: this.#nextSeq, to_seq, ...PAGE });
     this.#at = 0;
     this.#nextSeq = (this.#page.at(-1)?.seq ?? to_seq) + 1;
@@ -90,45 +87,24 @@ export class RawReader {
 }
 
 const PAGE_WEIGHT = 1024 * 1024;
-/** Frames that are no messages have no weight. */
+/** Frames that are not messages have no weight. */
 const PAGE = { limit: 2_000, most_bytes: 4 * 1024 * 1024 };
-/** Of more effects before one message the latest count. */
+/** Before one message only the last so many effects count. */
 const MOST_EFFECTS = 64;
 
-/** What a frame says to a summarizer: a message with its weight on the ladder, or what a tool changed, which weighs nothing. */
-interface Heard {
-  readonly kind: "message" | "effect";
-  readonly utterance: Utterance;
-  readonly weight: number;
-}
-
 const EFFECT = "continuity_tool_side_effects";
-/** The types of frames that a summarizer hears. */
-const HEARD_TYPES: ReadonlySet<string> = new Set([MESSAGE, EFFECT]);
-
-/** `undefined` for a frame that says nothing to a summarizer. */
-function heardOf(stored: StoredFrame): Heard | undefined {
-  const frame = frameOf(stored);
-  if (frame === undefined) return undefined;
-  const message = messageOf(frame);
-  if (message === undefined) return effectOf(frame);
-  const { seq, actor_id, content } = message;
-  return { kind: "message", utterance: { seq, role: roleOf(actor_id), text: content }, weight: weightOf(content) };
-}
-
-/** Paths after that many characters say no more about what was done. */
+/** Paths after that many characters add nothing to what was done. */
 const LONGEST_EFFECT = 1_000;
 
-function effectOf({ type, seq, fields }: Frame): Heard | undefined {
-  if (type !== EFFECT) return undefined;
+/** What a tool changed, as one utterance; nothing for an effect without paths. */
+function effectsOf({ seq, fields }: Frame): readonly Utterance[] {
   const paths = fields["affected_paths"];
-  const named = Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
-  const tool = typeof fields["tool_name"] === "string" ? fields["tool_name"] : "tool";
-  if (named.length === 0) return undefined;
-  let text = `${tool}: ${named[0]}`;
-  for (const path of named.slice(1)) {
+  const [first, ...others] = Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+  if (first === undefined) return [];
+  let text = `${typeof fields["tool_name"] === "string" ? fields["tool_name"] : "tool"}: ${first}`;
+  for (const path of others) {
     if (text.length > LONGEST_EFFECT) break;
     text += `, ${path}`;
   }
-  return { kind: "effect", utterance: { seq, role: "tool", text: text.slice(0, LONGEST_EFFECT) }, weight: 0 };
+  return [{ seq, role: "tool", text: text.slice(0, LONGEST_EFFECT) }];
 }

@@ -4,19 +4,12 @@ import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary
 import type { SummaryLine } from "../../base/summary-line.ts";
 import type { ThreadMemory } from "../memory.ts";
 
-/** The lines of a summary that is to be part of a context, without secrets. */
-export interface SummaryLines {
-  readonly count: number;
-  /** The line of that index, redacted when it is first asked for. */
-  line(index: number): SummaryLine;
-}
-
 /** What a frame says of a summary: its artifact, and the thread and the last message that it covers. */
 interface NamedSummary {
   readonly artifact_id: string;
   readonly thread_id: string;
   readonly to_seq: number;
-  /** `at_most`: it may end before, as that of a handoff. Default `exact`. */
+  /** `at_most`: it may end earlier, as the summary of a handoff does. Default `exact`. */
   readonly ends?: "exact" | "at_most";
 }
 
@@ -44,7 +37,7 @@ export async function readSummary(memory: ThreadMemory, id: string): Promise<Sum
   return "fault" in summary ? undefined : summary;
 }
 
-/** Reads a summary; a warning when it is not there, is damaged, or is another than the frame says. */
+/** Reads a summary; a warning when it is missing, damaged, or not the one that the frame names. */
 export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary): Promise<SummaryLines | Warning> {
   const { artifact_id, thread_id, to_seq } = named;
   const warned = (code: string, reason: string): Warning => ({
@@ -53,42 +46,42 @@ export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary
   });
   const summary = await openSummary(memory, artifact_id);
   if ("fault" in summary) return warned(summary.code, summary.fault);
-  const { coverage } = summary;
+  const { coverage, kind, summary_markdown } = summary;
   const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
   if (coverage.thread_id !== thread_id || !ends)
     return warned("invalid_artifact", "covers other messages than its frame says");
-  return linesOf(summary);
-}
-
-export function isWarning(lines: SummaryLines | Warning): lines is Warning {
-  return "code" in lines;
+  // A rung has short lines without secrets, and is only checked again line by line. Others are treated as foreign text.
+  if (kind.startsWith("rung_v1/"))
+    return new SummaryLines(summary_markdown, coverage.to_seq, (text) => redact(text).text);
+  return linesOfMarkdown(summary_markdown, coverage.to_seq);
 }
 
 /** The lines of any Markdown, without secrets. */
 export function linesOfMarkdown(markdown: string, seq: number): SummaryLines {
-  const lines = parseLines(redact(markdown).text, seq).flatMap(wrapped);
-  return { count: lines.length, line: (index) => at(lines, index) };
+  return new SummaryLines(redact(markdown).text, seq, (text) => text);
 }
 
-/** A rung has short lines without secrets, and is only checked again line by line. Others are treated as foreign text. */
-function linesOf({ kind, coverage, summary_markdown }: SummaryArtifact): SummaryLines {
-  if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
-  const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);
-  const clean = new Map<number, SummaryLine>();
-  return {
-    count: lines.length,
-    line: (index) => {
-      const line = clean.get(index) ?? { ...at(lines, index), text: redact(at(lines, index).text).text };
-      clean.set(index, line);
-      return line;
-    },
-  };
-}
+/** The lines of a summary that is to be part of a context, without secrets. */
+export class SummaryLines {
+  readonly #lines: readonly SummaryLine[];
+  readonly #safe: SummaryLine[] = [];
+  readonly #clean: (text: string) => string;
 
-function at(lines: readonly SummaryLine[], index: number): SummaryLine {
-  const line = lines[index];
-  if (line === undefined) throw new MemoryError("internal", `A summary has no line ${index}.`);
-  return line;
+  /** `clean` replaces the secrets of a line; it is called once for each line, when the line is first needed. */
+  constructor(markdown: string, seq: number, clean: (text: string) => string) {
+    this.#lines = parseLines(markdown, seq).flatMap(wrapped);
+    this.#clean = clean;
+  }
+
+  get count(): number {
+    return this.#lines.length;
+  }
+
+  first(count: number): readonly SummaryLine[] {
+    for (const line of this.#lines.slice(this.#safe.length, count))
+      this.#safe.push({ ...line, text: this.#clean(line.text) });
+    return this.#safe.slice(0, count);
+  }
 }
 
 const LONGEST = 240;

@@ -1,26 +1,18 @@
 import type { Warning } from "../../base/errors.ts";
-import type { Cut } from "../plan/cut-points.ts";
+import type { CheckedCut, Cut, Policy } from "../plan/cut-points.ts";
 import type { Created } from "../model/job-frames.ts";
+import type { AnthropicContext, Bundle, OpenaiMessage } from "../model/context-renderings.ts";
+import type { Fault } from "../plan/judge-frame.ts";
+import type { Checkpoint, Parent } from "../plan/thread-state.ts";
+import type { ThreadHead, ThreadImport } from "../store/thread-store.ts";
 
 /** Results of the operations on threads, as JSON prints them: names and nulls of `docs/formats/threads.md`. */
 
-export interface ThreadResult {
-  readonly thread_id: string;
-  readonly created_at_ms: number;
-  readonly updated_at_ms: number;
-  readonly title: string | null;
-  readonly workspace: string;
-  readonly message_count: number;
-  readonly head_seq: number;
-  readonly parent: ThreadParent | null;
+export interface ThreadResult extends Omit<ThreadHead, "weight" | "decision_seq"> {
+  readonly parent: Parent | null;
 }
 
-export interface ThreadParent {
-  readonly kind: "branch" | "handoff";
-  readonly thread_id: string;
-  readonly seq: number;
-  readonly message_id: string | null;
-}
+export type { Parent as ThreadParent } from "../plan/thread-state.ts";
 
 export interface ThreadListResult {
   readonly threads: readonly Omit<ThreadResult, "parent">[];
@@ -41,13 +33,9 @@ export interface ThreadAppendResult {
 }
 
 export interface ThreadImportResult {
-  readonly threads: readonly {
-    readonly thread_id: string;
-    readonly imported: number;
-    readonly known: number;
-    readonly head_seq: number;
+  readonly threads: readonly (Omit<ThreadImport, "error"> & {
     readonly error: { readonly code: string; readonly message: string; readonly line: number } | null;
-  }[];
+  })[];
   readonly imported: number;
   readonly known: number;
   readonly torn_line: number | null;
@@ -58,50 +46,39 @@ export interface HandoffResult extends ThreadResult {
   readonly summary_artifact_id: string;
 }
 
-export type PlannedCut = Cut;
+export type { Cut as PlannedCut } from "../plan/cut-points.ts";
+export type { Created as CreatedCheckpoint } from "../model/job-frames.ts";
 
-export interface CutPointsResult {
+/** The cuts of a thread at a stride. */
+interface Strided {
   readonly thread_id: string;
   readonly stride_messages: number;
   readonly message_count: number;
   readonly cut_rule_id: string;
-  readonly cut_points: readonly (PlannedCut & {
-    readonly already_checkpointed: boolean;
-    readonly latest_checkpoint_id: string | null;
-  })[];
 }
 
-export type CreatedCheckpoint = Created;
+export interface CutPointsResult extends Strided {
+  readonly cut_points: readonly CheckedCut[];
+}
 
-export interface AutoResult {
-  readonly thread_id: string;
+/** What was planned, and what came of it. */
+interface Planned extends Strided {
   readonly job_id: string | null;
   readonly job_kind: string | null;
-  readonly status: "noop" | "spawned" | "completed" | "failed";
-  readonly stride_messages: number;
-  readonly message_count: number;
-  readonly cut_rule_id: string;
-  readonly planned: readonly PlannedCut[];
-  readonly result: readonly CreatedCheckpoint[];
+  readonly planned: readonly Cut[];
+  readonly result: readonly Created[];
   readonly error: string | null;
 }
 
-export interface ScheduleResult {
-  readonly thread_id: string;
+export interface AutoResult extends Planned {
+  readonly status: "noop" | "spawned" | "completed" | "failed";
+}
+
+export interface ScheduleResult extends Planned, Policy {
   readonly decision_id: string | null;
   readonly policy_id: string;
   readonly decision: "noop" | "skipped_inflight" | "scheduled" | "completed" | "failed";
   readonly execute: boolean;
-  readonly stride_messages: number;
-  readonly max_new_checkpoints: number;
-  readonly block_on_inflight: boolean;
-  readonly message_count: number;
-  readonly cut_rule_id: string;
-  readonly job_id: string | null;
-  readonly job_kind: string | null;
-  readonly planned: readonly PlannedCut[];
-  readonly result: readonly CreatedCheckpoint[];
-  readonly error: string | null;
   /** The rungs made before it; null when none was missing, or none was to be made. */
   readonly ladder: LadderResult | null;
 }
@@ -120,7 +97,7 @@ export interface ScheduleAllResult {
   readonly checked: number;
 }
 
-export interface ManualResult extends CreatedCheckpoint {
+export interface ManualResult extends Created {
   readonly thread_id: string;
 }
 
@@ -128,49 +105,46 @@ export interface CompactionStatusResult {
   readonly thread_id: string;
   readonly stride_messages: number;
   readonly message_count: number;
-  readonly latest_checkpoint: {
-    readonly checkpoint_id: string;
-    readonly cut_rule_id: string;
-    readonly summary_kind: string;
-    readonly summary_artifact_id: string;
-    readonly to_seq: number;
-    readonly to_message_id: string | null;
-  } | null;
-  readonly next_cut_point: PlannedCut | null;
+  readonly latest_checkpoint:
+    | (Pick<Checkpoint, "checkpoint_id" | "cut_rule_id" | "to_seq" | "to_message_id"> & NamedArtifact)
+    | null;
+  readonly next_cut_point: Cut | null;
   readonly inflight_job_id: string | null;
   readonly last_schedule_decision: ScheduleDecision | null;
   readonly last_job_outcome: JobOutcome | null;
 }
 
-export interface ScheduleDecision {
-  readonly decision_id: string;
-  readonly policy_id: string;
-  readonly decision: string;
-  readonly execute: boolean;
-  readonly stride_messages: number;
-  readonly max_new_checkpoints: number;
-  readonly block_on_inflight: boolean;
-  readonly message_count: number;
-  readonly cut_rule_id: string;
-  readonly planned: readonly PlannedCut[];
-  readonly job_id: string | null;
-  readonly job_kind: string | null;
+interface NamedArtifact {
+  readonly summary_kind: string;
+  readonly summary_artifact_id: string;
+}
+
+/** What a frame says of itself. */
+interface Recorded {
   readonly actor_id: string;
   readonly origin: string;
   readonly seq: number;
   readonly timestamp_ms: number;
 }
 
-export interface JobOutcome {
+export interface ScheduleDecision extends Recorded, Policy {
+  readonly decision_id: string;
+  readonly policy_id: string;
+  readonly decision: string;
+  readonly execute: boolean;
+  readonly message_count: number;
+  readonly cut_rule_id: string;
+  readonly planned: readonly Cut[];
+  readonly job_id: string | null;
+  readonly job_kind: string | null;
+}
+
+export interface JobOutcome extends Recorded {
   readonly job_id: string;
   readonly job_kind: string;
   readonly status: string;
   readonly error: string | null;
-  readonly created: readonly CreatedCheckpoint[];
-  readonly actor_id: string;
-  readonly origin: string;
-  readonly seq: number;
-  readonly timestamp_ms: number;
+  readonly created: readonly Created[];
 }
 
 export interface RunPendingResult {
@@ -184,16 +158,11 @@ export interface RanJob {
   readonly job_id: string;
   readonly job_kind: string;
   readonly status: "completed" | "failed";
-  readonly result: readonly CreatedCheckpoint[];
+  readonly result: readonly Created[];
   readonly error: string | null;
 }
 
-export interface CompileResult {
-  readonly schema: "rip.context_bundle.v1";
-  readonly compiler: { readonly id: string; readonly strategy: string };
-  readonly source: { readonly thread_id: string; readonly from_seq: number; readonly from_message_id: string | null };
-  readonly provenance: { readonly run_session_id: string; readonly actor_id: string; readonly origin: string };
-  readonly items: readonly Readonly<Record<string, unknown>>[];
+export interface CompileResult extends Bundle {
   readonly bundle_artifact_id: string;
   /** o200k tokens of the text rendering. */
   readonly tokens: number;
@@ -203,12 +172,7 @@ export interface CompileResult {
   readonly raw_messages: number;
   readonly summarized_messages: number;
   readonly uncovered_messages: number;
-  readonly compaction_checkpoints: readonly {
-    readonly checkpoint_id: string;
-    readonly summary_kind: string;
-    readonly summary_artifact_id: string;
-    readonly to_seq: number;
-  }[];
+  readonly compaction_checkpoints: readonly (Pick<Checkpoint, "checkpoint_id" | "to_seq"> & NamedArtifact)[];
   /** As `render` says: a text, the messages of a chat API, or null for `json`. */
   readonly rendered: unknown;
   readonly warnings: readonly Warning[];
@@ -218,25 +182,13 @@ export interface CompileResult {
 export interface Rendered {
   readonly json: null;
   readonly text: string;
-  readonly openai: readonly { readonly role: "system" | "user" | "assistant"; readonly content: string }[];
-  readonly anthropic: {
-    readonly system: string;
-    readonly messages: readonly {
-      readonly role: "user" | "assistant";
-      readonly content: readonly { readonly type: "text"; readonly text: string }[];
-    }[];
-  };
+  readonly openai: readonly OpenaiMessage[];
+  readonly anthropic: AnthropicContext;
 }
 
 export interface VerifyThreadsResult {
   readonly ok: boolean;
   readonly threads: number;
   readonly frames: number;
-  readonly findings: readonly {
-    readonly thread_id: string;
-    readonly seq: number | null;
-    readonly code: string;
-    readonly severity: "info" | "warning" | "error";
-    readonly message: string;
-  }[];
+  readonly findings: readonly (Fault & { readonly thread_id: string; readonly seq: number | null })[];
 }

@@ -1,36 +1,27 @@
-import type { Stamp, Actor } from "../model/job-frames.ts";
-import { LINK_TYPES, parentIn } from "../plan/thread-state.ts";
+import type { Actor, Created } from "../model/job-frames.ts";
+import { LINK_TYPES, parentIn, type Parent } from "../plan/thread-state.ts";
+import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import { type FrameDraft, isFrameId, isThreadId, frameOf, type Frame } from "../model/frame.ts";
+import { type FrameDraft, type FrameType, isFrameId, isThreadId, frameOf, type Frame } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { CreateInput, ListInput, ThreadInput } from "./inputs.ts";
-import type { ThreadResult, ThreadListResult, ThreadParent } from "./results.ts";
-import type { ThreadHead } from "../store/thread-store.ts";
+import type { ThreadResult, ThreadListResult } from "./results.ts";
+import { threadNotFound, type ThreadHead } from "../store/thread-store.ts";
 
 /** Begins a thread. Errors: `invalid_thread_id`, `thread_exists`, `usage`. */
 export async function createThread(memory: ThreadMemory, input: CreateInput): Promise<ThreadResult> {
-  const threadId = input.thread_id ?? memory.ids.next();
-  checkThreadId(threadId);
-  if (input.title !== undefined) checkTitle(input.title);
-  const workspace = input.workspace ?? memory.dir;
-  const created = createdDraft(memory, { workspace, title: input.title ?? null });
-  const { head } = await memory.threads.append({ thread_id: threadId, frames: [created] });
+  const { thread_id = memory.ids.next(), workspace = memory.dir, title } = input;
+  checkThreadId(thread_id);
+  checkTitle(title);
+  const created = draftOf(memory, "continuity_created", { workspace, title: title ?? null });
+  const { head } = await memory.threads.append({ thread_id, frames: [created] });
   return { ...headResult(head), parent: null };
 }
 
-/** The first frame of a thread. */
-export function createdDraft(
-  memory: ThreadMemory,
-  about: { readonly workspace: string; readonly title: string | null },
-): FrameDraft {
-  const payload = { workspace: about.workspace, title: about.title };
-  return { ...stamp(memory), type: "continuity_created", payload };
-}
-
 /** Errors: `usage`. */
-export function checkTitle(title: string): void {
-  if (isLine(title)) return;
+export function checkTitle(title: string | undefined): void {
+  if (title === undefined || isLine(title)) return;
   throw new MemoryError(
     "usage",
     `The title is ${JSON.stringify(shown(title, 60))}; give one line of at most 256 characters that is not empty, or leave it out.`,
@@ -38,11 +29,9 @@ export function checkTitle(title: string): void {
   );
 }
 
-const LIMIT = 100;
-
 /** The threads, the last appended to first. */
-export async function listThreads(memory: ThreadMemory, input: ListInput): Promise<ThreadListResult> {
-  const { heads, total } = await memory.threads.heads({ limit: input.limit ?? LIMIT });
+export async function listThreads(memory: ThreadMemory, { limit = 100 }: ListInput): Promise<ThreadListResult> {
+  const { heads, total } = await memory.threads.heads({ limit });
   return { threads: heads.map(headResult), total };
 }
 
@@ -52,16 +41,12 @@ export async function readThread(memory: ThreadMemory, input: ThreadInput): Prom
   return { ...headResult(head), parent: await parentOf(memory, head.thread_id) };
 }
 
-/** The head of a thread that must be there. Errors: `invalid_thread_id`, `thread_not_found`. */
+/** The head of a thread that must exist. Errors: `invalid_thread_id`, `thread_not_found`. */
 export async function threadHead(memory: Pick<ThreadMemory, "threads">, threadId: string): Promise<ThreadHead> {
   checkThreadId(threadId);
   const head = await memory.threads.head(threadId);
-  if (head !== undefined) return head;
-  throw new MemoryError(
-    "thread_not_found",
-    `There is no thread ${threadId} here; \`heartwood thread list\` shows those that there are.`,
-    { thread_id: threadId },
-  );
+  if (head === undefined) throw threadNotFound(threadId);
+  return head;
 }
 
 /** Errors: `invalid_thread_id`. */
@@ -83,12 +68,9 @@ export function checkMessageId(name: string, id: string): void {
 }
 
 /** Who does it, and from where: each one line that is not empty. Errors: `usage`. */
-export function checkProvenance({ actor_id, origin }: Partial<Actor>): void {
-  for (const [name, value] of [
-    ["actor_id", actor_id],
-    ["origin", origin],
-  ] as const)
-    if (value !== undefined) checkLine(name, value);
+export function checkProvenance({ actor_id, origin }: { readonly [name in keyof Actor]?: string | undefined }): void {
+  if (actor_id !== undefined) checkLine("actor_id", actor_id);
+  if (origin !== undefined) checkLine("origin", origin);
 }
 
 /** Errors: `usage`. */
@@ -101,7 +83,7 @@ export function checkLine(name: string, value: string): void {
   );
 }
 
-/** Whether a text is fit for a name of one line. */
+/** Whether a text can be a name of one line. */
 export function isLine(value: string): boolean {
   return value.trim() !== "" && value.length <= 256 && !/[\p{Cc}\u2028\u2029]/u.test(value);
 }
@@ -112,8 +94,8 @@ export function headResult(head: ThreadHead): Omit<ThreadResult, "parent"> {
   return { thread_id, created_at_ms, updated_at_ms, title, workspace, message_count, head_seq };
 }
 
-/** The thread that this one was branched or handed off from; null when it began by itself. */
-export async function parentOf(memory: ThreadMemory, threadId: string): Promise<ThreadParent | null> {
+/** The thread that this one was branched or handed off from; null when there is none. */
+export async function parentOf(memory: ThreadMemory, threadId: string): Promise<Parent | null> {
   const [stored] = await memory.threads.frames({ thread_id: threadId, types: LINK_TYPES, limit: 1 });
   const frame = frameOf(stored);
   return frame === undefined ? null : parentIn(frame);
@@ -131,7 +113,31 @@ export async function allHeads(memory: ThreadMemory): Promise<readonly ThreadHea
   return total === 0 ? [] : (await memory.threads.heads({ limit: total })).heads;
 }
 
-/** The id and the time of a frame that is about to be appended. */
-export function stamp(memory: ThreadMemory): Stamp {
-  return { id: memory.ids.next(), timestamp_ms: memory.clock.now() };
+/**
+ * A frame that is about to be appended. Fields that are `undefined` are not printed. `idField`: a field of the payload that repeats the id, before the others.
+ */
+export function draftOf(
+  memory: Pick<ThreadMemory, "ids" | "clock">,
+  type: FrameType,
+  payload: FrameDraft["payload"],
+  idField?: string,
+): FrameDraft {
+  const [id, timestamp_ms] = [memory.ids.next(), memory.clock.now()];
+  return { id, timestamp_ms, type, payload: idField === undefined ? payload : { [idField]: id, ...payload } };
+}
+
+/** What a checkpoint names. Without a range it is cumulative: it covers everything from the first frame to its end. */
+interface CheckpointFacts extends Omit<Created, "checkpoint_id"> {
+  readonly summary_kind?: string;
+  readonly from_seq?: number;
+  readonly from_message_id?: string;
+}
+
+export function checkpointDraft(memory: ThreadMemory, facts: CheckpointFacts, by: Actor): FrameDraft {
+  const { cut_rule_id, summary_kind = CUMULATIVE_KIND, summary_artifact_id } = facts;
+  const { from_seq = 0, from_message_id, to_seq, to_message_id } = facts;
+  const { actor_id, origin } = by;
+  const range = { from_seq, from_message_id, to_seq, to_message_id };
+  const payload = { cut_rule_id, summary_kind, summary_artifact_id, ...range, actor_id, origin };
+  return draftOf(memory, "continuity_compaction_checkpoint_created", payload, "checkpoint_id");
 }

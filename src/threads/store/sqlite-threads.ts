@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
-import type { ThreadStore } from "./thread-store.ts";
-import { appendFrames, appendPieces, notFound } from "./sqlite-threads/append.ts";
+import { threadNotFound, type ThreadStore } from "./thread-store.ts";
+import { appendFrames, appendPieces } from "./sqlite-threads/append.ts";
 import { findCheckpoints, findFrames, findPlaces } from "./sqlite-threads/read-frames.ts";
 import { createConnection, type Connection } from "./sqlite-threads/connection.ts";
 import { findHead, listHeads, publicHead } from "./sqlite-threads/rows.ts";
@@ -45,7 +45,7 @@ export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore 
   };
   const refuseUnknown = async (threadId: string): Promise<void> => {
     const found = await connection.read((session) => findHead(session, threadId));
-    if (found === undefined) throw notFound(threadId);
+    if (found === undefined) throw threadNotFound(threadId);
   };
   return {
     id: "sqlite-threads-1",

@@ -1,4 +1,5 @@
-import type { MessagePlace } from "../model/places.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { Place } from "../model/places.ts";
 import type { Checkpoint, SpawnedJob } from "../plan/thread-state.ts";
 import type { FrameDraft } from "../model/frame.ts";
 
@@ -63,6 +64,12 @@ export interface ThreadStore {
 
   /** The store can be used again afterwards. */
   close(): Promise<void>;
+}
+
+/** What any call on a thread that does not exist ends with. */
+export function threadNotFound(threadId: string): MemoryError {
+  const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` lists the threads.`;
+  return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 
 /** The types that are found without reading what lies between them. */
@@ -186,7 +193,7 @@ export type PlaceTarget =
   | { readonly seq: number }
   | { readonly weight: number };
 
-export type Place = MessagePlace;
+export type { Place } from "../model/places.ts";
 
 export interface CheckpointQuery {
   readonly thread_id: string;

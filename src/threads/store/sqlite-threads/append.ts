@@ -1,6 +1,6 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
-import { INDEXED_TYPES } from "../thread-store.ts";
+import { INDEXED_TYPES, threadNotFound } from "../thread-store.ts";
 import type { Appended, AppendedPieces, AppendRequest, PiecesRequest } from "../thread-store.ts";
 import {
   isFrame,
@@ -40,7 +40,7 @@ export function appendFrames(session: Session, request: AppendRequest, now: numb
   const run = { request, head: found, known: 0 };
   takeFrames(session, run, { frames: request.frames, note: (place) => void appended.push(place) });
   const { head, known } = run;
-  if (head === undefined) throw notFound(request.thread_id);
+  if (head === undefined) throw threadNotFound(request.thread_id);
   if (appended.length > 0) finish(session, { request, found, head });
   const place = { thread: head.number, after: found?.head_seq ?? -1, now };
   beginLeases(session, request.leases ?? [], place);
@@ -69,7 +69,7 @@ export async function appendPieces(
       await pause();
     }
     const { head } = run;
-    if (head === undefined) throw notFound(request.thread_id);
+    if (head === undefined) throw threadNotFound(request.thread_id);
     if (appended > 0) transaction?.run((session) => finish(session, { request, found, head }));
     transaction?.commit();
     return { appended, known: run.known, head: publicHead(head) };
@@ -121,7 +121,7 @@ function finish(
 function refuseThread(request: AppendRequest, head: NumberedHead | undefined): void {
   const { thread_id, expected_decision_seq } = request;
   const begins = request.frames[0]?.type === "continuity_created";
-  if (head === undefined && !begins) throw notFound(thread_id);
+  if (head === undefined && !begins) throw threadNotFound(thread_id);
   if (head !== undefined && begins) {
     const sentence = `There is a thread ${thread_id} already; take another id, or append to it.`;
     throw new MemoryError("thread_exists", sentence, { thread_id });
@@ -198,11 +198,6 @@ function refuseUnlessSame(
 function isSameMessage(one: Message | undefined, other: Message | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.actor_id === other.actor_id && one.origin === other.origin && one.content === other.content;
-}
-
-export function notFound(threadId: string): MemoryError {
-  const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` shows those that there are.`;
-  return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
