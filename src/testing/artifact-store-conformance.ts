@@ -57,7 +57,7 @@ const cases: Cases<ArtifactStoreHarness> = {
     await store.put(bytesOf("another"));
     expect(await store.get(id)).toBe(undefined);
   },
-  "what is no id is invalid_artifact": async ({ store }, expect) => {
+  "what is not an id is invalid_artifact": async ({ store }, expect) => {
     const id = await store.put(bytesOf("x"));
     const wrong = ["", id.slice(1), `${id}0`, id.toUpperCase(), `../${id.slice(3)}`, `${id.slice(0, 63)}g`, `${id}\n`];
     for (const one of wrong) expect(await endingOf(store.get(one))).toBe("invalid_artifact");

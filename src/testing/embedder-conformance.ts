@@ -8,7 +8,7 @@ export interface EmbedderHarness {
   close(): Promise<void>;
 }
 
-/** What every `Embedder` must do, whatever stands behind it. */
+/** What every `Embedder` must do, whatever model it uses. */
 export function describeEmbedder(suite: Suite<EmbedderHarness>, runner: TestFunctions): void {
   describeCases({ ...suite, cases }, runner);
 }
@@ -33,7 +33,7 @@ const cases: Cases<EmbedderHarness> = {
     // A part above one half is cut, and all are rounded.
     expect(vectors.map((vector) => lengthOf(vector) > 0.8 && lengthOf(vector) < 1.1)).toEqual([true, true, true]);
   },
-  "vectors stand in the order of the texts, and a text has the same one alone, among others and again": async (
+  "vectors are in the order of the texts, and a text has the same one alone, among others and again": async (
     { embedder },
     expect,
   ) => {

@@ -48,7 +48,7 @@ const findCases: Cases<SearchIndexHarness> = {
     expect(await holding(index, { kind: "part", text: "タワ ワー" })).toEqual(["東京タワーへ"]);
     expect(await holding(index, { kind: "part", text: "token" })).toEqual([]);
   },
-  "rarer words and more of them score higher, in shorter rows more, and equal ones stand in the order of their ids":
+  "rarer words and more of them score higher, in shorter rows more, and equal ones are in the order of their ids":
     async ({ index }, expect) => {
       const texts = ["fox", "fox bird bird", "bird", "bird cat", "bird dog", "fox and many other words beside it"];
       await index.write(rules, [{ key: "a", put: contentOf([sectionOf(texts)]) }]);
@@ -115,7 +115,7 @@ const findCases: Cases<SearchIndexHarness> = {
       }
     expect((await holding(index, { kind: "phrase", text: 'say "NEAR' })).length).toBe(1);
   },
-  "statements are no chunks: no word finds them, and their section has them": async ({ index }, expect) => {
+  "statements are not chunks: no word finds them, but their section has them": async ({ index }, expect) => {
     const section = { ...sectionOf(["a chunk with foxes"]), statements: [textOf("I like foxes", { weight: 1 })] };
     await index.write(rules, [{ key: "a", put: contentOf([section]) }]);
     expect(await textsOf(index, { any: [word("fox")] })).toEqual(["a chunk with foxes"]);
@@ -204,7 +204,7 @@ const cases: readonly (readonly [IndexFilter, string])[] = [
 ];
 
 const filterCases: Cases<SearchIndexHarness> = {
-  "filters by kind, level, type and days hold together; a node passes when all of its days do": async (
+  "filters by kind, level, type and days apply together; a node passes when all of its days do": async (
     { index },
     expect,
   ) => {

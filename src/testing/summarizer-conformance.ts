@@ -1,21 +1,21 @@
 import type { Summarizer } from "../summaries/models/summarizer.ts";
 import { describeCases, endingOf, type Cases, type Suite, type TestFunctions } from "./test-functions.ts";
 
-/** A summarizer, and a hand on the model behind it. */
+/** A summarizer, and control of the model that it uses. */
 export interface SummarizerHarness {
   readonly summarizer: Summarizer;
   /** From now on the model answers this text. */
   answers(text: string): void;
   /** From now on it stops in the middle of this text, since its answer may have no more tokens. */
   stopsIn(text: string): void;
-  /** From now on it does not answer, and keeps whoever asks waiting. */
+  /** From now on it does not answer, and requests wait. */
   hangs(): void;
   /** What it was asked so far: instructions and prompt of each request, in the order of arrival. */
   asked(): readonly { readonly instructions: string; readonly prompt: string }[];
   close(): Promise<void>;
 }
 
-/** What every `Summarizer` must do, whatever stands behind it. */
+/** What every `Summarizer` must do, whatever model it uses. */
 export function describeSummarizer(suite: Suite<SummarizerHarness>, runner: TestFunctions): void {
   describeCases({ ...suite, cases }, runner);
 }

@@ -25,117 +25,14 @@ import {
 } from "./thread-store-cases/harness.ts";
 import { changeCases, importCases } from "./thread-store-cases/imports.ts";
 import { checkpointCases, jobCases } from "./thread-store-cases/jobs.ts";
-import { isFrame, messageOf, parseFrame, type Frame, type FrameDraft } from "../threads/model/frame.ts";
-import { weightOf } from "../threads/plan/ladder.ts";
-import {
-  INDEXED_TYPES,
-  type OpenJob,
-  type Place,
-  type PlaceTarget,
-  type StoredCheckpoint,
-  type StoredFrame,
-  type ThreadHead,
-  type ThreadStore,
-} from "../threads/store/thread-store.ts";
+import { frameOf, type FrameDraft } from "../threads/model/frame.ts";
+import { Thread } from "../threads/plan/thread-state.ts";
+import { INDEXED_TYPES, type PlaceTarget, type StoredFrame, type ThreadStore } from "../threads/store/thread-store.ts";
 
-/** What follows from the lines of one thread, found by looking at all of them. */
-export interface Replay {
-  readonly head: ThreadHead | undefined;
-  readonly frames: readonly StoredFrame[];
-  /** The messages, in their order. */
-  readonly places: readonly Place[];
-  readonly checkpoints: readonly StoredCheckpoint[];
-  readonly openJobs: readonly OpenJob[];
-}
-
-/** The slow and plain way to every answer of a store. */
-function replayOf(lines: readonly string[]): Replay {
-  const frames = lines.map((line) => parseFrame(line)).filter(isFrame);
-  const places = placesOf(frames);
-  const ordinalAt = (seq: number): number => places.filter((place) => place.seq <= seq).length;
-  return {
-    head: headOf(frames, places),
-    frames: frames.map(({ seq, type }, index) => ({ seq, type, ordinal: ordinalAt(seq), line: lines[index] ?? "" })),
-    places,
-    checkpoints: checkpointsOf(frames, places),
-    openJobs: jobsOf(frames),
-  };
-}
-
-/** What `places` must answer. */
-function placeIn(places: readonly Place[], target: PlaceTarget): Place | undefined {
-  if ("ordinal" in target) return places[target.ordinal - 1];
-  if ("id" in target) return places.find(({ id }) => id === target.id);
-  if ("seq" in target) return places.findLast(({ seq }) => seq <= target.seq);
-  return places.find(({ weight_before }) => weight_before >= target.weight);
-}
-
-/** The types of `INDEXED_TYPES`, messages and one that no index holds. */
+/** The types of `INDEXED_TYPES`, messages and one without an index. */
 const SOME_TYPES: readonly string[] = [...INDEXED_TYPES, "continuity_message_appended", "continuity_tool_side_effects"];
 
-function placesOf(frames: readonly Frame[]): readonly Place[] {
-  let weight = 0;
-  return frames
-    .flatMap((frame) => messageOf(frame) ?? [])
-    .map(({ id, seq, content }, index) => {
-      const weight_before = weight;
-      weight += weightOf(content);
-      return { ordinal: index + 1, seq, id, weight_before, weight };
-    });
-}
-
-function headOf(frames: readonly Frame[], places: readonly Place[]): ThreadHead | undefined {
-  const [first, last] = [frames[0], frames.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  return {
-    thread_id: first.thread_id,
-    workspace: String(first.fields["workspace"]),
-    title: first.fields["title"] as string | null,
-    created_at_ms: first.timestamp_ms,
-    updated_at_ms: last.timestamp_ms,
-    head_seq: last.seq,
-    message_count: places.length,
-    weight: places.at(-1)?.weight ?? 0,
-    decision_seq: frames.findLast((frame) => messageOf(frame) === undefined)?.seq ?? -1,
-  };
-}
-
-function checkpointsOf(frames: readonly Frame[], places: readonly Place[]): readonly StoredCheckpoint[] {
-  const checkpoints = frames
-    .filter(({ type }) => type === "continuity_compaction_checkpoint_created")
-    .map(({ seq, fields }): StoredCheckpoint => {
-      const [from_seq, to_seq] = [fields["from_seq"] as number, fields["to_seq"] as number];
-      const from = places.find((place) => place.seq >= from_seq);
-      const to = places.find((place) => place.seq === to_seq && to_seq < seq);
-      return {
-        checkpoint_id: fields["checkpoint_id"] as string,
-        seq,
-        kind: fields["summary_kind"] as string,
-        cut_rule_id: fields["cut_rule_id"] as string,
-        artifact_id: fields["summary_artifact_id"] as string,
-        from_seq,
-        from_message_id: (fields["from_message_id"] ?? null) as string | null,
-        to_seq,
-        to_message_id: (fields["to_message_id"] ?? null) as string | null,
-        ordinals: from === undefined || to === undefined || from_seq > to_seq ? null : [from.ordinal, to.ordinal],
-      };
-    });
-  return checkpoints.toSorted((one, other) => other.to_seq - one.to_seq || other.seq - one.seq);
-}
-
-function jobsOf(frames: readonly Frame[]): readonly OpenJob[] {
-  const open = new Map<string, OpenJob>();
-  for (const { type, seq, thread_id, fields } of frames) {
-    const job_id = fields["job_id"] as string;
-    const kind = fields["job_kind"] as string;
-    if (type === "continuity_job_ended") open.delete(job_id);
-    if (type === "continuity_job_spawned" && !open.has(job_id))
-      open.set(job_id, { thread_id, job_id, kind, seq, lease: "none" });
-  }
-  return [...open.values()].toSorted((one, other) => one.seq - other.seq);
-}
-
-/** Answers against those of a naive replay. */
+/** Answers against those of a replay of the lines. */
 const replayCases: Cases<ThreadStoreHarness> = {
   "after random appends and imports every answer is that of a replay of the lines": async (
     { store, other },
@@ -184,26 +81,48 @@ export async function expectReplay(
   }: { readonly store: ThreadStore; readonly thread_id: string; readonly random: SeededRandom },
   expect: Expect,
 ): Promise<void> {
-  const replay = replayOf(await logOf(store, thread_id));
-  expect(await store.head(thread_id)).toEqual(replay.head);
-  expect(await store.frames({ thread_id, limit: 10_000 })).toEqual(replay.frames);
-  expect(await store.openJobs({ thread_id })).toEqual(replay.openJobs);
-  const length = replay.frames.length;
+  const thread = new Thread();
+  const frames = (await logOf(store, thread_id)).map((line): StoredFrame => {
+    const frame = frameOf({ line });
+    if (frame === undefined) throw new Error(`The line is no frame: ${line}`);
+    thread.add(frame);
+    return { seq: frame.seq, type: frame.type, ordinal: thread.places.count, line };
+  });
+  const { workspace, title, created_at_ms, updated_at_ms, head_seq, decision_seq, places } = thread;
+  const counted = { head_seq, message_count: places.count, weight: places.weight, decision_seq };
+  const head = { thread_id, workspace, title, created_at_ms, updated_at_ms, ...counted };
+  expect(await store.head(thread_id)).toEqual(head);
+  expect(await store.frames({ thread_id, limit: 10_000 })).toEqual(frames);
+  expect(await store.openJobs({ thread_id })).toEqual(
+    thread.open_jobs.map((job) => ({ thread_id, ...job, lease: "none" })),
+  );
+  const { length } = frames;
   for (const type of SOME_TYPES) {
     const [from_seq, to_seq] = [random.below(length + 1), random.below(length + 1)];
-    const inside = replay.frames.filter((frame) => frame.type === type && frame.seq >= from_seq && frame.seq <= to_seq);
+    const inside = frames.filter((frame) => frame.type === type && frame.seq >= from_seq && frame.seq <= to_seq);
     const query = { thread_id, types: [type], from_seq, to_seq, limit: 3 };
     expect(await store.frames(query)).toEqual(inside.slice(0, 3));
     expect(await store.frames({ ...query, order: "descending" })).toEqual(inside.toReversed().slice(0, 3));
   }
-  const targets = targetsOf(replay.head?.weight ?? 0, length);
-  const asked = [...targets, ...replay.places.map(({ id }) => ({ id })), { id: idOf(0) }];
-  expect(await store.places(thread_id, asked)).toEqual(asked.map((target) => placeIn(replay.places, target)));
+  const all = Array.from({ length: places.count }, (_, index) => places.at(index + 1));
+  const asked = [
+    ...targetsOf(places.weight, length),
+    ...all.map((place) => ({ id: place?.id ?? "" })),
+    { id: idOf(0) },
+  ];
+  expect(await store.places(thread_id, asked)).toEqual(
+    asked.map((target) => {
+      if ("ordinal" in target) return places.at(target.ordinal);
+      if ("id" in target) return all.find((place) => place?.id === target.id);
+      return "seq" in target ? places.atOrBefore(target.seq) : places.ofWeight(target.weight);
+    }),
+  );
   for (const kind of ["cumulative_v1", "rung_v1/0"]) {
     const [to_seq_at_most, frame_seq_at_most] = [random.below(length + 20), random.below(length + 1)];
-    const all = replay.checkpoints.filter((found) => found.kind === kind);
-    expect(await store.checkpoints({ thread_id, kind, limit: 10_000 })).toEqual(all);
-    const some = all.filter(({ to_seq, seq }) => to_seq <= to_seq_at_most && seq <= frame_seq_at_most);
+    const made = thread.checkpoints.get(kind) ?? [];
+    const ordered = made.toSorted((one, other) => other.to_seq - one.to_seq || other.seq - one.seq);
+    expect(await store.checkpoints({ thread_id, kind, limit: 10_000 })).toEqual(ordered);
+    const some = ordered.filter(({ to_seq, seq }) => to_seq <= to_seq_at_most && seq <= frame_seq_at_most);
     const query = { thread_id, kind, to_seq_at_most, frame_seq_at_most, limit: 2 };
     expect(await store.checkpoints(query)).toEqual(some.slice(0, 2));
   }

@@ -8,7 +8,7 @@ import type {
 } from "../../recall/index/search-index.ts";
 import { endingOf, type Cases } from "../test-functions.ts";
 
-/** The texts of the chunks that hold a word, best first. */
+/** The texts of the chunks that contain a word, best first. */
 export async function found(index: SearchIndex, word: string): Promise<readonly string[]> {
   const any = [{ kind: "word", text: word, weight: 1 }] as const;
   const rows = await index.find({ any, limit: 100 });
@@ -90,7 +90,7 @@ export const writeCases: Cases<SearchIndexHarness> = {
     expect((await index.state(rules)).sources).toEqual([{ key: "a", kind: "raw", stamp: "s9", digest: "d1" }]);
     expect(await found(index, "fox")).toEqual(["the red fox"]);
   },
-  "an index of other rules is absent, and is made anew by the first write": async ({ index }, expect) => {
+  "an index of other rules is absent, and is rebuilt by the first write": async ({ index }, expect) => {
     await index.write(rules, [put("a", "the red fox")]);
     const { is, because, sources } = await index.state("rules-2");
     expect([is, because, sources]).toEqual(["absent", "other_rules", []]);
@@ -98,7 +98,7 @@ export const writeCases: Cases<SearchIndexHarness> = {
     expect(await found(index, "fox")).toEqual([]);
     expect((await index.state("rules-2")).sources.map(({ key }) => key)).toEqual(["b"]);
   },
-  "a write that begins anew forgets what was there": async ({ index }, expect) => {
+  "a write that begins from nothing forgets what was there": async ({ index }, expect) => {
     await index.write(rules, [put("a", "the red fox")]);
     await index.write(rules, [put("b", "a blue bird")], { before: "anew" });
     expect((await index.state(rules)).sources.map(({ key }) => key)).toEqual(["b"]);
@@ -111,7 +111,7 @@ export const writeCases: Cases<SearchIndexHarness> = {
     await index.close();
     expect(await found(index, "fox")).toEqual(["the red fox"]);
   },
-  "rows tell where they stand, in the order that was asked for; those that are gone are left out": async (
+  "rows say where they are, in the order that was asked for; those that are gone are left out": async (
     { index },
     expect,
   ) => {
@@ -203,7 +203,7 @@ export const writeCases: Cases<SearchIndexHarness> = {
     expect([await index.sectionsOf("n"), await index.sectionsOf("none")]).toEqual([[], []]);
     expect((await index.sectionsOf("c")).map((section) => section.chunks.map(({ text }) => text))).toEqual([["later"]]);
   },
-  "rows are found by the lines that they hold, the first and the last one too, and by their sections, each once":
+  "rows are found by the lines that they contain, the first and the last one too, and by their sections, each once":
     async ({ index }, expect) => {
       const chunks = [
         textOf("one", { lines: [1, 3] }),

@@ -171,7 +171,7 @@ export const conflictCases: Cases<ThreadStoreHarness> = {
     const { head } = await store.append({ thread_id: "a", frames: [message("y")], expected_seq: 1 });
     expect(head.head_seq).toBe(2);
   },
-  "expected_decision_seq minds only frames that are no messages": async ({ store }, expect) => {
+  "expected_decision_seq counts only frames that are not messages": async ({ store }, expect) => {
     await begin(store, "a", [effect(), message("x")]);
     const decide = (expected_decision_seq: number) =>
       endingOf(store.append({ thread_id: "a", frames: [effect()], expected_decision_seq }));

@@ -42,7 +42,7 @@ export const frameCases: Cases<ThreadStoreHarness> = {
     expect(await seqs({ most_bytes: 1, from_seq: 2 })).toEqual([2]);
     expect(await seqs({ most_bytes: 1, order: "descending" })).toEqual([3]);
   },
-  "a frame tells its seq, type and the messages up to it": async ({ store }, expect) => {
+  "a frame has its seq, its type and the number of messages up to it": async ({ store }, expect) => {
     await begin(store, "a", [message("x"), effect(), message("y")]);
     const frames = await store.frames({ thread_id: "a", limit: 10 });
     expect(frames.map(({ seq, type, ordinal }) => [seq, type, ordinal])).toEqual([
@@ -112,7 +112,7 @@ async function seqsOf(store: ThreadStore, query: Partial<FrameQuery>): Promise<r
   return (await store.frames({ thread_id: "a", limit: 1000, ...query })).map(({ seq }) => seq);
 }
 
-/** Where messages stand. In these cases they weigh 40 (eight bytes and 32) and lie at the seqs 2, 3, 5 and 8. */
+/** Places of messages. In these cases they weigh 40 (eight bytes and 32) and are at the seqs 2, 3, 5 and 8. */
 export const placeCases: Cases<ThreadStoreHarness> = {
   "a message is found by its ordinal, first to last and not beyond": async (harness, expect) => {
     expect(
@@ -128,7 +128,7 @@ export const placeCases: Cases<ThreadStoreHarness> = {
       ),
     ).toEqual(Array(7).fill(undefined));
   },
-  "a message is found by its id, a frame of another type or thread and what is no id is not": async (
+  "a message is found by its id, but not a frame of another type or thread, nor what is not an id": async (
     harness,
     expect,
   ) => {
@@ -173,7 +173,7 @@ export const placeCases: Cases<ThreadStoreHarness> = {
     const targets = expected.map(([weight]) => ({ weight }));
     expect(await found(harness, targets)).toEqual(expected.map(([, ordinal]) => place(ordinal)));
   },
-  "a thread without messages has no places, and the answers stand in the order of the targets": async (
+  "a thread without messages has no places, and the answers are in the order of the targets": async (
     { store, ...harness },
     expect,
   ) => {

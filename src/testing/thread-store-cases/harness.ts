@@ -13,7 +13,7 @@ export interface ThreadStoreHarness {
 
 /** The time at which all drafts are made, unless they say another. */
 export const MOMENT = 1_767_225_600_000;
-/** The head's place of a frame that lies beyond every log of the suite. */
+/** The head's place of a frame that is beyond every log of the suite. */
 export const FAR = 4_000_000_000;
 
 /** An id by its number. */
@@ -39,7 +39,7 @@ export function message(content: string, id?: string): FrameDraft {
   return draft("continuity_message_appended", { actor_id: "user", origin: "test", content }, id);
 }
 
-/** A frame of a type that no index holds. */
+/** A frame of a type without an index. */
 export function effect(name = "write"): FrameDraft {
   return draft("continuity_tool_side_effects", {
     run_session_id: "run_1",

@@ -54,7 +54,7 @@ export const importCases: Cases<ThreadStoreHarness> = {
     expect(await logOf(store, "a")).toEqual(a);
     expect((await store.heads({ limit: 10 })).total).toBe(3);
   },
-  "an append goes on where an import ended, and an import where an append did": async ({ store }, expect) => {
+  "an append continues where an import ended, and an import where an append did": async ({ store }, expect) => {
     await importOf(store, linesOf("a", [created(), message("1")]));
     await store.append({ thread_id: "a", frames: [message("2")], expected_seq: 1 });
     const lines = [...(await logOf(store, "a")), ...linesOf("a", [created(), effect(), effect(), effect()]).slice(3)];
@@ -84,7 +84,11 @@ export const importCases: Cases<ThreadStoreHarness> = {
         ],
         ["a missing seq", "seq_gap", () => changed(4, (line) => seqed(line, 5))],
         ["a log without its beginning", "seq_gap", () => log().slice(1), "new"],
-        ["a line that is no frame", "invalid_frame", () => changed(4, (line) => line.replace('"content"', '"words"'))],
+        [
+          "a line that is not a frame",
+          "invalid_frame",
+          () => changed(4, (line) => line.replace('"content"', '"words"')),
+        ],
         [
           "a second beginning",
           "invalid_frame",
@@ -105,7 +109,7 @@ export const importCases: Cases<ThreadStoreHarness> = {
         expect(taken).toEqual(imported("b", 3, 2));
         expect(await stateOf(store)).toEqual(state);
         expect((await store.heads({ limit: 10 })).total).toBe(thread === "new" ? 1 : 2);
-        // Nor does anything of it stand in the way later.
+        // Nothing of it blocks a later import.
         expect((await importOf(store, log())).map(({ error }) => error)).toEqual([undefined]);
         expect(await logOf(store, "a")).toEqual(log());
       },
@@ -124,7 +128,7 @@ export const importCases: Cases<ThreadStoreHarness> = {
     expect(await stateOf(store)).toEqual(state);
     expect(await store.claim({ ...lease, action: "renew" })).toBe(true);
   },
-  "a line of nobody knows which thread refuses the whole import and names the line": async ({ store }, expect) => {
+  "a line that names no thread refuses the whole import and names the line": async ({ store }, expect) => {
     await begin(store, "b");
     for (const text of ['{"id":', "", "[]", "7", '{"id":1}', '{"session_id":"../x"}']) {
       const { code, details } = await refusalOf(store.import(numbered([...log(), text])));

@@ -4,7 +4,7 @@ import type { CheckpointQuery, ThreadStore } from "../../threads/store/thread-st
 
 /** How checkpoints are found. */
 export const checkpointCases: Cases<ThreadStoreHarness> = {
-  "a checkpoint is told with all its fields and the ordinals that it covers": async ({ store }, expect) => {
+  "a checkpoint has all its fields and the ordinals that it covers": async ({ store }, expect) => {
     const more = { from_seq: 2, from_message_id: "m1", to_message_id: "m2", cut_rule_id: "manual_v1" };
     const frame = checkpoint(4, more);
     await begin(store, "a", [message("1"), effect(), message("2"), message("3"), frame]);
@@ -112,7 +112,7 @@ export const jobCases: Cases<ThreadStoreHarness> = {
     await store.append({ thread_id: "a", frames: [ended("j1"), ended("j1")] });
     expect((await store.openJobs({})).map(({ thread_id }) => thread_id)).toEqual(["b"]);
   },
-  "one runner takes a job, and nobody else after it": async ({ store, other }, expect) => {
+  "one runner takes a job, and no other after it": async ({ store, other }, expect) => {
     await begin(store, "a", [spawned("j")]);
     const tries = Array.from({ length: 8 }, (_, index) =>
       (index % 2 === 0 ? store : other).claim({ ...take, runner: `r${index}` }),

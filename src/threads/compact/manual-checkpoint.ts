@@ -68,7 +68,7 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
     const [place] = await memory.threads.places(thread_id, [{ seq }]);
     if (place?.seq === seq) return place;
     const last = place === undefined ? "there is none before it" : `the last one before it is ${place.seq}`;
-    throw refusal("not_a_message", `The frame ${seq} of thread ${thread_id} is no message; ${last}.`);
+    throw refusal("not_a_message", `The frame ${seq} of thread ${thread_id} is not a message; ${last}.`);
   }
   const stride = strideOf(input.stride_messages);
   const [place] = await memory.threads.places(thread_id, [{ ordinal: newestCut(message_count, stride) }]);
@@ -125,7 +125,7 @@ export async function givenSummary(
   if (fault !== undefined)
     throw new MemoryError(
       "invalid_artifact",
-      `The artifact ${given} is no summary that fits: ${fault}; give a cumulative_v1 summary of ${thread_id} up to the frame ${to_seq} at most.`,
+      `The artifact ${given} does not fit: ${fault}; give a cumulative_v1 summary of ${thread_id} up to the frame ${to_seq} at most.`,
       details,
     );
   if ("fault" in summary || ends === "at_most" || summary.coverage.to_seq === to_seq) return given;

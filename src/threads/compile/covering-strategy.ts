@@ -138,7 +138,7 @@ export class CoveringStrategy {
     // A summary without lines has another heading, so the rest is counted with one line of each.
     const firsts = withText.reduce((sum, { count }, summary) => sum + (count > 0 ? cost(summary, 0) : 0), 0);
     const space = this.#budget - (await this.#costOf(entries.map(withFirstLine))) + firsts;
-    const { lines } = shareLines({ lines: withText.map(({ count }) => count), cost, space });
+    const lines = shareLines({ lines: withText.map(({ count }) => count), cost, space });
     return withLines(entries, lines);
   }
 

@@ -2,7 +2,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
 import { Reader } from "./text-reader.ts";
-import type { Units } from "./unit-notes.ts";
+import type { Unit, Units } from "./unit-notes.ts";
 import * as K from "./characters.ts";
 import { FOLDED, KIND } from "./characters.ts";
 
@@ -28,27 +28,29 @@ function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] 
   const texts = utterances.map(readWithoutSecrets);
   const values = diluted(valuesOf(units), units, utterances);
   const chosen = chooseUnits(units, values, MOST_EXTRACTED);
-  return chosen.flatMap((unit): readonly SummaryLine[] => {
-    const index = units.text[unit] as number;
-    const { seq, role } = utterances[index] as Utterance;
-    const from = leansOn(units, unit, chosen) ? unit - 1 : unit;
-    const text = lineText(texts[index] as string, units.from[from] as number, units.to[unit] as number);
+  return chosen.flatMap((at): readonly SummaryLine[] => {
+    const unit = units.all[at] as Unit;
+    const { seq, role } = utterances[unit.text] as Utterance;
+    const before = chosen.includes(at - 1) ? undefined : units.all[at - 1];
+    const from = before !== undefined && leansOn(unit, before) ? before.from : unit.from;
+    const text = lineText(texts[unit.text] as string, from, unit.to);
     return text === "" ? [] : [{ seq, role, text }];
   });
 }
 
-/** Whether a unit is to be read with the one before it, which is not told itself and stands right before it; both fit on a line. */
-function leansOn(units: Units, unit: number, chosen: readonly number[]): boolean {
-  if (units.leans[unit] === 0 || unit === 0 || units.text[unit] !== units.text[unit - 1]) return false;
-  const [from, to] = [units.from[unit - 1] as number, units.to[unit] as number];
-  return units.to[unit - 1] === units.from[unit] && to - from <= longestLine && !chosen.includes(unit - 1);
+/** Whether a unit is to be read with the one right before it; both fit on a line. */
+function leansOn(unit: Unit, before: Unit): boolean {
+  if (unit.leans === 0 || unit.text !== before.text || unit.from !== before.to) return false;
+  return unit.to - before.from <= longestLine;
 }
 
-/** A message of many sentences says less with each, and output of many lines much less. */
+/** The more sentences a message has, the less each says; this is stronger for lines of output. */
 function diluted(values: Float64Array, units: Units, utterances: readonly Utterance[]): Float64Array {
-  for (let from = 0, to = 0; from < units.count; from = to) {
-    while (to < units.count && units.text[to] === units.text[from]) to += 1;
-    const isOutput = utterances[units.text[from] as number]?.role === "tool";
+  const { all } = units;
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    const text = all[from]?.text ?? 0;
+    while (to < all.length && all[to]?.text === text) to += 1;
+    const isOutput = utterances[text]?.role === "tool";
     const lost = isOutput
       ? OUTPUT_DILUTION * Math.max(0, Math.log2((to - from) / FEW_LINES))
       : DILUTION * Math.max(SHORT, Math.log2((to - from) / FEW));
@@ -60,7 +62,7 @@ function diluted(values: Float64Array, units: Units, utterances: readonly Uttera
 /** Sentences of a message that count as they are, and what each doubling of them costs. */
 const FEW = 5;
 const DILUTION = 0.35;
-/** A message of a sentence or two was sent for these. */
+/** A message of one or two sentences was sent for these. */
 const SHORT = -1.4;
 /** The same of the lines of output. */
 const FEW_LINES = 3;
@@ -76,10 +78,10 @@ function readWithoutSecrets({ text, role }: Utterance, index: number): string {
 /** Lines of a rung above level 0. */
 const MOST_MERGED = 24;
 
-/** What the first line of a part has before the last: it stood first in other company. */
+/** What the first line of a part gains over the last, since it came first there. */
 const STANDING = 1.6;
 
-/** A part of which nothing was chosen still gets a line when its best is no worse than the last one by more than this. */
+/** A part without a chosen line still gets one when its best is at most this much worse than the last chosen one. */
 const LENIENCE = 1;
 
 /** The lines worth keeping of parts that follow one another, the most telling first. */
@@ -96,21 +98,21 @@ function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly Summar
   return heard(chosen, values, parts).map((unit) => lines[unit] as SummaryLine);
 }
 
-/** What each further line of one message costs, up to so many: others are to be heard too. */
+/** What each further line of one message costs, up to so many, so that other messages get lines too. */
 const CROWDED = 0.3;
 const MOST_CROWDED = 5;
 
-/** Lessens the values of lines behind others of their message, which stand before them in the order of what they tell. */
-export function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
-  const told = new Map<number, number>();
+/** Lowers the values of lines that follow others of the same message. */
+function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
+  const seen = new Map<number, number>();
   for (const [at, { seq }] of lines.entries()) {
-    const before = told.get(seq) ?? 0;
-    told.set(seq, before + 1);
+    const before = seen.get(seq) ?? 0;
+    seen.set(seq, before + 1);
     values[at] = (values[at] as number) - CROWDED * Math.min(MOST_CROWDED, before);
   }
 }
 
-/** With the best line of a part that is silent in the place of the last line of another. */
+/** The chosen lines, where the best line of a part that has none may replace the last one. */
 function heard(
   chosen: readonly number[],
   values: Float64Array,
@@ -132,8 +134,8 @@ function heard(
   return chosen;
 }
 
-/** The lines of a pool, one unit each; they stand until the next pool is read. */
-export function readLines(lines: readonly SummaryLine[]): Units {
+/** The lines of a pool, one unit each; valid until the next pool is read. */
+function readLines(lines: readonly SummaryLine[]): Units {
   const { units } = reader;
   units.clear();
   for (const [index, line] of lines.entries()) reader.read(line, index, "whole");
@@ -179,13 +181,8 @@ function newestFirst(lines: readonly SummaryLine[]): readonly number[] {
 
 /** By octave, the greatest value first; of equal ones the older, or no line would ever reach the next octave. */
 function groupsOf(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
-  const groups = new Map<number, Candidate[]>();
-  for (const candidate of candidates) {
-    const group = groups.get(candidate.octave);
-    if (group === undefined) groups.set(candidate.octave, [candidate]);
-    else group.push(candidate);
-  }
-  return [...groups.values()].map((group) => group.sort((a, b) => b.value - a.value || a.line.seq - b.line.seq));
+  const groups = Map.groupBy(candidates, ({ octave }) => octave);
+  return [...groups.values()].map((group) => group.toSorted((a, b) => b.value - a.value || a.line.seq - b.line.seq));
 }
 
 /** Deals the space out, to the groups that need least first: what they leave goes to the others. */
@@ -212,12 +209,12 @@ function sizeOf({ seq, role, text }: SummaryLine): number {
 }
 
 /** Code points of a line. */
-export const longestLine = 240;
+const longestLine = 240;
 
 const head = /^(?:[-*+•·>#]+\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+/u;
 
 /** The text of one unit on one line: no control characters, spaces folded, no mark of a list before it, cut at a word. */
-export function lineText(text: string, from: number, to: number): string {
+function lineText(text: string, from: number, to: number): string {
   const far = Math.min(to, from + 4 * longestLine);
   const raw = text.slice(from, far).trim();
   if (far === to && raw.length <= longestLine && isPlain(raw)) return raw;

@@ -1,18 +1,18 @@
-/** What a UTF-16 unit that is no letter of a word does in a text. */
+/** What a UTF-16 unit that is not a letter of a word does in a text. */
 export const SPACE = 1;
 export const LINE_END = 2;
 export const DIGIT = 3;
 /** Ends a sentence before a space. */
 export const STOP = 4;
-/** Ends a sentence wherever it stands. */
+/** Always ends a sentence. */
 export const FULL_STOP = 5;
 export const CLAUSE = 6;
 export const QUOTE = 7;
 export const BRACKET = 8;
-/** `=`, `:`, `>`, `|`: what stands between a name and its value. */
+/** `=`, `:`, `>`, `|`: what comes between a name and its value. */
 export const SIGN = 9;
 export const HYPHEN = 10;
-/** `_`, `/`, `@`, `\`, `#`: what holds an identifier together. */
+/** `_`, `/`, `@`, `\`, `#`: what joins the parts of an identifier. */
 export const JOIN = 11;
 export const SYMBOL = 12;
 export const HAN = 13;
@@ -94,7 +94,7 @@ function fillWhere(table: Uint8Array, kind: number, from: number, to: number): v
   table.fill(kind, from, to + 1);
 }
 
-/** Whether letters or digits stand on both sides. */
+/** Whether there are letters or digits on both sides. */
 export function isInWord(text: string, at: number): boolean {
   return at > 0 && isWordly(text.charCodeAt(at - 1)) && isWordly(text.charCodeAt(at + 1));
 }
@@ -117,7 +117,7 @@ export function isSentenceEnd(text: string, at: number, from: number): boolean {
   return FOLDED[after] === 0 || FOLDED[after] !== after || after > 0x4_ff;
 }
 
-/** Whether a title ends here, behind which a name comes: `Dr.`, `Mrs.`, `St.`. */
+/** Whether a title before a name ends here: `Dr.`, `Mrs.`, `St.`. */
 function isTitle(text: string, at: number): boolean {
   for (let from = at - 1; from >= at - 5 && from >= 0; from--)
     if (FOLDED[text.charCodeAt(from)] === 0) return isCapital(text, from + 1) && titles.has(text.slice(from + 1, at));
@@ -131,7 +131,7 @@ function isCapital(text: string, at: number): boolean {
 
 const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No".split(" "));
 
-/** Whether a sentence goes on behind the end of a line: a letter stands before it and a small one behind it, or a comma before it. */
+/** Whether a sentence continues after the end of a line: after a letter when a lowercase one follows, or after a comma. */
 export function goesOn(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   if (at + 1 >= text.length || FOLDED[next] === 0 || next > 0x5_2f) return false;
@@ -141,7 +141,7 @@ export function goesOn(text: string, at: number): boolean {
   return before === 44 || (FOLDED[before] !== 0 && FOLDED[next] === next);
 }
 
-/** Whether a mark of a list, a heading or an emphasis stands here: `- `, `* `, `**`, `# `, `3. `. */
+/** Whether a mark of a list, a heading or an emphasis begins here: `- `, `* `, `**`, `# `, `3. `. */
 export function isListed(text: string, from: number): boolean {
   let at = from;
   while (KIND[text.charCodeAt(at)] === SPACE) at += 1;

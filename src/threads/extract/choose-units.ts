@@ -1,4 +1,4 @@
-import type { Units } from "./unit-notes.ts";
+import type { Unit, Units } from "./unit-notes.ts";
 import { PRIME } from "./lexicon.ts";
 
 const BITS = 15;
@@ -16,20 +16,17 @@ const MOST = 3;
 /** Values of all units of a pool: what each is worth by itself, and how rare its words are among the others. */
 export function valuesOf(units: Units): Float64Array {
   count(units);
-  const values = new Float64Array(units.count);
-  let sum = 0;
-  for (let unit = 0; unit < units.count; unit++) sum += values[unit] = rarityOf(units, unit);
-  const usual = sum / Math.max(1, units.count);
-  for (let unit = 0; unit < units.count; unit++) {
-    const trust = trustIn(scripts[units.script[unit] as number] as number);
-    const told = usual + trust * ((values[unit] as number) - usual);
-    values[unit] = (units.worth[unit] as number) + told - sameness(units.shape[unit] as number);
-  }
+  const rarities = Float64Array.from(units.all, (unit) => rarityOf(units, unit));
+  const usual = rarities.reduce((sum, rarity) => sum + rarity, 0) / Math.max(1, rarities.length);
+  const values = Float64Array.from(units.all, ({ worth, script, shape }, at) => {
+    const rarity = usual + trustIn(scripts[script] as number) * ((rarities[at] as number) - usual);
+    return worth + rarity - sameness(shape);
+  });
   forget(units);
   return values;
 }
 
-/** What it costs that only names and numbers tell a unit from others: lines of a log, entries of a catalogue. */
+/** What a unit loses when only names and numbers distinguish it from others: lines of a log, entries of a catalogue. */
 function sameness(shape: number): number {
   if (shape === 0) return 0;
   const alike = shapes[placeOf(shape)] as number;
@@ -40,7 +37,7 @@ const MOST_SAME = 2.8;
 const shapes = new Uint32Array(2 ** SHAPE_BITS);
 const scripts = new Int32Array(512);
 
-/** How much it says that a word is rare, by the units in its script; where it says nothing, the rarity is taken for the usual. */
+/** How much the rarity of a word means, by the number of units in its script; with few units the usual rarity counts instead. */
 function trustIn(units: number): number {
   return units / (units + 6);
 }
@@ -53,29 +50,26 @@ function placeOf(shape: number): number {
   return Math.imul(shape, PRIME) >>> (32 - SHAPE_BITS);
 }
 
-function count(units: Units): void {
+function count({ all, word }: Units): void {
   scripts.fill(0);
-  for (let unit = 0; unit < units.count; unit++) {
-    scripts[units.script[unit] as number] = (scripts[units.script[unit] as number] as number) + 1;
-    const place = placeOf(units.shape[unit] as number);
+  for (const [at, { script, shape, first, end }] of all.entries()) {
+    scripts[script] = (scripts[script] as number) + 1;
+    const place = placeOf(shape);
     shapes[place] = (shapes[place] as number) + 1;
-    const end = units.firstWord[unit + 1] as number;
-    for (let at = units.firstWord[unit] as number; at < end; at++) {
-      const slot = slotOf(units.word[at] as number);
+    for (let index = first; index < end; index++) {
+      const slot = slotOf(word[index] as number);
       const known = counts[slot] as number;
-      if (known >>> 6 !== unit + 1) counts[slot] = ((unit + 1) << 6) | Math.min(COUNT_BITS, (known & COUNT_BITS) + 1);
+      if (known >>> 6 !== at + 1) counts[slot] = ((at + 1) << 6) | Math.min(COUNT_BITS, (known & COUNT_BITS) + 1);
     }
   }
 }
 
-function rarityOf(units: Units, unit: number): number {
-  const from = units.firstWord[unit] as number;
-  const end = units.firstWord[unit + 1] as number;
+function rarityOf(units: Units, { first, end }: Unit): number {
   let once = 0;
   let sum = 0;
   let telling = 0;
   let common = 0;
-  for (let at = from; at < end; at++) {
+  for (let at = first; at < end; at++) {
     const word = units.word[at] as number;
     const rarity = RARITY[(counts[slotOf(word)] as number) & COUNT_BITS] as number;
     if ((word & 1) === 0) common += rarity;
@@ -94,26 +88,24 @@ function forget(units: Units): void {
   for (let at = 0; at < units.words; at++) counts[slotOf(units.word[at] as number)] = 0;
 }
 
-/** Whether two units share this part of their words. */
-export function isAlike(units: Units, one: number, other: number): boolean {
-  const [a, b] = [units.firstWord[one] as number, units.firstWord[other] as number];
-  const sizeA = (units.firstWord[one + 1] as number) - a;
-  const sizeB = (units.firstWord[other + 1] as number) - b;
+/** Whether two units share most of their words. */
+function isAlike({ word }: Units, one: Unit, other: Unit): boolean {
+  const [sizeA, sizeB] = [one.end - one.first, other.end - other.first];
   if (sizeA === 0 || sizeB === 0) return false;
   const least = ALIKE * Math.max(sizeA, sizeB);
   if (Math.min(sizeA, sizeB) < least) return false;
-  if (sizeA - bitsOf((units.bits[one] as number) & ~(units.bits[other] as number)) < least) return false;
-  return sharedWords(units.word, [a, sizeA], [b, sizeB]) >= least;
+  if (sizeA - bitsOf(one.bits & ~other.bits) < least) return false;
+  return sharedWords(word, one, other) >= least;
 }
 
 /** Units that share this much of their words are one. */
 const ALIKE = 0.8;
 
-function sharedWords(words: Int32Array, [a, sizeA]: readonly [number, number], [b, sizeB]: readonly [number, number]) {
+function sharedWords(words: Int32Array, one: Unit, other: Unit): number {
   let shared = 0;
-  for (let at = a; at < a + sizeA; at++) {
+  for (let at = one.first; at < one.end; at++) {
     const hash = words[at];
-    for (let of = b; of < b + sizeB; of++)
+    for (let of = other.first; of < other.end; of++)
       if (words[of] === hash) {
         shared += 1;
         break;
@@ -130,17 +122,17 @@ function bitsOf(bits: number): number {
 
 /**
  * Units of a pool, the greatest value first, at most `most`, of equal values the earlier first. Of units that are alike and would be chosen the last
- * stands in the place of the best.
+ * takes the place of the best.
  */
 export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
   const chosen: number[] = [];
   const rest = values.slice();
-  // What is said again and again may be all of the best: then those behind them are looked at.
+  // What is said again and again may be all of the best: then the next best are looked at.
   for (let round = 0; round < ROUNDS && chosen.length < most; round++) {
-    const order = bestOf(rest, units.count, most * 2 + 8);
+    const order = bestOf(rest, most * 2 + 8);
     for (const unit of order) {
       if (chosen.length === most) break;
-      const twin = twinOf(units, unit, chosen);
+      const twin = chosen.findIndex((other) => isAlike(units, units.all[unit] as Unit, units.all[other] as Unit));
       if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
       else chosen.push(unit);
       rest[unit] = TAKEN;
@@ -154,24 +146,23 @@ export function chooseUnits(units: Units, values: Float64Array, most: number): r
 const ROUNDS = 12;
 const TAKEN = Number.NEGATIVE_INFINITY;
 
-function twinOf(units: Units, unit: number, chosen: readonly number[]): number {
-  for (let at = 0; at < chosen.length; at++) if (isAlike(units, unit, chosen[at] as number)) return at;
-  return -1;
-}
-
-/** The units without those that are like one before them in the order. Quadratic, over a few hundred lines. */
+/** The units that are not like one before them in the order. Quadratic, over a few hundred lines. */
 export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {
-  const kept: number[] = [];
-  for (const unit of order) if (!kept.some((other) => isAlike(units, unit, other))) kept.push(unit);
-  return kept;
+  const kept: Unit[] = [];
+  return order.filter((at) => {
+    const unit = units.all[at] as Unit;
+    if (kept.some((other) => isAlike(units, unit, other))) return false;
+    kept.push(unit);
+    return true;
+  });
 }
 
 const bestUnits = new Int32Array(256);
 
-/** The units of the greatest values, in their order. Linear but for those that come among the best. */
-function bestOf(values: Float64Array, count: number, most: number): Int32Array {
+/** The units with the greatest values, in order. Linear except for those that are among the best. */
+function bestOf(values: Float64Array, most: number): Int32Array {
   let size = 0;
-  for (let unit = 0; unit < count; unit++) {
+  for (let unit = 0; unit < values.length; unit++) {
     const value = values[unit] as number;
     if (value === TAKEN) continue;
     if (size === most && value <= (values[bestUnits[size - 1] as number] as number)) continue;

@@ -13,7 +13,7 @@ const LONGEST = 236;
 /** A line from this length on may be one of a wrapped paragraph. */
 const WRAPPED = 64;
 
-/** A text and who says it. */
+/** A text and its speaker. */
 export interface Said {
   readonly text: string;
   readonly role: Role;
@@ -23,8 +23,7 @@ export interface Said {
 export type Cutting = "sentences" | "whole";
 
 /**
- * Reads texts in one pass over their UTF-16 units: where sentences begin and end, what their words say, which of them may tell, and whether a secret may
- * be there. No part of the text is copied.
+ * Reads texts in one pass over their UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
  */
 export class Reader extends Notes {
   #index = 0;
@@ -80,7 +79,7 @@ export class Reader extends Notes {
     }
   }
 
-  /** What is no letter of a word and no space. Gives the place of the last unit that was read. */
+  /** Reads what is neither a letter of a word nor a space. Returns the position of the last character that was read. */
   #sign(at: number, code: number, kind: number): number {
     const seen = this.seen;
     if (kind === K.DIGIT) return this.number(at);
@@ -111,7 +110,7 @@ export class Reader extends Notes {
     return at;
   }
 
-  /** A character of a script without spaces: it tells with the one before it. */
+  /** A character of a script without spaces, which has a meaning together with the one before it. */
   #glyph(at: number, code: number, kind: number): void {
     const seen = this.seen;
     seen.glyphs += 1;
@@ -139,7 +138,7 @@ export class Reader extends Notes {
     return next - 1;
   }
 
-  /** Behind the line of a fence. */
+  /** The position after the line of a fence. */
   #fence(at: number): number {
     this.#code = !this.#code;
     const end = this.text.indexOf("\n", at);

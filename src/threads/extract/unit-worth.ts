@@ -1,7 +1,7 @@
 import * as W from "./lexicon.ts";
 import type { Role } from "../../base/summary-line.ts";
 
-/** What was seen in one unit. */
+/** What was found in one unit. */
 export class Seen {
   length = 0;
   letters = 0;
@@ -23,7 +23,7 @@ export class Seen {
   shape = 0;
   shaped = 0;
   symbols = 0;
-  /** Runs without a space that nobody reads. */
+  /** Runs without a space that are not text. */
   blobs = 0;
   /** Characters of scripts without spaces, and pairs of them that are in no list. */
   glyphs = 0;
@@ -40,26 +40,26 @@ export class Seen {
   /** Whether it begins with a word for what was said before, or in the middle of a sentence. */
   refers = 0;
   broken = 0;
-  /** Whether a mark of a list, a heading or an emphasis stands before it. */
+  /** Whether a mark of a list, a heading or an emphasis comes before it. */
   listed = 0;
-  /** Where a sign of money stood last. */
+  /** The position of the last sign of money. */
   money = -2;
   code = 0;
 }
 
-/** What a unit is worth by itself; larger tells more. Most lie between -3 and 5. */
+/** What a unit is worth by itself; the more it says, the larger. Most values are between -3 and 5. */
 export function worthOf(seen: Seen, speaker: Role): number {
   const says = isRecord(seen, speaker) ? -RECORD : told(seen, speaker);
   const lacks = 0.5 * seen.refers + 0.8 * seen.broken;
   return BY_SPEAKER[speaker] + says - idle(seen) - noise(seen) - general(seen, speaker) - lacks - longWinded(seen);
 }
 
-/** What people say of their own matters is asked for more often than what they are told, and both more often than output. */
+/** What people say about themselves is asked for more often than what they are told, and both more often than output. */
 const BY_SPEAKER: Readonly<Record<Role, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
 
 /**
- * Fields and values, calls and markup: more quotes, brackets and signs than a sentence has by its words; of a tool, the line of a log too. Its words are no
- * cues.
+ * Fields and values, calls and markup: more quotes, brackets and signs than a sentence has by its words; of a tool, the line of a log too. Its words do not
+ * count as cues.
  */
 function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, speaker: Role): boolean {
   if (speaker === "tool" && digits >= LOGGED) return true;
@@ -71,7 +71,7 @@ const RECORD = 2;
 /** Digits of a time to the second and of its day. */
 const LOGGED = 10;
 
-/** Advice and what stands in any book. */
+/** Advice and general knowledge. */
 function general(seen: Seen, speaker: Role): number {
   const own = speaker === "user" ? 0.35 * Math.min(1, seen.own) : 0;
   const listed = speaker === "assistant" ? 0.5 * seen.listed : 0;
@@ -94,7 +94,7 @@ function told(seen: Seen, speaker: Role): number {
   return Math.min(speaker === "tool" ? MOST_OF_OUTPUT : MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
 
-/** Names and numbers of a catalogue tell no more than those of a sentence; output is full of them. */
+/** A catalogue of names and numbers says no more than a sentence with some; output is full of them. */
 const MOST_TRAITS = 1.2;
 const MOST_OF_OUTPUT = 0.6;
 

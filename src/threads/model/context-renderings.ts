@@ -3,7 +3,7 @@ import { roleOf } from "./frame.ts";
 import { printLine } from "./summary.ts";
 import type { TokenCounter } from "../../text/tokens/o200k.ts";
 
-/** A compiled context as it lies in the artifact store, `rip.context_bundle.v1`. */
+/** A compiled context as it is stored as an artifact, `rip.context_bundle.v1`. */
 export interface Bundle {
   readonly schema: "rip.context_bundle.v1";
   readonly compiler: { readonly id: string; readonly strategy: string };
@@ -61,14 +61,14 @@ export interface Turn {
   readonly blocks: readonly string[];
 }
 
-/** What a chat API is said to add to a message, in tokens. */
+/** Tokens that a chat API adds to a message. */
 export const TURN_TOKENS = 4;
 
-/** Stands first where a chat may not begin with the assistant. */
+/** Comes first where a chat may not begin with the assistant. */
 const OPENER = "[The conversation goes on from the record above.]";
 
 /**
- * A context as the messages of a chat. What stands before the first raw message is the system's message; raw messages have their roles, with a
+ * A context as the messages of a chat. What comes before the first raw message is the system's message; raw messages have their roles, with a
  * tool's and the system's given to the user under a label, since they are a record and not orders; what is not raw between them is a labelled message too.
  */
 function turnsOf(context: Context): readonly Turn[] {
@@ -77,15 +77,15 @@ function turnsOf(context: Context): readonly Turn[] {
   const turns: Turn[] = [
     { role: "system", blocks: blocks.slice(0, first < 0 ? undefined : first).map(({ text }) => text) },
   ];
-  let [told, texts]: [unknown, string[]] = [null, []];
+  let [before, texts]: [unknown, string[]] = [null, []];
   for (const { text, part } of first < 0 ? [] : blocks.slice(first)) {
     if (part?.kind === "message") turns.push(turnOf(part));
-    else if (part !== null && part === told) texts.push(text);
+    else if (part !== null && part === before) texts.push(text);
     else {
       texts = [text];
       turns.push({ role: "user", blocks: texts });
     }
-    told = part;
+    before = part;
   }
   return turns;
 }
@@ -122,7 +122,7 @@ export function turnOf({ message }: MessagePart): Turn {
   return { role, blocks: [isPlain ? content : `[${plainActor(actor_id)}]\n${content}`] };
 }
 
-/** A beginning that could be taken for a label or a heading of ours. */
+/** A beginning that looks like one of our labels or headings. */
 const LABEL = /^\s*(?:\[|#)/u;
 
 /** Counts tokens, each text once. */

@@ -65,7 +65,7 @@ export interface MessagePart {
   readonly message: Message;
 }
 
-/** The counts of parts that hold every message once. What is not counted (null) is left out. */
+/** The counts of parts that contain every message once. Parts without a count (null) are left out. */
 export function countsOf(parts: readonly Part[]): ContextCounts {
   let [raw, summarized, uncovered] = [0, 0, 0];
   for (const part of parts) {
@@ -77,7 +77,7 @@ export function countsOf(parts: readonly Part[]): ContextCounts {
 }
 
 /**
- * A piece of the text of a context, and the part that it tells of (`null`: of no one part). It begins with no white space and ends with LF, so the
+ * A piece of the text of a context, and the part that it describes (`null`: no single part). It begins without white space and ends with LF, so the
  * tokens of the pieces add up to those of the text.
  */
 interface TextBlock {
@@ -94,8 +94,8 @@ export function printContext(context: Context): string {
 }
 
 /**
- * The blocks of the text, in their order. Linear. `text`: all of it is a record. `chat`: what stands before the raw messages is; they themselves are the
- * conversation that goes on.
+ * The blocks of the text, in order. Linear. `text`: all of it is a record. `chat`: what comes before the raw messages is a record; they are the
+ * conversation itself.
  */
 export function textBlocks(context: Context, reader: "text" | "chat" = "text"): readonly TextBlock[] {
   const blocks: TextBlock[] = [{ text: `${openingOf(context, reader)}${preamble(context)}`, part: null }];

@@ -1,7 +1,7 @@
 import type { Role } from "../../base/summary-line.ts";
 import { isCount } from "../../base/lists.ts";
 
-/** The types of frames that heartwood reads; others are kept as they are. */
+/** The types of frames that heartwood reads; other frames are kept unchanged. */
 export type FrameType =
   | "continuity_created"
   | "continuity_message_appended"
@@ -49,14 +49,14 @@ export interface Message {
   readonly timestamp_ms: number;
 }
 
-/** The role that an `actor_id` says. */
+/** The role of an actor. */
 export function roleOf(actorId: string): Role {
   if (actorId === "assistant" || actorId.startsWith("assistant:")) return "assistant";
   if (actorId === "system") return "system";
   return actorId.startsWith("tool:") ? "tool" : "user";
 }
 
-/** Why a line is not a frame, as the end of a sentence; `torn` when it is not a JSON object at all. */
+/** Why a line is not a frame; `torn` when it is not a JSON object at all. */
 interface FrameFault {
   readonly kind: "torn" | "invalid";
   readonly reason: string;
@@ -96,7 +96,7 @@ export function parseFrame(line: string): Frame | FrameFault {
   } catch {
     return { kind: "torn", reason: "it is not a complete JSON object" };
   }
-  if (!isRecord(value)) return { kind: "torn", reason: "it is no JSON object" };
+  if (!isRecord(value)) return { kind: "torn", reason: "it is not a JSON object" };
   const fields = value;
   const reason = faultOf(fields);
   if (reason !== undefined) return { kind: "invalid", reason };
@@ -139,14 +139,14 @@ export function messageOf(frame: Frame | undefined): Message | undefined {
 
 function faultOf(fields: Readonly<Record<string, unknown>>): string | undefined {
   const { id, session_id, stream_kind, stream_id, timestamp_ms, seq, type } = fields;
-  if (typeof id !== "string" || !isFrameId(id)) return "its id is no UUID in lower case";
-  if (typeof session_id !== "string" || !isThreadId(session_id)) return "its session_id is no thread id";
+  if (typeof id !== "string" || !isFrameId(id)) return "its id is not a lowercase UUID";
+  if (typeof session_id !== "string" || !isThreadId(session_id)) return "its session_id is not a thread id";
   if (stream_kind !== undefined && stream_kind !== null && stream_kind !== "continuity")
     return 'its stream_kind is not "continuity"';
   if (stream_id !== undefined && stream_id !== null && stream_id !== session_id)
     return "its stream_id is not its session_id";
-  if (!isCount(timestamp_ms)) return "its timestamp_ms is no whole number";
-  if (!isCount(seq)) return "its seq is no whole number";
+  if (!isCount(timestamp_ms)) return "its timestamp_ms is not a whole number";
+  if (!isCount(seq)) return "its seq is not a whole number";
   if (seq >= MOST_FRAMES) return `its seq is over ${MOST_FRAMES - 1}`;
   if (typeof type !== "string" || type === "") return "it has no type";
   if ((seq === 0) !== (type === "continuity_created"))
@@ -157,10 +157,10 @@ function faultOf(fields: Readonly<Record<string, unknown>>): string | undefined 
 /** The longest line of a frame, in bytes. */
 export const LONGEST_LINE = 128 * 1024 * 1024;
 
-/** Frames that one thread can hold. */
+/** Frames that one thread can have. */
 export const MOST_FRAMES = 2 ** 32;
 
-/** The fields that heartwood reads, by type; whatever else is there, or not there, is the writer's affair. */
+/** The fields that heartwood reads, by type; all other fields are up to the writer. */
 const READ: Readonly<Record<string, readonly (readonly [string, (value: unknown) => boolean, string])[]>> = {
   continuity_message_appended: [
     ["actor_id", isText, "a text"],

@@ -5,7 +5,7 @@ import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
 import { plainLine } from "../../text/shown.ts";
 
-/** A summary as it lies in the artifact store, `rip.compaction_summary.v1`. */
+/** A summary as it is stored as an artifact, `rip.compaction_summary.v1`. */
 export interface SummaryArtifact {
   readonly schema: "rip.compaction_summary.v1";
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface SummaryArtifact {
   readonly summary_markdown: string;
 }
 
-export interface Coverage {
+interface Coverage {
   readonly thread_id: string;
   readonly from_seq: number;
   readonly from_message_id?: string;
@@ -29,29 +29,18 @@ interface SummaryProvenance {
   readonly produced_by?: { readonly type: string; readonly id: string };
 }
 
-/** The bytes of the artifact: `JSON.stringify` in the order of the format, without a line end. */
+/** The bytes of the artifact, without a line end. Its fields must be in the order of the format. */
 export function printSummary(summary: SummaryArtifact): Uint8Array {
-  const { schema, kind, coverage, provenance, basis, summary_markdown } = summary;
-  const { thread_id, from_seq, from_message_id, to_seq, to_message_id } = coverage;
-  const { actor_id, origin, produced_by } = provenance;
-  const ordered = {
-    schema,
-    kind,
-    coverage: { thread_id, from_seq, from_message_id, to_seq, to_message_id },
-    provenance: { actor_id, origin, produced_by },
-    basis,
-    summary_markdown,
-  };
-  return new TextEncoder().encode(JSON.stringify(ordered));
+  return new TextEncoder().encode(JSON.stringify(summary));
 }
 
-/** Reads a summary; a sentence's end when the bytes are none. Null and missing are the same. */
+/** Reads a summary, or says why the bytes are not one. Null and missing are the same. */
 export function parseSummary(bytes: Uint8Array): SummaryArtifact | { readonly fault: string } {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    return { fault: "it is no JSON" };
+    return { fault: "it is not JSON" };
   }
   const summary = recordOf(value);
   const coverage = recordOf(summary["coverage"]);
@@ -238,10 +227,10 @@ export function answeredSummary(of: {
 }): SummaryArtifact {
   const { to, model, builtIn } = of;
   const { thread_id } = builtIn.summary.coverage;
-  const told = parseLines(of.answer.join("\n"), to.seq)
+  const answered = parseLines(of.answer.join("\n"), to.seq)
     .map((line) => ({ ...line, text: plainLine(line.text, LONGEST) }))
     .filter(({ text, seq }) => text !== "" && seq <= to.seq);
-  const named = new Set(told.map(({ seq }) => seq));
+  const named = new Set(answered.map(({ seq }) => seq));
   const others = parseLines(builtIn.summary.summary_markdown, to.seq).filter(({ seq }) => !named.has(seq));
   return {
     schema: "rip.compaction_summary.v1",
@@ -249,7 +238,7 @@ export function answeredSummary(of: {
     coverage: { thread_id, from_seq: 0, to_seq: to.seq, to_message_id: to.id },
     provenance: { actor_id: "heartwood", origin: "summaries", produced_by: { type: "model", id: model } },
     basis: { base_summary_artifact_id: builtIn.artifact_id, note: ANSWER_NOTE },
-    summary_markdown: printLines(eachFitting([...told, ...others], spaceFor(to.ordinal)), [1, to.ordinal]),
+    summary_markdown: printLines(eachFitting([...answered, ...others], spaceFor(to.ordinal)), [1, to.ordinal]),
   };
 }
 

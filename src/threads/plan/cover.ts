@@ -1,6 +1,6 @@
 import { blockSize } from "./ladder.ts";
 
-/** A summary that may stand in the covering. Ordinals are 1-based and inclusive, over all messages up to the anchor. */
+/** A summary that may be part of the covering. Ordinals are 1-based and inclusive, over all messages up to the anchor. */
 export interface Candidate {
   readonly from: number;
   readonly to: number;
@@ -29,8 +29,8 @@ export interface CoverRequest<C extends Candidate> {
 }
 
 /**
- * Chooses spans that hold every message exactly once. What is uncovered is the least possible with `most` summaries; then as few messages as
- * possible stand in cumulative summaries, then as many as possible are raw, then the summaries are as few as possible. A rung of level k > 0 that ends
+ * Chooses spans that contain every message exactly once. As little as possible is uncovered with `most` summaries; then as few messages as
+ * possible are in cumulative summaries, then as many as possible are raw, then the summaries are as few as possible. A rung of level k > 0 that ends
  * less than `blockSize(k)` before the anchor is taken only when it leaves less uncovered or fits into `most` better. The newest message stays raw
  * when it may be. Time: candidates · log of candidates, and times `most` when `most` bites.
  */
@@ -43,10 +43,9 @@ export function selectCover<C extends Candidate>(request: CoverRequest<C>): read
     );
     const found = far.length === candidates.length ? all : solve(request, far, null);
     if (found.cost.uncovered === all.cost.uncovered && found.cost.summaries <= request.most)
-      return spansOf(request, found.steps);
+      return spansTo(request, found);
   }
-  if (all.cost.summaries <= request.most) return spansOf(request, all.steps);
-  return spansOf(request, solve(request, candidates, request.most).steps);
+  return spansTo(request, all.cost.summaries <= request.most ? all : solve(request, candidates, request.most));
 }
 
 /** How much nearer than its size a rung may be, tried in this order. */
@@ -72,26 +71,19 @@ interface Cost {
   readonly summaries: number;
 }
 
+/** A covering up to before an ordinal: its last step, and the state before it. */
 interface State<C> {
   readonly cost: Cost;
-  readonly from: number;
   readonly to: number;
   readonly candidate: C | null;
   readonly before: State<C> | null;
 }
 
-interface Solution<C> {
-  readonly cost: Cost;
-  readonly steps: readonly State<C>[];
-}
-
 /** A shortest path from 1 to the end over the places where candidates begin and end. With a cap, one layer for each number of summaries. */
-function solve<C extends Candidate>(
-  request: CoverRequest<C>,
-  candidates: readonly C[],
-  cap: number | null,
-): Solution<C> {
-  const points = pointsOf(request, candidates);
+function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readonly C[], cap: number | null): State<C> {
+  const ends = new Set([1, request.messages + 1]);
+  for (const { from, to } of candidates) ends.add(from).add(to + 1);
+  const points = [...ends].toSorted((a, b) => a - b);
   const starting = Map.groupBy(candidates, ({ from }) => from);
   const layers = cap === null ? 1 : Math.min(cap, candidates.length) + 1;
   const best = Array.from({ length: layers }, () => new Map<number, State<C>>());
@@ -102,7 +94,7 @@ function solve<C extends Candidate>(
     if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(state.to, state);
   };
   const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };
-  offer(0, { cost: zero, from: 0, to: 1, candidate: null, before: null });
+  offer(0, { cost: zero, to: 1, candidate: null, before: null });
   for (const [index, point] of points.entries()) {
     const next = points[index + 1];
     for (let layer = 0; layer < layers; layer += 1) {
@@ -114,15 +106,8 @@ function solve<C extends Candidate>(
         for (const candidate of starting.get(point) ?? []) offer(above, summarised(state, candidate, rawIn));
     }
   }
-  const ends = best.flatMap((layer) => layer.get(request.messages + 1) ?? []);
-  const end = ends.reduce((least, state) => (compare(state.cost, least.cost) < 0 ? state : least));
-  return { cost: end.cost, steps: stepsTo(end) };
-}
-
-function pointsOf<C extends Candidate>({ messages }: CoverRequest<C>, candidates: readonly C[]): readonly number[] {
-  const points = new Set([1, messages + 1]);
-  for (const { from, to } of candidates) points.add(from).add(to + 1);
-  return [...points].toSorted((a, b) => a - b);
+  const found = best.flatMap((layer) => layer.get(request.messages + 1) ?? []);
+  return found.reduce((least, state) => (compare(state.cost, least.cost) < 0 ? state : least));
 }
 
 type RawCounter = (from: number, to: number) => number;
@@ -138,7 +123,7 @@ function rawCounter<C extends Candidate>({ raw_from, holes }: CoverRequest<C>): 
 
 function passed<C>(before: State<C>, to: number, rawIn: RawCounter): State<C> {
   const uncovered = before.cost.uncovered + (to - before.to) - rawIn(before.to, to);
-  return { cost: { ...before.cost, uncovered }, from: before.to, to, candidate: null, before };
+  return { cost: { ...before.cost, uncovered }, to, candidate: null, before };
 }
 
 function summarised<C extends Candidate>(before: State<C>, candidate: C, rawIn: RawCounter): State<C> {
@@ -151,7 +136,6 @@ function summarised<C extends Candidate>(before: State<C>, candidate: C, rawIn: 
       lost: cost.lost + rawIn(candidate.from, candidate.to + 1),
       summaries: cost.summaries + 1,
     },
-    from: candidate.from,
     to: candidate.to + 1,
     candidate,
     before,
@@ -162,14 +146,11 @@ function compare(a: Cost, b: Cost): number {
   return a.uncovered - b.uncovered || a.cumulative - b.cumulative || a.lost - b.lost || a.summaries - b.summaries;
 }
 
-function stepsTo<C>(end: State<C>): readonly State<C>[] {
-  const steps: State<C>[] = [];
-  for (let state: State<C> | null = end; state?.before != null; state = state.before) steps.push(state);
-  return steps.toReversed();
-}
-
-/** The steps as spans; neighbours that are both raw or both uncovered are one. */
-function spansOf<C extends Candidate>(request: CoverRequest<C>, steps: readonly State<C>[]): readonly Span<C>[] {
+/** The steps to a state as spans; neighbours that are both raw or both uncovered are one. */
+function spansTo<C extends Candidate>(request: CoverRequest<C>, end: State<C>): readonly Span<C>[] {
+  const steps: { readonly from: number; readonly to: number; readonly candidate: C | null }[] = [];
+  for (let state = end; state.before !== null; state = state.before)
+    steps.unshift({ from: state.before.to, to: state.to, candidate: state.candidate });
   const spans: Span<C>[] = [];
   const add = (kind: "uncovered" | "raw", from: number, to: number): void => {
     const last = spans.at(-1);
@@ -203,18 +184,11 @@ interface ShareRequest {
   readonly space: number;
 }
 
-export interface Share {
-  /** How many lines of each summary, from its first on. */
-  readonly lines: readonly number[];
-  /** Tokens that remain. */
-  readonly space: number;
-}
-
 /**
- * Deals lines out in rounds, one to each summary, from the newest summary to the oldest. A summary whose next line does not fit gets no more; so
+ * How many lines each summary gets, from its first on. Lines are dealt out in rounds, one to each summary, from the newest summary to the oldest. A summary whose next line does not fit gets no more; so
  * every summary has its first line before any has two, as far as the space reaches.
  */
-export function shareLines({ lines, cost, space }: ShareRequest): Share {
+export function shareLines({ lines, cost, space }: ShareRequest): readonly number[] {
   const dealt = lines.map(() => 0);
   let left = space;
   let open = [...lines.keys()].toReversed();
@@ -228,5 +202,5 @@ export function shareLines({ lines, cost, space }: ShareRequest): Share {
       return true;
     });
   }
-  return { lines: dealt, space: left };
+  return dealt;
 }

@@ -9,7 +9,7 @@ import { greatest, least } from "../../base/lists.ts";
 /** What is wrong with a frame, when everything before it is known. */
 export interface Fault {
   readonly code: string;
-  /** `info`: today's rules cannot judge it, or it is the writer's affair. */
+  /** `info`: today's rules cannot judge it, or it is up to the writer. */
   readonly severity: "info" | "warning" | "error";
   readonly message: string;
 }
@@ -44,7 +44,7 @@ function judgeCheckpoint(thread: Thread, frame: Frame): readonly Fault[] {
   const { cut_rule_id: rule, ordinals } = checkpoint;
   const stride = strideOfRule(rule);
   if (stride !== undefined && ordinals !== null && ordinals[1] % stride !== 0)
-    faults.push(mismatch(`The checkpoint ${id} of ${rule} ends at message ${ordinals[1]}, which is no cut.`));
+    faults.push(mismatch(`The checkpoint ${id} of ${rule} ends at message ${ordinals[1]}, which is not a cut.`));
   const rung = wrongRung(thread.places, checkpoint);
   return rung === undefined ? faults : [...faults, mismatch(`The checkpoint ${id} of ${rule} ${rung}.`)];
 }
@@ -111,7 +111,7 @@ function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   if (!isSame(ascending(plan), ascending(planned)))
     return [mismatch(`${job} plans ${printed(planned)}; a replay plans ${printed(plan)}.`)];
   if (typeof base !== "string" || isBase(thread, base, planned)) return [];
-  return [mismatch(`${job} builds on ${base}, which is no cumulative summary before its first cut.`)];
+  return [mismatch(`${job} builds on ${base}, which is not a cumulative summary before its first cut.`)];
 }
 
 /** Which base it is depends on what could be read then, so any cumulative summary before the first cut will do. Most often it is one of the last. */

@@ -7,7 +7,7 @@ const FAN_OUT = 4;
 /** What a message weighs besides the UTF-8 bytes of its content. */
 const OVERHEAD = 32;
 
-/** A block of the ladder: the messages whose preceding weight lies in `[index·size, (index+1)·size)`. */
+/** A block of the ladder: the messages whose preceding weight is in `[index·size, (index+1)·size)`. */
 export interface Block {
   readonly level: number;
   readonly index: number;

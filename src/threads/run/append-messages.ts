@@ -1,5 +1,5 @@
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { type FrameDraft, isFrameId, LONGEST_LINE, type FrameType, MESSAGE, isRecord } from "../model/frame.ts";
+import { type FrameDraft, isFrameId, type FrameType, MESSAGE, isRecord } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
@@ -9,7 +9,7 @@ import { byteLines } from "./import-export.ts";
 import { isCount } from "../../base/lists.ts";
 
 /**
- * Appends one message, or the lines of a batch, all or none. A message whose id is there already with the same actor, origin and content is passed over,
+ * Appends one message, or the lines of a batch, all or none. A message whose id is there already with the same actor, origin and content is skipped,
  * so a caller that gives ids may repeat the call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
  * `seq_conflict`, `frame_conflict`, `usage`, and those of a file.
  */
@@ -71,22 +71,18 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
     );
   if (content === "")
     throw new MemoryError("invalid_body", "The message is empty; give a content with at least one character.");
-  return {
-    id: id ?? memory.ids.next(),
-    timestamp_ms: memory.clock.now(),
-    type: MESSAGE,
-    payload: { actor_id, origin, content },
-  };
+  const payload = { actor_id, origin, content };
+  return { id: id ?? memory.ids.next(), timestamp_ms: memory.clock.now(), type: MESSAGE, payload };
 }
 
-/** Characters of lines that are handed on at once. A batch of no more is read to its end before the store is held. */
+/** Characters of lines that are passed on at once. A batch of no more is read to its end before the store is locked. */
 const PIECE = 8 * 1024 * 1024;
 
 /** From here on the work takes memory. */
 const LARGE = 1_000_000;
 
 /**
- * The frames that the lines of a batch ask for, in their order and in pieces. A line is a message, or `{type, …payload}` of a type that a program outside may append.
+ * The frames that the lines of a batch ask for, in their order and in pieces. A line is a message, or `{type, …payload}` of a type that other programs may append.
  * Errors: `invalid_frame` and `invalid_body`, with the number of the line; `aborted`; those of a file.
  */
 async function* batchPieces(
@@ -96,29 +92,29 @@ async function* batchPieces(
 ): AsyncGenerator<readonly FrameDraft[], void, void> {
   if (content === undefined)
     throw new MemoryError("usage", "content is missing; give the JSON lines of the batch.", { field: "content" });
+  const refuseAborted = (): void => {
+    if (signal?.aborted !== true) return;
+    throw new MemoryError("aborted", "Stopped before the end of the batch; nothing of it was appended.");
+  };
   const now = memory.clock.now();
   let [drafts, characters, number, done]: [FrameDraft[], number, number, number] = [[], 0, 0, 0];
   for await (const line of typeof content === "string" ? linesIn(content) : linesOf(content, signal)) {
     number += 1;
     if (line.trim() === "") continue;
     if (characters <= LARGE && characters + line.length > LARGE) memory.onWork?.();
-    const asked = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
-    drafts.push({ id: asked.id ?? memory.ids.next(), timestamp_ms: asked.timestamp_ms ?? now, ...asked.frame });
+    const { id, timestamp_ms, frame } = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
+    drafts.push({ id: id ?? memory.ids.next(), timestamp_ms: timestamp_ms ?? now, ...frame });
     characters += line.length;
     if (characters < PIECE) continue;
     progress?.({ phase: "append", done: (done += drafts.length), total: 0 });
-    if (signal?.aborted === true) throw stopped();
+    refuseAborted();
     yield drafts;
     [drafts, characters] = [[], 0];
   }
   // A source that ends because of the signal is not a batch that ended.
-  if (signal?.aborted === true) throw stopped();
+  refuseAborted();
   if (drafts.length > 0) yield drafts;
   else if (done === 0) throw new MemoryError("invalid_body", "The batch has no line; give at least one JSON object.");
-}
-
-function stopped(): MemoryError {
-  return new MemoryError("aborted", "Stopped before the end of the batch; nothing of it was appended.");
 }
 
 /** One after the other, since a batch may have millions. */
@@ -134,8 +130,7 @@ function* linesIn(text: string): Iterable<string> {
 
 async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const tooLong = (number: number): MemoryError =>
-    refusal("invalid_frame", number, `is longer than ${LONGEST_LINE} bytes, which no frame is`);
+  const tooLong = (number: number, fault: string): MemoryError => refusal("invalid_frame", number, fault);
   for await (const { bytes, number } of byteLines(file, signal, tooLong)) {
     try {
       yield decoder.decode(bytes);
@@ -165,38 +160,39 @@ interface Asked {
 }
 
 function askedFor(fields: Fields, number: number): Asked {
-  const { id, timestamp_ms, type } = fields;
-  const kind = type === undefined ? MESSAGE_KIND : Object.hasOwn(KINDS, String(type)) ? KINDS[String(type)] : undefined;
-  if (kind === undefined) throw refusal("invalid_frame", number, `has a type that a batch does not take`, TYPES);
-  const unknown = Object.keys(fields).find((name) => !ENVELOPE.includes(name) && !Object.hasOwn(kind.fields, name));
-  if (unknown !== undefined)
+  const { id, timestamp_ms, type = MESSAGE } = fields;
+  const rules = fields["type"] === MESSAGE ? undefined : RULES.get(type);
+  if (rules === undefined) throw refusal("invalid_frame", number, `has a type that a batch does not take`, TYPES);
+  const unknown = Object.keys(fields).find((name) => !ENVELOPE.includes(name) && !Object.hasOwn(rules, name));
+  if (unknown !== undefined) {
+    const taken = [...Object.keys(rules), "id", "timestamp_ms"].join(", ");
     throw refusal(
       "invalid_frame",
       number,
       `has the field ${JSON.stringify(unknown.slice(0, 60))}`,
-      `it takes ${[...Object.keys(kind.fields), "id", "timestamp_ms"].join(", ")}`,
+      `it takes ${taken}`,
     );
+  }
   if (id !== undefined && (typeof id !== "string" || !isFrameId(id)))
     throw refusal("invalid_frame", number, "has an id that is not a lowercase UUID");
   if (timestamp_ms !== undefined && !isCount(timestamp_ms))
     throw refusal("invalid_frame", number, "has a timestamp_ms that is not a whole number of milliseconds");
-  return { id, timestamp_ms, frame: { type: kind.type, payload: payloadOf(kind, fields, number) } };
-}
-
-function payloadOf(kind: Kind, fields: Fields, number: number): Fields {
   const payload: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(kind.fields)) {
+  for (const [name, rule] of Object.entries(rules)) {
     const value = fields[name] ?? null;
     if (value === null && rule.absent === "left_out") continue;
-    const isRight = value === null ? rule.absent === "null" : rule.isRight(value);
-    if (!isRight && name === "content" && value === "")
-      throw refusal("invalid_body", number, "has an empty content", "leave the line out");
-    if (!isRight && value === null)
-      throw refusal("invalid_frame", number, `has no ${name}`, rule.whenMissing ?? "add it to the line");
-    if (!isRight) throw refusal("invalid_frame", number, `has an invalid ${name}`, `give ${rule.want}`);
+    if (value === null ? rule.absent !== "null" : !rule.isRight(value)) throw wrongField(name, value, rule, number);
     payload[name] = value;
   }
-  return payload;
+  return { id, timestamp_ms, frame: { type: type as FrameType, payload } };
+}
+
+function wrongField(name: string, value: unknown, rule: Rule, number: number): MemoryError {
+  if (name === "content" && value === "")
+    return refusal("invalid_body", number, "has an empty content", "leave the line out");
+  return value === null
+    ? refusal("invalid_frame", number, `has no ${name}`, rule.whenMissing ?? "add it to the line")
+    : refusal("invalid_frame", number, `has an invalid ${name}`, `give ${rule.want}`);
 }
 
 interface Rule {
@@ -207,70 +203,36 @@ interface Rule {
   readonly absent: "refused" | "left_out" | "null";
 }
 
-interface Kind {
-  readonly type: FrameType;
-  /** In the order in which they are printed. */
-  readonly fields: Readonly<Record<string, Rule>>;
-}
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isOneLine = (value: unknown): boolean => typeof value === "string" && isLine(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
 
 const text: Rule = { want: "a text that is not empty", isRight: isText, absent: "refused" };
-const line: Rule = { want: "one line that is not empty", isRight: isOneLine, absent: "refused" };
 const anyText: Rule = { ...text, absent: "left_out" };
 const list: Rule = { want: "a list of texts or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };
+const line: Rule = { want: "one line that is not empty", isRight: isOneLine, absent: "refused" };
 const whoAndWhere = {
   actor_id: { ...line, whenMissing: "add it to the line, or pass actor_id (--actor)" },
   origin: { ...line, whenMissing: "add it to the line, or pass origin (--origin)" },
 };
+const run = { run_session_id: text, message_id: text };
+const tool = { run_session_id: text, tool_id: text, tool_name: text, affected_paths: list };
+const cursor = { provider: text, endpoint: anyText, model: anyText, cursor: anything, action: text, reason: anyText };
 
-const MESSAGE_KIND: Kind = { type: MESSAGE, fields: { ...whoAndWhere, content: text } };
-const RUN = { run_session_id: text, message_id: text };
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  continuity_run_spawned: { type: "continuity_run_spawned", fields: { ...RUN, ...whoAndWhere } },
-  continuity_run_ended: { type: "continuity_run_ended", fields: { ...RUN, reason: text, ...whoAndWhere } },
-  continuity_tool_side_effects: {
-    type: "continuity_tool_side_effects",
-    fields: {
-      run_session_id: text,
-      tool_id: text,
-      tool_name: text,
-      affected_paths: list,
-      checkpoint_id: { ...text, absent: "null" },
-      ...whoAndWhere,
-    },
-  },
-  continuity_provider_cursor_updated: {
-    type: "continuity_provider_cursor_updated",
-    fields: {
-      provider: text,
-      endpoint: anyText,
-      model: anyText,
-      cursor: anything,
-      action: text,
-      reason: anyText,
-      run_session_id: anyText,
-      ...whoAndWhere,
-    },
-  },
-};
+/** The fields of each type of line, in the order in which they are printed. A line without a type is a message. */
+const RULES: ReadonlyMap<unknown, Readonly<Record<string, Rule>>> = new Map([
+  [MESSAGE, { ...whoAndWhere, content: text }],
+  ["continuity_run_spawned", { ...run, ...whoAndWhere }],
+  ["continuity_run_ended", { ...run, reason: text, ...whoAndWhere }],
+  ["continuity_tool_side_effects", { ...tool, checkpoint_id: { ...text, absent: "null" }, ...whoAndWhere }],
+  ["continuity_provider_cursor_updated", { ...cursor, run_session_id: anyText, ...whoAndWhere }],
+] as [string, Readonly<Record<string, Rule>>][]);
 
 const ENVELOPE = ["type", "id", "timestamp_ms"];
-const TYPES = `leave type out for a message, or give one of ${Object.keys(KINDS).join(", ")}`;
+const TYPES = `leave type out for a message, or give one of ${[...RULES.keys()].slice(1).join(", ")}`;
 
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
-function isOneLine(value: unknown): boolean {
-  return typeof value === "string" && isLine(value);
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
-}
-
-function refusal(code: ErrorCode, number: number, fault: string, want = "nothing was appended"): MemoryError {
-  const end = want === "nothing was appended" ? want : `${want}; nothing was appended`;
+function refusal(code: ErrorCode, number: number, fault: string, want?: string): MemoryError {
+  const end = want === undefined ? "nothing was appended" : `${want}; nothing was appended`;
   return new MemoryError(code, `Line ${number} of the batch ${fault}; ${end}.`, { line: number });
 }

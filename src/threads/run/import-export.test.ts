@@ -20,10 +20,10 @@ async function split(bytes: Uint8Array, cuts: readonly number[] = []): Promise<S
       }
     },
   };
-  const source = frameLines(file);
+  let torn: number | undefined;
   const lines: (readonly [number, string])[] = [];
-  for await (const { number, text } of source.lines) lines.push([number, text]);
-  return { lines, torn: source.torn() };
+  for await (const { number, text } of frameLines(file, {}, (line) => (torn = line))) lines.push([number, text]);
+  return { lines, torn };
 }
 
 const textOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -108,7 +108,7 @@ describe("the lines of a frame log", () => {
       },
     };
     const read = async (): Promise<void> => {
-      for await (const line of frameLines(file).lines) expect(line).toBe("no line");
+      for await (const line of frameLines(file, {}, () => {})) expect(line).toBe("no line");
     };
     await expect(read()).rejects.toMatchObject({ code: "invalid_frame", details: { line: 1 } });
     expect(given).toBeLessThan(20);

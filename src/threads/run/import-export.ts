@@ -8,86 +8,55 @@ import { threadHead } from "./threads.ts";
 import { LONGEST_LINE, isRecord } from "../model/frame.ts";
 
 /**
- * Takes the frames of a file into the threads that they name, byte for byte. What is wrong with a thread is in its report. Errors: `invalid_frame` for a
- * line of which it is not known whose it is; those of the file. Then nothing is imported.
+ * Imports the frames of a file into the threads that they name, byte for byte. What is wrong with a thread is in its report. Errors: `invalid_frame` for a
+ * line that names no thread; those of the file. Then nothing is imported.
  */
 export async function importFrames(
   memory: ThreadMemory,
-  input: ImportInput,
+  { file }: ImportInput,
   call: Call = {},
 ): Promise<ThreadImportResult> {
   memory.onWork?.();
-  const source = frameLines(input.file, call.signal);
-  const reports = await memory.threads.import(watched(source.lines, call));
-  const threads = reports.map(({ error, ...report }) => ({ ...report, error: error ?? null }));
-  const torn_line = source.torn() ?? null;
+  let torn_line: number | null = null;
+  const lines = frameLines(file, call, (line) => (torn_line = line));
+  const reports = await memory.threads.import(lines);
+  const threads = reports.map(({ error = null, ...report }) => ({ ...report, error }));
+  const message = `the last line of ${file.name} is not a complete JSON object and was left out`;
   return {
     threads,
-    imported: sumOf(threads.map(({ imported }) => imported)),
-    known: sumOf(threads.map(({ known }) => known)),
+    imported: threads.reduce((sum, { imported }) => sum + imported, 0),
+    known: threads.reduce((sum, { known }) => sum + known, 0),
     torn_line,
-    warnings: torn_line === null ? [] : [tornWarning(input.file.name, torn_line)],
+    warnings: torn_line === null ? [] : [{ code: "torn_line", message, line: torn_line }],
   };
 }
 
-const TOLD_EVERY = 1_000;
-
-/** Tells how far it is, and ends with `aborted` when the signal says so: nothing of the file is imported then. */
-async function* watched(
-  lines: AsyncIterable<ImportLine>,
-  { signal, progress }: Call,
-): AsyncGenerator<ImportLine, void, void> {
-  let done = 0;
-  for await (const line of lines) {
-    if (done % TOLD_EVERY === 0) progress?.({ phase: "import", done, total: 0 });
-    if (signal?.aborted === true) throw stopped();
-    done += 1;
-    yield line;
-  }
-  // A source that ends because of the signal is not a file that ended.
-  if (signal?.aborted === true) throw stopped();
-}
-
-function stopped(): MemoryError {
-  return new MemoryError("aborted", "Stopped before the end of the file; nothing of it was imported.");
-}
-
-function tornWarning(file: string, line: number): ThreadImportResult["warnings"][number] {
-  const message = `the last line of ${file} is not a complete JSON object and was left out`;
-  return { code: "torn_line", message, line };
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
-}
-
 /** Frames that are read at once. */
-const PAGE = 500;
-const PAGE_BYTES = 4 * 1024 * 1024;
-/** From here on an export lasts longer than it takes to bound the heap. */
+const PAGE = { limit: 500, most_bytes: 4 * 1024 * 1024 };
+/** From here on an export takes longer than it takes to bound the heap. */
 const LONG = 20_000;
 
 /** The lines of a thread up to its head when it was asked, as they came. Errors: `invalid_thread_id`, `thread_not_found`. */
 export async function exportFrames(
   memory: ThreadMemory,
   input: ThreadInput,
-  call: Call = {},
+  { signal }: Call = {},
 ): Promise<AsyncIterable<string>> {
-  const head = await threadHead(memory, input.thread_id);
-  if (head.head_seq > LONG) memory.onWork?.();
-  return pagesOf(memory.threads, { thread_id: head.thread_id, from_seq: 0, to_seq: head.head_seq }, call.signal);
+  const { thread_id, head_seq: to_seq } = await threadHead(memory, input.thread_id);
+  if (to_seq > LONG) memory.onWork?.();
+  return pagesOf(memory.threads, { thread_id, from_seq: 0, to_seq }, signal);
 }
 
 /** The lines from a seq on; with `follow` also those that are appended later, until the signal aborts. Errors: as `exportFrames`. */
 export async function readEvents(
   memory: ThreadMemory,
   input: EventsInput,
-  call: Call = {},
+  { signal }: Call = {},
 ): Promise<AsyncIterable<string>> {
-  const head = await threadHead(memory, input.thread_id);
-  const range = { thread_id: head.thread_id, from_seq: input.from_seq ?? 0 };
-  if (input.follow === true) return followed(memory.threads, range, call.signal);
-  return pagesOf(memory.threads, { ...range, to_seq: head.head_seq }, call.signal);
+  const { thread_id, head_seq } = await threadHead(memory, input.thread_id);
+  const range = { thread_id, from_seq: input.from_seq ?? 0 };
+  if (input.follow === true) return followed(memory.threads, range, signal);
+  return pagesOf(memory.threads, { ...range, to_seq: head_seq }, signal);
 }
 
 interface Range {
@@ -104,7 +73,7 @@ async function* pagesOf(
 ): AsyncGenerator<string, number, void> {
   let next = range.from_seq;
   while (next <= (range.to_seq ?? Infinity)) {
-    const page = await threads.frames({ ...range, from_seq: next, limit: PAGE, most_bytes: PAGE_BYTES });
+    const page = await threads.frames({ ...range, from_seq: next, ...PAGE });
     for (const { line, seq } of page) {
       yield line;
       next = seq + 1;
@@ -122,10 +91,10 @@ async function* followed(
   // When the reader stops, the wait ends too.
   const ended = new AbortController();
   const stop = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-  let from_seq = range.from_seq;
+  let { from_seq } = range;
   try {
     while (!stop.aborted) {
-      // Asked for before reading, so that nothing falls between the two.
+      // Called before reading, so that nothing is missed between the two.
       const changed = threads.changed(stop);
       from_seq = yield* pagesOf(threads, { ...range, from_seq }, stop);
       await changed;
@@ -135,52 +104,52 @@ async function* followed(
   }
 }
 
-interface FrameLines {
-  /** Each line that is not blank, without LF. Errors: `invalid_frame` with the line; those of the file. */
-  readonly lines: AsyncIterable<ImportLine>;
-  /** After the last line: the number of one that was fenced off, since it is not a complete JSON object. */
-  torn(): number | undefined;
-}
-
-/** Splits a file into lines by LF as it comes; what it holds at once is a chunk and a line. */
-export function frameLines(file: InputFile, signal?: AbortSignal): FrameLines {
-  const state: { torn?: number } = {};
-  return { lines: linesOf(file, signal, state), torn: () => state.torn };
-}
-
-async function* linesOf(
-  file: InputFile,
-  signal: AbortSignal | undefined,
-  state: { torn?: number },
-): AsyncGenerator<ImportLine, void, void> {
-  let held: ByteLine | undefined;
-  const tooLong = (number: number): MemoryError =>
-    refusal(file, number, `is longer than ${LONGEST_LINE} bytes, which no frame is`);
-  for await (const line of byteLines(file, signal, tooLong)) {
-    if (isBlank(line.bytes)) continue;
-    if (held !== undefined) yield { number: held.number, text: textOf(held, file) };
-    held = line;
-  }
-  if (held === undefined) return;
-  // Only the last line may be torn: a crash of its writer leaves no other so.
-  const text = wholeObject(held);
-  if (text === undefined) state.torn = held.number;
-  else yield { number: held.number, text };
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
-}
-
-function textOf({ bytes, number }: ByteLine, file: InputFile): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw refusal(file, number, "is not UTF-8");
-  }
-}
-
+const PROGRESS_EVERY = 1_000;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The lines of a file that are not blank, without LF, read as they are needed. Only the last line may be torn, since a crash of its writer leaves no other
+ * so: when it is not a complete JSON object, it is left out, and `onTorn` gets its number. Errors: `invalid_frame` with the line, `aborted`, those of the file.
+ */
+export async function* frameLines(
+  file: InputFile,
+  { signal, progress }: Call,
+  onTorn: (line: number) => void,
+): AsyncGenerator<ImportLine, void, void> {
+  const refusal = (line: number, fault: string): MemoryError => {
+    const sentence = `Line ${line} of ${file.name} ${fault}; nothing of the file was imported.`;
+    return new MemoryError("invalid_frame", sentence, { file: file.name, line });
+  };
+  let done = 0;
+  const step = (): void => {
+    if (done % PROGRESS_EVERY === 0) progress?.({ phase: "import", done, total: 0 });
+    done += 1;
+    if (signal?.aborted !== true) return;
+    throw new MemoryError("aborted", "Stopped before the end of the file; nothing of it was imported.");
+  };
+  const textOf = ({ bytes, number }: ByteLine): string => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      throw refusal(number, "is not UTF-8");
+    }
+  };
+  let before: ByteLine | undefined;
+  for await (const line of byteLines(file, signal, refusal)) {
+    if (line.bytes.every((byte) => byte === 32 || byte === 9 || byte === 13)) continue;
+    if (before !== undefined) {
+      step();
+      yield { number: before.number, text: textOf(before) };
+    }
+    before = line;
+  }
+  // A source that ends because of the signal is not a file that ended.
+  step();
+  if (before === undefined) return;
+  const text = wholeObject(before);
+  if (text === undefined) onTorn(before.number);
+  else yield { number: before.number, text };
+}
 
 function wholeObject({ bytes }: ByteLine): string | undefined {
   try {
@@ -191,11 +160,6 @@ function wholeObject({ bytes }: ByteLine): string | undefined {
   }
 }
 
-function refusal({ name }: InputFile, line: number, fault: string): MemoryError {
-  const sentence = `Line ${line} of ${name} ${fault}; nothing of the file was imported.`;
-  return new MemoryError("invalid_frame", sentence, { file: name, line });
-}
-
 interface ByteLine {
   /** 1-based. */
   readonly number: number;
@@ -203,11 +167,13 @@ interface ByteLine {
   readonly bytes: Uint8Array;
 }
 
-/** Splits a file into lines by LF as it comes; what it holds at once is a chunk and a line. `tooLong` makes the error for a line that is longer than any frame. */
+const LF = 10;
+
+/** Splits a file into lines by LF as it comes; in memory are a chunk and a line. `refusal` makes the error for a line that is longer than any frame. */
 export async function* byteLines(
   file: InputFile,
   signal: AbortSignal | undefined,
-  tooLong: (number: number) => MemoryError,
+  refusal: (number: number, fault: string) => MemoryError,
 ): AsyncGenerator<ByteLine, void, void> {
   let pending: Uint8Array[] = [];
   let size = 0;
@@ -216,7 +182,8 @@ export async function* byteLines(
     const bytes = pending.length === 0 ? part : Buffer.concat([...pending, part]);
     pending = [];
     size = 0;
-    return { number, bytes: number === 1 ? withoutMark(bytes) : bytes };
+    const isMarked = number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    return { number, bytes: isMarked ? bytes.subarray(3) : bytes };
   };
   for await (const chunk of file.chunks(signal)) {
     let from = 0;
@@ -228,13 +195,7 @@ export async function* byteLines(
     if (from === chunk.length) continue;
     pending.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > LONGEST_LINE) throw tooLong(number);
+    if (size > LONGEST_LINE) throw refusal(number, `is longer than ${LONGEST_LINE} bytes, which no frame is`);
   }
   if (size > 0) yield take(new Uint8Array(0));
-}
-
-const LF = 10;
-
-function withoutMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

@@ -3,7 +3,7 @@ import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { threadNotFound, type ThreadStore } from "./thread-store.ts";
 import { appendFrames, appendPieces } from "./sqlite-threads/append.ts";
 import { findCheckpoints, findFrames, findPlaces } from "./sqlite-threads/read-frames.ts";
-import { createConnection, type Connection } from "./sqlite-threads/connection.ts";
+import { createConnection, type Connection, type Session } from "./sqlite-threads/connection.ts";
 import { findHead, listHeads, publicHead } from "./sqlite-threads/rows.ts";
 import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
@@ -12,72 +12,67 @@ import { setTimeout as sleep } from "node:timers/promises";
 interface SqliteThreadsOptions {
   /** Absolute path of `<project>/.heartwood/threads`. Made with the first thread. */
   readonly folder: string;
-  /** Tells when a lease is over. */
+  /** Decides when a lease has expired. */
   readonly clock: Pick<Clock, "now">;
   readonly driver: SqliteDriver;
 }
 
 /**
  * Threads in `<folder>/threads.sqlite` (WAL, every transaction synced). Opened by the first call that needs it; files and folders are made by the first
- * write, and reads where there is nothing answer as of an empty store. After `close` the store can be used again.
+ * write, and without them reads answer as an empty store does. After `close` the store can be used again.
  *
  * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines, or pieces after the first, hold the store until their source ends; calls of this process wait for its end.
- * - Errors beside those of the port: `link_outside` and `not_a_file` for anything else in the place of the folder or of a file.
+ * - Errors besides those of the port: `link_outside` and `not_a_file` for anything else in the place of the folder or of a file.
  */
-export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore {
-  const { folder, clock, driver } = options;
+export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOptions): ThreadStore {
   const connection = createConnection({ folder, driver });
-  const changes = createChanges(connection);
+  const changes = new Changes(connection);
+  const read = async <T>(absent: T, act: (session: Session) => T): Promise<T> => (await connection.read(act)) ?? absent;
   let longRun: Promise<unknown> = Promise.resolve();
-  const whenAlone = async (): Promise<void> => {
-    await longRun.catch(() => undefined);
-  };
   /** What reads a source within a transaction has a connection of its own, one after the other. */
-  const onItsOwn = async <T>(work: (own: Connection) => Promise<T>): Promise<T> => {
-    const before = longRun;
+  const onItsOwn = <T>(work: (own: Connection) => Promise<T>): Promise<T> => {
     const own = createConnection({ folder, driver });
-    const run = before
-      .catch(() => undefined)
-      .then(() => work(own))
-      .finally(() => own.close());
-    longRun = run;
-    return await run;
+    const run = longRun.then(() => work(own)).finally(() => own.close());
+    longRun = run.catch(() => undefined);
+    return run;
   };
   const refuseUnknown = async (threadId: string): Promise<void> => {
-    const found = await connection.read((session) => findHead(session, threadId));
+    const found = await read(undefined, (session) => findHead(session, threadId));
     if (found === undefined) throw threadNotFound(threadId);
   };
   return {
     id: "sqlite-threads-1",
     append: async (request) => {
-      await whenAlone();
+      await longRun;
       if (request.frames[0]?.type !== "continuity_created") await refuseUnknown(request.thread_id);
       const result = await connection.write((session) => appendFrames(session, request, clock.now()));
       changes.noteOwn();
       return result;
     },
     appendPieces: async (request, pieces) => {
-      await whenAlone();
+      await longRun;
       await refuseUnknown(request.thread_id);
       return onItsOwn((own) => appendPieces(own, request, pieces));
     },
     import: (lines) => onItsOwn((own) => importLines(own, lines)),
-    head: async (threadId) => {
-      const found = await connection.read((session) => findHead(session, threadId));
-      return found === undefined ? undefined : publicHead(found);
-    },
-    heads: async ({ limit }) =>
-      (await connection.read((session) => listHeads(session, limit))) ?? { heads: [], total: 0 },
+    head: (threadId) =>
+      read(undefined, (session) => {
+        const head = findHead(session, threadId);
+        return head && publicHead(head);
+      }),
+    heads: ({ limit }) => read({ heads: [], total: 0 }, (session) => listHeads(session, limit)),
     frames: (query) => findFrames(connection, query),
-    places: async (threadId, targets) =>
-      (await connection.read((session) => findPlaces(session, threadId, targets))) ?? targets.map(() => undefined),
-    checkpoints: async (query) => (await connection.read((session) => findCheckpoints(session, query))) ?? [],
-    openJobs: async (query) =>
-      (await connection.read((session) => openJobs(session, { ...query, now: clock.now() }))) ?? [],
+    places: (threadId, targets) =>
+      read(
+        targets.map(() => undefined),
+        (session) => findPlaces(session, threadId, targets),
+      ),
+    checkpoints: (query) => read([], (session) => findCheckpoints(session, query)),
+    openJobs: (query) => read([], (session) => openJobs(session, { ...query, now: clock.now() })),
     claim: async (request) => {
-      await whenAlone();
-      const isThere = await connection.read(() => true);
-      return isThere === true && (await connection.write((session) => claimJob(session, request, clock)));
+      await longRun;
+      const isThere = await read(false, () => true);
+      return isThere && (await connection.write((session) => claimJob(session, request, clock)));
     },
     changed: (signal) => changes.wait(signal),
     close: async () => {
@@ -89,58 +84,51 @@ export function createSqliteThreads(options: SqliteThreadsOptions): ThreadStore 
 
 const PAUSE_MS = 50;
 
-export interface Changes {
-  /** Tells those that wait about a write of this process. */
-  noteOwn(): void;
+/** Looks every 50 ms whether another connection has written, and counts what this one writes. */
+class Changes {
+  readonly #connection: Connection;
+  readonly #seen = new WeakMap<AbortSignal, string>();
+  #own = 0;
+  #stop = new AbortController();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Wakes waiting calls after a write of this process. */
+  noteOwn(): void {
+    this.#own += 1;
+  }
+
+  /** Ends all waiting calls. */
+  end(): void {
+    this.#own += 1;
+    this.#stop.abort();
+    this.#stop = new AbortController();
+  }
+
   /**
    * Resolves when there may have been a write since the last call with this signal, or it aborts. The first call with a signal resolves after one pause:
    * what its caller has seen is not known.
    */
-  wait(signal: AbortSignal): Promise<void>;
-  /** Lets everybody go who waits. */
-  end(): void;
-}
+  async wait(signal: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([signal, this.#stop.signal]);
+    const before = this.#seen.get(signal);
+    while (!until.aborted) {
+      const now = await this.#version();
+      if (before !== undefined && now !== before) break;
+      // An abort only ends the pause.
+      await sleep(PAUSE_MS, undefined, { signal: until }).catch(() => undefined);
+      if (before === undefined) break;
+    }
+    if (!until.aborted) this.#seen.set(signal, await this.#version());
+  }
 
-/** Looks every 50 ms whether another connection has written, and counts what this one writes. */
-function createChanges(connection: Connection): Changes {
-  const seen = new WeakMap<AbortSignal, string>();
-  let own = 0;
-  let stop = new AbortController();
-  const version = async (): Promise<string> => {
-    const found = await connection.read((session) => {
+  async #version(): Promise<string> {
+    const found = await this.#connection.read((session) => {
       const row = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
       return `${session.serial}/${row.data_version}`;
     });
-    return `${own}/${found ?? "none"}`;
-  };
-  return {
-    noteOwn: () => {
-      own += 1;
-    },
-    wait: async (signal) => {
-      const until = AbortSignal.any([signal, stop.signal]);
-      const before = seen.get(signal);
-      while (!until.aborted) {
-        const now = await version();
-        if (before !== undefined && now !== before) break;
-        await pauseUntil(until);
-        if (before === undefined) break;
-      }
-      if (!until.aborted) seen.set(signal, await version());
-    },
-    end: () => {
-      own += 1;
-      stop.abort();
-      stop = new AbortController();
-    },
-  };
-}
-
-/** An abort only ends the pause. */
-async function pauseUntil(signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(PAUSE_MS, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    return `${this.#own}/${found ?? "none"}`;
   }
 }

@@ -28,7 +28,7 @@ export interface ThreadStore {
   /**
    * Takes frame lines as they are, for any number of threads. What is wrong with a thread is in its report, and then nothing of that
    * thread is taken; the rest is one transaction. Reports are in the order in which the threads come. Errors: those of the lines' source, and
-   * `invalid_frame` (details `line`) for a line of which it is not known whose it is; then nothing is taken.
+   * `invalid_frame` (details `line`) for a line that names no thread; then nothing is taken.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
 
@@ -38,7 +38,7 @@ export interface ThreadStore {
   /** Heads, the last appended to first, and how many threads there are. */
   heads(query: { readonly limit: number }): Promise<{ readonly heads: readonly ThreadHead[]; readonly total: number }>;
 
-  /** Lines of frames in the order of `seq`, or against it. With `types` only those; the types in `INDEXED_TYPES` and messages are found without a scan. */
+  /** Lines of frames in the order of `seq`, or against it. With `types` only those; when all are in `INDEXED_TYPES`, they are found without a scan. */
   frames(query: FrameQuery): Promise<readonly StoredFrame[]>;
 
   /** The places of messages, in the order of the targets; `undefined` for one that is not there. */
@@ -72,7 +72,7 @@ export function threadNotFound(threadId: string): MemoryError {
   return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 
-/** The types that are found without reading what lies between them. */
+/** The types that are found without reading the frames between them. */
 export const INDEXED_TYPES = [
   "continuity_compaction_checkpoint_created",
   "continuity_compaction_auto_schedule_decided",
@@ -211,7 +211,7 @@ export type StoredCheckpoint = Checkpoint;
 
 export interface OpenJob extends SpawnedJob {
   readonly thread_id: string;
-  /** `none`: never leased. `over`: its runner has been silent for longer than it said. */
+  /** `none`: never leased. `over`: its runner has been silent for too long. */
   readonly lease: "none" | "held" | "over";
 }
 

@@ -30,7 +30,7 @@ export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSumm
     }
     const summary = parseSummary(read.bytes);
     if ("fault" in summary) {
-      findings.add(seq, faultOf("invalid_artifact", `The artifact ${artifact_id} is no summary: ${summary.fault}.`));
+      findings.add(seq, faultOf("invalid_artifact", `The artifact ${artifact_id} is not a summary: ${summary.fault}.`));
       continue;
     }
     const differences = coverageDifferences(checkpoint, summary, threadId);

@@ -154,7 +154,7 @@ export class Replay {
     if (!isFrame(frame) || frame.thread_id !== this.threadId || frame.seq !== stored.seq) {
       const fault = isFrame(frame)
         ? `The line says thread ${frame.thread_id}, seq ${frame.seq}; it is kept as seq ${stored.seq}.`
-        : `The line is no frame: ${frame.reason}.`;
+        : `The line is not a frame: ${frame.reason}.`;
       this.isWhole = false;
       this.findings.add(stored.seq, faultOf("invalid_frame", fault));
       return;

@@ -7,8 +7,8 @@ import {
   fileIdOf,
   findDatabase,
   makeDatabase,
-  configure,
   contentsOf,
+  SETTINGS,
   makeTables,
 } from "./database.ts";
 
@@ -35,7 +35,6 @@ export interface Connection {
 }
 
 export interface OpenTransaction {
-  readonly session: Session;
   /** Runs a part of the work; what fails ends the transaction. */
   run<T>(act: (session: Session) => T): T;
   commit(): void;
@@ -102,7 +101,6 @@ export function createConnection(options: { readonly folder: string; readonly dr
     begin: async () => {
       const session = await whenFree(path, begin);
       return {
-        session,
         run: (act) => finish(() => act(session)),
         commit: () => finish(() => session.exec("COMMIT")),
         rollback: () => rollBack(open),
@@ -112,7 +110,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
   };
 }
 
-/** Retries while another process is in the way, for at most ten seconds. */
+/** Retries while another process has a lock, for at most ten seconds. */
 async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
   const until = performance.now() + WAIT_MS;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -131,7 +129,7 @@ function waitedTooLong(path: string, error: unknown): MemoryError {
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
 
-/** What is written to a file that has no name any more is lost, so it is not taken. */
+/** What is written to a file that has no name any more is lost, so it is refused. */
 function replaced(path: string): MemoryError {
   const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood that works on this project, then run it again.`;
   return new MemoryError("io", sentence, { path });
@@ -142,7 +140,7 @@ function openSession(how: { readonly folder: string; readonly driver: SqliteDriv
   if (path === undefined) return undefined;
   const database = how.driver.open(path);
   try {
-    configure(database);
+    database.exec(SETTINGS);
     if (contentsOf(database, path) === "nothing") {
       if (how.way === "make") makeTables(database, path);
       else {
@@ -174,7 +172,7 @@ function rollBack(session: Session | undefined): void {
   try {
     session?.exec("ROLLBACK");
   } catch (error) {
-    // SQLITE_ERROR: there is no transaction any more, which is what was wanted.
+    // SQLITE_ERROR: there is no transaction any more, as wanted.
     if (sqliteResultOf(error) !== 1) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { MemoryError, extendedResultOf, sqliteResultOf } from "../../../base/errors.ts";
 import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 
@@ -7,8 +7,8 @@ const FILE = "threads.sqlite";
 
 /** The real path of the database when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
 export function findDatabase(folder: string): string | undefined {
-  const [heartwood, threads] = partsOf(folder);
-  if (!exists(heartwood) || !exists(threads)) return undefined;
+  const heartwood = dirname(folder);
+  if (!exists(heartwood) || !exists(folder)) return undefined;
   const database = `${realInside(folder, dirname(heartwood))}/${FILE}`;
   return isRegular(database) ? database : undefined;
 }
@@ -18,17 +18,18 @@ export function findDatabase(folder: string): string | undefined {
  * system calls fail.
  */
 export function makeDatabase(folder: string): string {
-  const [heartwood, threads] = partsOf(folder);
+  const heartwood = dirname(folder);
   // Each is looked at before anything is made in it.
-  for (const path of [heartwood, threads]) {
-    makeFolder(path);
+  for (const path of [heartwood, folder]) {
+    unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
     realInside(path, dirname(heartwood));
   }
   const real = realInside(folder, dirname(heartwood));
   const database = `${real}/${FILE}`;
   // An empty one may come from a process that was killed before it had synced the folders.
   if (isRegular(database) && fs.statSync(database).size > 0) return database;
-  makeFile(database, "");
+  // Never opens a file that exists: closing it would release the locks that this process has on it.
+  unlessThere(() => fs.writeFileSync(database, "", { flag: "wx", mode: 0o600 }));
   for (const path of [real, dirname(heartwood), heartwood]) syncFolder(path);
   return database;
 }
@@ -37,11 +38,6 @@ export function makeDatabase(folder: string): string {
 export function fileIdOf(path: string): string | undefined {
   const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.dev}-${stat.ino}`;
-}
-
-function partsOf(folder: string): readonly [string, string] {
-  const heartwood = dirname(folder);
-  return [heartwood, `${heartwood}/${basename(folder)}`];
 }
 
 function exists(path: string): boolean {
@@ -68,15 +64,6 @@ function isRegular(database: string): boolean {
   return found;
 }
 
-function makeFolder(path: string): void {
-  unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
-}
-
-/** Never opens a file that is there: to close it would free the locks that this process holds on it. */
-function makeFile(path: string, text: string): void {
-  unlessThere(() => fs.writeFileSync(path, text, { flag: "wx", mode: 0o600 }));
-}
-
 function unlessThere(make: () => void): void {
   try {
     make();
@@ -99,9 +86,9 @@ const APPLICATION = 0x68777468;
 const VERSION = 1;
 
 /**
- * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread lie together, in their order. `type` is null for a message.
- *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by halving. `crc` is over the row (`rows.ts`). The line comes last: who looks for a place does not read it.
- * - Texts of others are kept as the inside of a JSON string (`rows.ts`).
+ * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread are together, in order. `type` is null for a message.
+ *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by binary search. `crc` is over the row (`rows.ts`). The line comes last, so that looking for a place does not read it.
+ * - Foreign texts are stored as the inside of a JSON string (`rows.ts`).
  * - `job` holds those that are spawned and not ended.
  */
 const TABLES = `
@@ -129,8 +116,8 @@ PRAGMA application_id = ${APPLICATION};
 PRAGMA user_version = ${VERSION};
 `;
 
-/** Small and regular checkpoints of the WAL: none of them holds up an append for long. `fullfsync` is what macOS needs to reach the disk. */
-const SETTINGS = `
+/** Small and regular checkpoints of the WAL: none of them delays an append for long. `fullfsync` is what macOS needs to reach the disk. */
+export const SETTINGS = `
 PRAGMA busy_timeout = 2;
 PRAGMA synchronous = FULL;
 PRAGMA fullfsync = ON;
@@ -142,7 +129,7 @@ PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `;
 
-/** What a file holds: nothing yet, or a store. Errors: `newer_store`, `damaged_store`. */
+/** What a file contains: nothing yet, or a store. Errors: `newer_store`, `damaged_store`. */
 export function contentsOf(database: SqliteDatabase, path: string): "nothing" | "store" {
   const application = numberOf(database, "SELECT application_id AS value FROM pragma_application_id");
   const version = numberOf(database, "SELECT user_version AS value FROM pragma_user_version");
@@ -156,10 +143,6 @@ export function contentsOf(database: SqliteDatabase, path: string): "nothing" | 
   throw damaged(path, `its application id is ${application} and its version ${version}`);
 }
 
-export function configure(database: SqliteDatabase): void {
-  database.exec(SETTINGS);
-}
-
 /** Makes the tables, unless another process has. */
 export function makeTables(database: SqliteDatabase, path: string): void {
   database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
@@ -171,7 +154,7 @@ function numberOf(database: SqliteDatabase, sql: string): number {
   return (database.prepare(sql).get() as { readonly value: number }).value;
 }
 
-/** Whether another connection holds what was asked for: worth trying again. */
+/** Whether another connection has a lock: worth trying again. */
 export function isBusy(error: unknown): boolean {
   const result = sqliteResultOf(error);
   // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL.
@@ -203,9 +186,9 @@ export function failureOf(error: unknown, path: string): unknown {
   return new MemoryError("io", sentence, details, error);
 }
 
-/** The file is not a store of threads, or not a complete one. */
-export function damaged(path: string, reason: string, error?: unknown): MemoryError {
-  const sentence = `${path} is damaged or is no store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
+/** The file is not a store of threads, or not a whole one. */
+function damaged(path: string, reason: string, error?: unknown): MemoryError {
+  const sentence = `${path} is damaged or is not a store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
   return new MemoryError("damaged_store", sentence, { path }, error);
 }
 

@@ -7,7 +7,7 @@ import type { Connection, OpenTransaction, Session } from "./connection.ts";
 import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
-/** Lines are taken in pieces, so that a short or failing source never holds the store; small ones, since what is read lives in memory until it is taken. */
+/** Lines are taken in pieces, so that a short or failing source never blocks the store; small ones, since a piece is in memory. */
 const PIECE_LINES = 500;
 const PIECE_CHARACTERS = 1 << 20;
 
@@ -30,10 +30,12 @@ export async function importLines(
     transaction?.rollback();
     throw error;
   }
-  return [...threads.byId.values()].map(reportOf);
+  return [...threads.byId.values()].map(({ thread_id, before, head, imported, known, error }) =>
+    error === undefined
+      ? { thread_id, imported, known, head_seq: head?.head_seq ?? before }
+      : { thread_id, imported: 0, known, head_seq: before, error },
+  );
 }
-
-type Fault = NonNullable<ThreadImport["error"]>;
 
 interface Line extends ImportLine {
   readonly thread_id: string;
@@ -50,7 +52,7 @@ interface Taken {
   head: NumberedHead | undefined;
   imported: number;
   known: number;
-  error?: Fault;
+  error?: NonNullable<ThreadImport["error"]>;
 }
 
 interface Threads {
@@ -73,19 +75,14 @@ async function* piecesOf(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>
   if (piece.length > 0) yield piece;
 }
 
-/** Errors: `invalid_frame` when it is not known whose line it is. */
+/** Errors: `invalid_frame` when it is not known to which thread the line belongs. */
 function lineOf({ number, text }: ImportLine): Line {
   const parsed = parseFrame(text);
   if (isFrame(parsed)) return { number, text, thread_id: parsed.thread_id, frame: parsed };
-  const thread_id = parsed.kind === "torn" ? undefined : threadOfLine(text);
-  if (thread_id !== undefined) return { number, text, thread_id, frame: parsed.reason };
-  const sentence = `Line ${number} is no frame: ${parsed.reason}. Nothing was imported; correct or remove the line, then import again.`;
+  const id: unknown = parsed.kind === "torn" ? undefined : JSON.parse(text).session_id;
+  if (typeof id === "string" && isThreadId(id)) return { number, text, thread_id: id, frame: parsed.reason };
+  const sentence = `Line ${number} is not a frame: ${parsed.reason}. Nothing was imported; correct or remove the line, then import again.`;
   throw new MemoryError("invalid_frame", sentence, { line: number });
-}
-
-function threadOfLine(text: string): string | undefined {
-  const { session_id } = JSON.parse(text) as { readonly session_id?: unknown };
-  return typeof session_id === "string" && isThreadId(session_id) ? session_id : undefined;
 }
 
 function takePiece(session: Session, threads: Threads, piece: readonly Line[]): void {
@@ -94,7 +91,9 @@ function takePiece(session: Session, threads: Threads, piece: readonly Line[]): 
     if (taken.error !== undefined) continue;
     const fault = takeLine(session, taken, line);
     if (fault === undefined) continue;
-    taken.error = fault;
+    const [code, reason] = fault;
+    const message = `Line ${line.number}: ${reason}. Nothing of thread ${taken.thread_id} was imported.`;
+    taken.error = { code, message, line: line.number };
     removeFrames(session, taken.number, taken.before);
   }
 }
@@ -108,54 +107,36 @@ function beginThread(session: Session, threads: Threads, thread_id: string): Tak
   return taken;
 }
 
-function takeLine(session: Session, taken: Taken, line: Line): Fault | undefined {
-  const { frame } = line;
-  if (typeof frame === "string")
-    return faultOf(taken, line, { code: "invalid_frame", reason: `it is no frame: ${frame}` });
+/** The code and the reason when the line cannot be taken. */
+function takeLine(
+  session: Session,
+  taken: Taken,
+  { frame, text }: Line,
+): readonly [NonNullable<Taken["error"]>["code"], string] | undefined {
+  if (typeof frame === "string") return ["invalid_frame", `it is not a frame: ${frame}`];
+  const { id, seq } = frame;
   const next = (taken.head?.head_seq ?? -1) + 1;
-  if (frame.seq < next) {
-    if (lineAt(session, taken.number, frame.seq) === line.text) {
-      taken.known += 1;
-      return undefined;
-    }
-    return faultOf(taken, line, { code: "frame_conflict", reason: `seq ${frame.seq} is there with other bytes` });
+  const at = atOf(taken.number, seq);
+  if (seq < next) {
+    const row = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as
+      | { readonly line: string }
+      | undefined;
+    if (row?.line !== text) return ["frame_conflict", `seq ${seq} is there with other bytes`];
+    taken.known += 1;
+    return undefined;
   }
-  const isFree =
-    frame.seq === next
-      ? takeId(session, frame.id, atOf(taken.number, frame.seq))
-      : placeOfId(session, frame.id) === undefined;
-  if (!isFree)
-    return faultOf(taken, line, { code: "frame_conflict", reason: `the id ${frame.id} is that of another frame` });
-  if (frame.seq > next)
-    return faultOf(taken, line, { code: "seq_gap", reason: `it has seq ${frame.seq}, and the next one is ${next}` });
-  taken.head = insertFrame(session, taken.head ?? newHead(frame, taken.number), { frame, line: line.text });
+  const isFree = seq === next ? takeId(session, id, at) : placeOfId(session, id) === undefined;
+  if (!isFree) return ["frame_conflict", `the id ${id} is that of another frame`];
+  if (seq > next) return ["seq_gap", `it has seq ${seq}, and the next one is ${next}`];
+  taken.head = insertFrame(session, taken.head ?? newHead(frame, taken.number), frame, text);
   taken.imported += 1;
   return undefined;
-}
-
-function faultOf(
-  taken: Taken,
-  line: Line,
-  { code, reason }: { readonly code: Fault["code"]; readonly reason: string },
-): Fault {
-  const message = `Line ${line.number}: ${reason}. Nothing of thread ${taken.thread_id} was imported.`;
-  return { code, message, line: line.number };
-}
-
-function lineAt(session: Session, thread: number, seq: number): string | undefined {
-  const row = session.statement("SELECT line FROM frame WHERE at = ?").get(atOf(thread, seq));
-  return (row as { readonly line: string } | undefined)?.line;
 }
 
 function finishThreads(session: Session, threads: Threads): void {
   for (const { head, number, before, imported, error } of threads.byId.values()) {
     if (error !== undefined || imported === 0 || head === undefined) continue;
     saveHead(session, head);
-    replayJobs(session, number, before);
+    replayJobs(session, number, { from: before + 1, to: head.head_seq });
   }
-}
-
-function reportOf({ thread_id, before, head, imported, known, error }: Taken): ThreadImport {
-  if (error === undefined) return { thread_id, imported, known, head_seq: head?.head_seq ?? before };
-  return { thread_id, imported: 0, known, head_seq: before, error };
 }

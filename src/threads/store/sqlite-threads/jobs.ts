@@ -2,13 +2,14 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { ClaimRequest, Lease, OpenJob } from "../thread-store.ts";
 import { MemoryError } from "../../../base/errors.ts";
 import { type Frame, frameOf } from "../../model/frame.ts";
-import { atOf, columnOf, textOf } from "./rows.ts";
+import { columnOf, textOf } from "./rows.ts";
+import { ofTypes } from "./read-frames.ts";
 import type { Session } from "./connection.ts";
 
 const SPAWNED = "continuity_job_spawned";
 const ENDED = "continuity_job_ended";
 
-/** What a frame says about jobs. A job that is spawned twice is the first one; one that ends without having begun is none. */
+/** Records what a frame says about jobs. Of a job that is spawned twice the first counts; the end of a job that was not open is ignored. */
 export function applyJob(session: Session, thread: number, frame: Frame): void {
   if (frame.type !== SPAWNED && frame.type !== ENDED) return;
   const { job_id, job_kind } = frame.fields;
@@ -20,29 +21,18 @@ export function applyJob(session: Session, thread: number, frame: Frame): void {
       .run(thread, id, columnOf(job_kind as string), frame.seq);
 }
 
-/** The same for all frames of a thread after a seq, a thousand at a time. */
-export function replayJobs(session: Session, thread: number, after: number): void {
-  const last = atOf(thread + 1, 0) - 1;
-  let from = atOf(thread, after + 1);
-  while (from <= last) {
-    // The order of the two types together is that of `at`.
-    const frames = session.statement(JOB_FRAMES).all(SPAWNED, from, last, ENDED, from, last) as readonly JobFrame[];
+/** The same for all frames of a thread in a range of seqs, a thousand at a time. */
+export function replayJobs(session: Session, thread: number, range: { readonly from: number; readonly to: number }) {
+  let { from } = range;
+  while (from <= range.to) {
+    const frames = ofTypes(session, { thread, from, to: range.to, order: "ASC", limit: 1000 }, [SPAWNED, ENDED]);
     for (const stored of frames) {
       const frame = frameOf(stored);
       if (frame !== undefined) applyJob(session, thread, frame);
     }
-    from = (frames.at(-1)?.at ?? last) + 1;
+    from = (frames.at(-1)?.seq ?? range.to) + 1;
   }
 }
-
-interface JobFrame {
-  readonly at: number;
-  readonly line: string;
-}
-
-const OF_TYPE = "SELECT at FROM indexed WHERE type = ? AND at BETWEEN ? AND ?";
-const JOB_FRAMES = `
-SELECT at, frame.line FROM (${OF_TYPE} UNION ALL ${OF_TYPE} ORDER BY at LIMIT 1000) AS found CROSS JOIN frame USING (at) ORDER BY at`;
 
 export function openJobs(
   session: Session,
@@ -107,15 +97,12 @@ export function beginLeases(
 }
 
 export function claimJob(session: Session, request: ClaimRequest, clock: Pick<Clock, "now">): boolean {
-  const [condition, values] =
-    request.action === "take" ? ["runner IS NULL", []] : ["runner = ?", [columnOf(request.runner)]];
+  const [job, runner] = [columnOf(request.job_id), columnOf(request.runner)];
+  const [condition, values] = request.action === "take" ? ["runner IS NULL", []] : ["runner = ?", [runner]];
   // Foreign logs may use a job id in two threads.
-  const found = session
-    .statement(`SELECT thread FROM job WHERE job_id = ? AND ${condition} ORDER BY thread LIMIT 1`)
-    .get(columnOf(request.job_id), ...values) as { readonly thread: number } | undefined;
-  if (found === undefined) return false;
-  session
-    .statement("UPDATE job SET runner = ?, lease_until = ? WHERE thread = ? AND job_id = ?")
-    .run(columnOf(request.runner), clock.now() + request.lease_ms, found.thread, columnOf(request.job_id));
-  return true;
+  const first = `(SELECT thread FROM job WHERE job_id = ? AND ${condition} ORDER BY thread LIMIT 1)`;
+  const { changes } = session
+    .statement(`UPDATE job SET runner = ?, lease_until = ? WHERE thread = ${first} AND job_id = ?`)
+    .run(runner, clock.now() + request.lease_ms, job, ...values, job);
+  return changes !== 0;
 }

@@ -18,145 +18,85 @@ import type { Connection, Session } from "./connection.ts";
 const MOST = 10_000;
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
 
-/** Frames of a thread in a range. Types without an index are looked for row by row, a piece at a time, so that others get their turn. */
+/** Frames of a thread in a range. Types without an index are searched row by row, a piece at a time, so that others get their turn. */
 export async function findFrames(connection: Connection, query: FrameQuery): Promise<readonly StoredFrame[]> {
-  if (query.limit > MOST)
-    throw new MemoryError("limit_too_large", `limit is ${query.limit}; at most ${MOST} frames are read at once.`);
-  const head = await connection.read((session) => findHead(session, query.thread_id));
+  const { thread_id, types, from_seq = 0, to_seq = Infinity, order, limit, most_bytes } = query;
+  if (limit > MOST)
+    throw new MemoryError("limit_too_large", `limit is ${limit}; at most ${MOST} frames are read at once.`);
+  const head = await connection.read((session) => findHead(session, thread_id));
   if (head === undefined) return [];
-  const wanted = rangeOf(query, head);
-  const { types } = query;
+  const [from, to] = [Math.max(0, Math.ceil(from_seq)), Math.min(head.head_seq, Math.floor(to_seq))];
+  const wanted: Wanted = { thread: head.number, from, to, order: order === "descending" ? "DESC" : "ASC", limit };
+  const read = async (act: (session: Session) => readonly StoredFrame[]) => (await connection.read(act)) ?? [];
   if (types === undefined)
-    return (await connection.read((session) => scan(session, wanted, rangeWithin(session, wanted, query)))) ?? [];
-  if (types.every((type) => type === MESSAGE || indexed.has(type)))
-    return (await connection.read((session) => merged(session, wanted, new Set(types)))) ?? [];
-  return await scanned(connection, wanted, new Set(types));
+    return read((session) => scan(session, most_bytes === undefined ? wanted : within(session, wanted, most_bytes)));
+  if (types.every((type) => indexed.has(type))) return read((session) => ofTypes(session, wanted, types));
+  const found: StoredFrame[] = [];
+  for (let done = 0; done <= to - from; done += MOST) {
+    const piece =
+      wanted.order === "ASC"
+        ? { from: from + done, to: Math.min(to, from + done + MOST - 1) }
+        : { from: Math.max(from, to - done - MOST + 1), to: to - done };
+    const left = limit - found.length;
+    for (const frame of await read((session) => scan(session, { ...wanted, ...piece, limit: left }, typesSql(types))))
+      found.push(frame);
+    if (found.length === limit) break;
+    await pause();
+  }
+  return found;
 }
 
 interface Wanted {
-  readonly head: NumberedHead;
+  readonly thread: number;
   readonly from: number;
   readonly to: number;
   readonly order: "ASC" | "DESC";
   readonly limit: number;
 }
 
-function rangeOf({ from_seq = 0, to_seq = Infinity, order, limit }: FrameQuery, head: NumberedHead): Wanted {
-  const [from, to] = [Math.max(0, Math.ceil(from_seq)), Math.min(head.head_seq, Math.floor(to_seq))];
-  return { head, from, to, order: order === "descending" ? "DESC" : "ASC", limit };
+function typesSql(types: readonly string[]): string {
+  const names = types.filter((type) => type !== MESSAGE).map((type) => `'${columnOf(type).replaceAll("'", "''")}'`);
+  return `AND (type IN (${names.join(", ")})${types.includes(MESSAGE) ? " OR type IS NULL" : ""})`;
 }
 
 /** The part of the range, from the end where reading begins, whose lines have so many bytes. How long a line is, is known without reading it. */
-function rangeWithin(session: Session, wanted: Wanted, { most_bytes }: FrameQuery): readonly [number, number] {
-  const { head, from, to, order, limit } = wanted;
-  if (most_bytes === undefined) return [from, to];
+function within(session: Session, wanted: Wanted, mostBytes: number): Wanted {
+  const { thread, from, to, order, limit } = wanted;
   const rows = session
     .statement(
       `SELECT at, octet_length(line) AS bytes FROM frame WHERE at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
     )
-    .all(atOf(head.number, from), atOf(head.number, to), limit) as readonly { at: number; bytes: number }[];
+    .all(atOf(thread, from), atOf(thread, to), limit) as readonly { at: number; bytes: number }[];
   let bytes = 0;
-  const beyond = rows.findIndex((row, index) => (bytes += row.bytes) > most_bytes && index > 0);
-  const last = beyond === -1 ? undefined : rows[beyond - 1];
-  if (last === undefined) return [from, to];
-  return order === "ASC" ? [from, seqOf(last.at)] : [seqOf(last.at), to];
+  const beyond = rows.findIndex((row, index) => (bytes += row.bytes) > mostBytes && index > 0);
+  const last = rows[beyond - 1];
+  if (last === undefined) return wanted;
+  return order === "ASC" ? { ...wanted, to: seqOf(last.at) } : { ...wanted, from: seqOf(last.at) };
 }
 
-/** Of each type as many as are asked for, then the first of all. */
-function merged(session: Session, wanted: Wanted, types: ReadonlySet<string>): readonly StoredFrame[] {
-  const all = [...types].flatMap((type) =>
-    type === MESSAGE ? messages(session, wanted) : indexedFrames(session, wanted, type),
-  );
-  const sign = wanted.order === "ASC" ? 1 : -1;
-  return all.toSorted((one, other) => sign * (one.seq - other.seq)).slice(0, wanted.limit);
-}
-
-/** Messages are found by their ordinals where other frames lie between them. */
-function messages(session: Session, wanted: Wanted): readonly StoredFrame[] {
-  const found: StoredFrame[] = [];
-  let range: readonly [number, number] = [wanted.from, wanted.to];
-  while (found.length < wanted.limit && range[0] <= range[1]) {
-    const width = 2 * (wanted.limit - found.length) + 64;
-    const [near, far]: readonly [readonly [number, number], readonly [number, number]] =
-      wanted.order === "ASC"
-        ? [
-            [range[0], Math.min(range[1], range[0] + width)],
-            [range[0] + width + 1, range[1]],
-          ]
-        : [
-            [Math.max(range[0], range[1] - width), range[1]],
-            [range[0], range[1] - width - 1],
-          ];
-    const limit = wanted.limit - found.length;
-    for (const frame of scan(session, { ...wanted, limit }, near, "AND type IS NULL")) found.push(frame);
-    range = skipToMessage(session, wanted, far);
-  }
-  return found;
-}
-
-function skipToMessage(
-  session: Session,
-  { head, order }: Wanted,
-  [from, to]: readonly [number, number],
-): readonly [number, number] {
-  if (from > to) return [from, to];
-  const edge = order === "ASC" ? from - 1 : to;
-  const row = session.statement("SELECT ordinal FROM frame WHERE at = ?").get(atOf(head.number, edge));
-  const ordinal = (row as { readonly ordinal: number }).ordinal;
-  const seq = seqOfOrdinal(session, head, order === "ASC" ? ordinal + 1 : ordinal);
-  if (seq === undefined) return [1, 0];
-  return order === "ASC" ? [seq, to] : [from, seq];
-}
-
-function indexedFrames(
-  session: Session,
-  { head, from, to, order, limit }: Wanted,
-  type: string,
-): readonly StoredFrame[] {
-  const rows = session
-    .statement(
-      `SELECT ${CHECKED_COLUMNS} FROM indexed CROSS JOIN frame USING (at)
-       WHERE indexed.type = ? AND at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
-    )
-    .all(columnOf(type), atOf(head.number, from), atOf(head.number, to), limit) as readonly CheckedRow[];
-  return rows.map(storedFrame);
-}
-
-async function scanned(
-  connection: Connection,
-  wanted: Wanted,
-  types: ReadonlySet<string>,
-): Promise<readonly StoredFrame[]> {
-  const names = [...types]
-    .filter((type) => type !== MESSAGE)
-    .map((type) => `'${columnOf(type).replaceAll("'", "''")}'`);
-  const condition = `AND (type IN (${names.join(", ")})${types.has(MESSAGE) ? " OR type IS NULL" : ""})`;
-  const found: StoredFrame[] = [];
-  for (let read = 0; read <= wanted.to - wanted.from && found.length < wanted.limit; read += MOST) {
-    const range: readonly [number, number] =
-      wanted.order === "ASC"
-        ? [wanted.from + read, Math.min(wanted.to, wanted.from + read + MOST - 1)]
-        : [Math.max(wanted.from, wanted.to - read - MOST + 1), wanted.to - read];
-    const limit = wanted.limit - found.length;
-    const part = await connection.read((session) => scan(session, { ...wanted, limit }, range, condition));
-    for (const frame of part ?? []) found.push(frame);
-    await pause();
-  }
-  return found;
-}
-
-function scan(
-  session: Session,
-  { head, order, limit }: Wanted,
-  [from, to]: readonly [number, number],
-  condition = "",
-): readonly StoredFrame[] {
+function scan(session: Session, { thread, from, to, order, limit }: Wanted, condition = ""): readonly StoredFrame[] {
   const rows = session
     .statement(
       `SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ${condition} ORDER BY at ${order} LIMIT ?`,
     )
-    .all(atOf(head.number, from), atOf(head.number, to), limit) as readonly CheckedRow[];
+    .all(atOf(thread, from), atOf(thread, to), limit) as readonly CheckedRow[];
   return rows.map(storedFrame);
+}
+
+/** Frames of indexed types. SQLite merges the ranges of the types, each of which is in the order of `at`. */
+export function ofTypes(
+  session: Session,
+  { thread, from, to, order, limit }: Wanted,
+  types: readonly string[],
+): readonly StoredFrame[] {
+  if (types.length === 0) return [];
+  const ranges = types.map(() => "SELECT at FROM indexed WHERE type = ? AND at BETWEEN ? AND ?").join(" UNION ALL ");
+  const rows = session
+    .statement(
+      `SELECT ${CHECKED_COLUMNS} FROM (${ranges} ORDER BY at ${order} LIMIT ?) AS found CROSS JOIN frame USING (at) ORDER BY at ${order}`,
+    )
+    .all(...types.flatMap((type) => [columnOf(type), atOf(thread, from), atOf(thread, to)]), limit);
+  return (rows as readonly CheckedRow[]).map(storedFrame);
 }
 
 interface CheckedRow extends FrameRow {
@@ -168,7 +108,7 @@ function storedFrame(row: CheckedRow): StoredFrame {
   return { seq: seqOf(at), type: type === null ? MESSAGE : textOf(type), ordinal, line };
 }
 
-/** Finds messages by halving: a logarithm of the thread's length of looks each. */
+/** Finds messages by binary search: a logarithm of the thread's length of reads each. */
 export function findPlaces(
   session: Session,
   threadId: string,
@@ -179,7 +119,10 @@ export function findPlaces(
 }
 
 function findPlace(session: Session, head: NumberedHead, target: PlaceTarget): Place | undefined {
-  if ("id" in target) return placeById(session, head, target.id);
+  if ("id" in target) {
+    const at = isFrameId(target.id) ? placeOfId(session, target.id) : undefined;
+    return at === undefined || threadOf(at) !== head.number ? undefined : messageAt(session, head, seqOf(at));
+  }
   if ("ordinal" in target) return placeByOrdinal(session, head, target.ordinal);
   if ("seq" in target) {
     const row = rowAt(session, head, Math.min(Math.floor(target.seq), head.head_seq));
@@ -191,30 +134,24 @@ function findPlace(session: Session, head: NumberedHead, target: PlaceTarget): P
   return placeByOrdinal(session, head, (rowAt(session, head, seq)?.ordinal ?? head.message_count) + 1);
 }
 
-function placeById(session: Session, head: NumberedHead, id: string): Place | undefined {
-  const at = isFrameId(id) ? placeOfId(session, id) : undefined;
-  if (at === undefined || threadOf(at) !== head.number) return undefined;
-  return messageAt(session, head, seqOf(at));
-}
-
 function placeByOrdinal(session: Session, head: NumberedHead, ordinal: number): Place | undefined {
-  const seq = seqOfOrdinal(session, head, ordinal);
-  return seq === undefined ? undefined : messageAt(session, head, seq);
-}
-
-/** Before the message lie all messages before it, and at least one and at most all of the other frames. */
-function seqOfOrdinal(session: Session, head: NumberedHead, ordinal: number): number | undefined {
   if (!Number.isSafeInteger(ordinal) || ordinal < 1 || ordinal > head.message_count) return undefined;
+  // Before the message are all messages before it, and at least one and at most all of the other frames.
   const others = head.head_seq + 1 - head.message_count;
-  return firstSeq([ordinal, ordinal - 1 + others], (seq) => (rowAt(session, head, seq)?.ordinal ?? 0) >= ordinal);
+  const range = [ordinal, ordinal - 1 + others] as const;
+  return messageAt(
+    session,
+    head,
+    firstSeq(range, (seq) => (rowAt(session, head, seq)?.ordinal ?? 0) >= ordinal),
+  );
 }
 
-/** The first of a range for which it holds; it holds for the last, and for all after one for which it holds. */
-function firstSeq([first, last]: readonly [number, number], holds: (seq: number) => boolean): number {
+/** The first of a range for which it is true; it is true for the last, and for all after one for which it is true. */
+function firstSeq([first, last]: readonly [number, number], isReached: (seq: number) => boolean): number {
   let [low, high] = [first, last];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
+    if (isReached(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -223,16 +160,11 @@ function firstSeq([first, last]: readonly [number, number], holds: (seq: number)
 function messageAt(session: Session, head: NumberedHead, seq: number): Place | undefined {
   const row = rowAt(session, head, seq);
   if (row === undefined || row.type !== null) return undefined;
-  const before = rowAt(session, head, seq - 1);
-  return { ordinal: row.ordinal, seq, id: idOfBytes(row.id), weight_before: before?.weight ?? 0, weight: row.weight };
+  const weight_before = rowAt(session, head, seq - 1)?.weight ?? 0;
+  return { ordinal: row.ordinal, seq, id: idOfBytes(row.id), weight_before, weight: row.weight };
 }
 
-interface PlaceRow {
-  readonly id: Uint8Array;
-  readonly type: string | null;
-  readonly ordinal: number;
-  readonly weight: number;
-}
+type PlaceRow = Pick<FrameRow, "id" | "type" | "ordinal" | "weight">;
 
 function rowAt(session: Session, head: NumberedHead, seq: number): PlaceRow | undefined {
   if (!(seq >= 0 && seq <= head.head_seq)) return undefined;
@@ -240,35 +172,27 @@ function rowAt(session: Session, head: NumberedHead, seq: number): PlaceRow | un
   return row as PlaceRow | undefined;
 }
 
-interface CheckpointRow extends FrameRow {
-  readonly crc: number;
+interface CheckpointRow extends CheckedRow {
   readonly seq: number;
   readonly from_ordinal: number | null;
   readonly to_ordinal: number | null;
 }
 
-const SQL = `
+const CHECKPOINTS = `
 SELECT seq, from_ordinal, to_ordinal, ${CHECKED_COLUMNS}
 FROM checkpoint CROSS JOIN frame ON frame.at = checkpoint.thread * 4294967296 + checkpoint.seq
 WHERE checkpoint.thread = (SELECT number FROM thread WHERE thread_id = ?) AND kind = ? AND to_seq BETWEEN ? AND ? AND seq <= ?
 ORDER BY to_seq DESC, seq DESC LIMIT ?`;
 
 export function findCheckpoints(session: Session, query: CheckpointQuery): readonly StoredCheckpoint[] {
+  const { thread_id, kind, to_seq_at_least = 0, to_seq_at_most = Number.MAX_SAFE_INTEGER, limit } = query;
+  const { frame_seq_at_most = Number.MAX_SAFE_INTEGER } = query;
   const rows = session
-    .statement(SQL)
-    .all(
-      query.thread_id,
-      columnOf(query.kind),
-      query.to_seq_at_least ?? 0,
-      query.to_seq_at_most ?? Number.MAX_SAFE_INTEGER,
-      query.frame_seq_at_most ?? Number.MAX_SAFE_INTEGER,
-      query.limit,
-    ) as readonly CheckpointRow[];
-  return rows.flatMap((row) => checkpointOf(row) ?? []);
-}
-
-function checkpointOf(row: CheckpointRow): StoredCheckpoint | undefined {
-  const frame = frameOf(checkedRow(row));
-  const { from_ordinal: from, to_ordinal: to } = row;
-  return frame === undefined ? undefined : checkpointIn(frame, from === null || to === null ? null : [from, to]);
+    .statement(CHECKPOINTS)
+    .all(thread_id, columnOf(kind), to_seq_at_least, to_seq_at_most, frame_seq_at_most, limit);
+  return (rows as readonly CheckpointRow[]).flatMap((row) => {
+    const frame = frameOf(checkedRow(row));
+    const { from_ordinal: from, to_ordinal: to } = row;
+    return frame === undefined ? [] : [checkpointIn(frame, from === null || to === null ? null : [from, to])];
+  });
 }

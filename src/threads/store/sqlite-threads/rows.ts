@@ -22,7 +22,7 @@ export function threadOf(at: number): number {
   return Math.floor(at / SEQS);
 }
 
-/** A text as a column: NUL and lone surrogates would not come back as they were. */
+/** A text as a column: NUL and lone surrogates would not come back unchanged. */
 export function columnOf(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -44,7 +44,7 @@ export interface FrameRow {
 /** The columns that `checkedRow` wants. */
 export const CHECKED_COLUMNS = "at, frame.id AS id, frame.type AS type, ordinal, weight, crc, line";
 
-/** CRC-32 over the whole row: SQLite has no checksums of its own, and a flipped bit in a message would be taken for its words. */
+/** CRC-32 over the whole row: SQLite has no checksums of its own, and a flipped bit in a message would go unnoticed. */
 export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number {
   return crc32(line, crc32(id, crc32(`${at} ${ordinal} ${weight} ${type ?? ""}`)));
 }
@@ -88,7 +88,7 @@ export function listHeads(session: Session, limit: number): { heads: readonly Th
   return { heads: rows.map((row) => publicHead(headOf(row))), total };
 }
 
-/** Without what is the store's own affair. */
+/** Without what only the store needs. */
 export function publicHead({ number: _number, ...head }: NumberedHead): ThreadHead {
   return head;
 }
@@ -104,7 +104,7 @@ export function nextNumber(session: Session): number {
 /** The head of a thread that begins with this frame, before it is counted. */
 export function newHead(first: Frame, number: number): NumberedHead {
   if (number > MOST_THREADS) {
-    const sentence = `The store has ${MOST_THREADS} threads, which is the most that it can hold; begin another project folder.`;
+    const sentence = `The store has ${MOST_THREADS} threads, which is the most possible; begin another project folder.`;
     throw new MemoryError("io", sentence, { threads: MOST_THREADS });
   }
   const { workspace, title } = first.fields;
