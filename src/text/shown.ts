@@ -3,20 +3,21 @@ import { type MemoryType, memoryTypes, parseHeadingTopic } from "../base/memory-
 import { redact } from "./redact/redact.ts";
 import { visibleLine } from "./visible.ts";
 
-/** The beginning of a foreign text as one line for a message: visible, without secrets, at most `most` characters. */
+/** The start of untrusted text as one line for a message: visible, redacted, at most `most` characters. */
 export function shown(text: string, most = 40): string {
-  // Redacted before it is cut: half a secret is not seen to be one. Characters and not units, so that none is cut in half.
+  // Redacted before it is cut, since half a secret is not recognized. Cut by characters, since half a surrogate pair cannot be shown.
   const characters = Array.from(visibleLine(redact(text).text));
   return characters.length <= most ? characters.join("") : `${characters.slice(0, most).join("")}…`;
 }
 
-/** Characters of a text that are looked at, and how often marks are taken away. */
+/** How many characters are read, and how often marks are removed. */
 const mostRead = 4000;
 const mostRounds = 8;
 
 /**
- * What a model wrote as one line of plain text with at most `most` characters (UTF-16 units): no secrets, no marks of Markdown's blocks or of ours, nothing
- * that hides or turns text. Empty when nothing is left of it, or when it hides marks within marks. To apply it again changes nothing.
+ * A model's text as one line of plain text with at most `most` UTF-16 units: no secrets, no block marks of Markdown, no
+ * marks of our formats, nothing that reverses or hides text. Empty when nothing is left, or when marks are nested too
+ * deeply. Idempotent.
  */
 export function plainLine(given: string, most: number): string {
   let text = given.slice(0, mostRead);
@@ -28,9 +29,9 @@ export function plainLine(given: string, most: number): string {
   return "";
 }
 
-/** What turns text around, hides it or ends a line. */
+/** Reverses or hides text, or ends a line. */
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
-/** Our tags of a type, and the place marks of ours. */
+/** Type tags and place marks of our formats. */
 const tag = /\s*\[(?:project|user|feedback|reference)(?:(?:,| by )[^\]]*)?\]/giu;
 const place = /\{\d+\+\d+=[^}]*\}/gu;
 const marks = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu];
@@ -53,13 +54,13 @@ function clipped(text: string, most: number): string {
     .replace(/\ufffd$/u, "")}…`;
 }
 
-/** ` (did you mean plain?)` behind a list of what is allowed; empty when nothing is near. */
+/** ` (did you mean plain?)` to follow a list of allowed values; empty when none is similar. */
 export function didYouMean(seen: unknown, known: readonly string[]): string {
   const near = typeof seen === "string" ? nearestOf(seen, known) : undefined;
   return near === undefined ? "" : ` (did you mean ${near}?)`;
 }
 
-/** A warning for each key that is not known. `under`: the key of the object, empty for the whole file. */
+/** A warning for each unknown key. `under`: the key of the object; empty for the whole file. */
 export function unknownKeys(
   path: string,
   { under, values, known }: { readonly under: string; readonly values: object; readonly known: readonly string[] },
@@ -75,7 +76,10 @@ export function unknownKeys(
 
 const inBrackets = /^[[［【]\s*([^\s\][［］【】]+)\s*[\]］】]|[[［【]\s*([^\s\][［］【】]+)\s*[\]］】][\s:：.!]*$/u;
 
-/** What a word in brackets at an end of a heading was probably meant to be, where it is nearly a type but none: then the entry counts as `project`. */
+/**
+ * The type that a word in brackets at an end of a heading was probably meant to be, if it is misspelled: such an entry
+ * counts as `project`.
+ */
 export function typeMeantBy(heading: string): { readonly written: string; readonly type: MemoryType } | undefined {
   if (!/[[［【]/u.test(heading) || parseHeadingTopic(heading).tagged === "tagged") return undefined;
   const [, front, behind] = inBrackets.exec(heading) ?? [];
@@ -89,7 +93,7 @@ export function typeMeantBy(heading: string): { readonly written: string; readon
   return type === undefined ? undefined : { written, type };
 }
 
-/** An entry whose tag is no type counts as `project`. */
+/** An entry with an unknown type counts as `project`. */
 export function typeWarning(
   path: string,
   { line, written, type }: { readonly written: string; readonly type: MemoryType; readonly line?: number },
@@ -98,7 +102,7 @@ export function typeWarning(
   return { code: "unknown_type", path, message, ...(line === undefined ? {} : { line }) };
 }
 
-/** The same of a topic that is being written, unless its type is given. */
+/** The same warning for a topic being written, unless its type is given. */
 export function tagWarnings(path: string, topic: string, given: string | undefined): readonly Warning[] {
   const near = given === undefined ? typeMeantBy(topic) : undefined;
   return near === undefined ? [] : [typeWarning(path, near)];
@@ -106,7 +110,7 @@ export function tagWarnings(path: string, topic: string, given: string | undefin
 
 const mostEdits = 3;
 
-/** The known word with the fewest edits, or one that begins as this one does. */
+/** The known word with the fewest edits, or one with the same first part. */
 function nearestOf(seen: string, known: readonly string[]): string | undefined {
   const word = seen.toLowerCase();
   const all = known.map((name) => ({ name, edits: editsBetween(word, name.toLowerCase()) }));
@@ -118,7 +122,10 @@ function nearestOf(seen: string, known: readonly string[]): string | undefined {
   return closest ?? known.find(isStart);
 }
 
-/** Letters inserted, removed or replaced, and neighbours exchanged; more than `mostEdits` when the lengths say so. */
+/**
+ * Letters inserted, removed, replaced or swapped with a neighbor; more than `mostEdits` when the lengths differ by
+ * more.
+ */
 function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > mostEdits) return mostEdits + 1;
   const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];

@@ -1,10 +1,11 @@
-/** `text`: for a person or a prompt. `json`: a JSON document, which keeps every value. */
+/** `text`: for a person or a prompt. `json`: a JSON document, whose values stay the same. */
 type VisibleForm = "text" | "json";
 
 /**
- * A text that is safe to show to a person or to a model, on every surface. Characters that control a terminal, turn or hide text are shown as `\u{1b}`; CRLF becomes
- * LF, and a byte order mark at the start goes. Where a client's wrapper would begin or end, `<` becomes `‹` and `[` becomes `❲`. All else stays. In the form `json`
- * the same characters are written as JSON escapes, so that a reader gets the values unchanged. Applying it again changes nothing.
+ * Makes a text safe to show to a person or a model. Characters that control a terminal, or reverse or hide text, are
+ * shown as `\u{1b}`; CRLF becomes LF, and a leading byte order mark goes. Where a client's wrapper tag would begin or
+ * end, `<` becomes `‹` and `[` becomes `❲`. Everything else stays. In `json` form these characters are written as JSON
+ * escapes, so that a reader gets the original values. Idempotent.
  */
 export function visible(text: string, form: VisibleForm = "text"): string {
   if (ordinary.test(text)) return text;
@@ -28,7 +29,7 @@ export function visibleLine(text: string): string {
   return visible(text.replaceAll(/\s+/gu, " ").trim());
 }
 
-/** The same value with every text in it visible. */
+/** The same value with all its texts made visible. */
 export function visibleIn<T>(value: T): T {
   return mapped(value) as T;
 }
@@ -40,10 +41,13 @@ function mapped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(key), mapped(part)]));
 }
 
-/** Nothing in it is looked at twice. */
+/** Needs no closer look. */
 const ordinary = /^[\t\n\x20-\x3b\x3d-\x5a\x5c-\x7e]*$/u;
 
-/** Runs of characters that control, turn, hide or cannot be written: C0, C1, fillers, joiners, bidi controls, separators, selectors, annotations, tags, half pairs. */
+/**
+ * Runs of characters that control, reverse or hide text or cannot be written: C0, C1, fillers, joiners, bidi controls,
+ * separators, selectors, annotations, tags, lone surrogates.
+ */
 const hidden =
   /(?:\u034f|[\ufe00-\ufe0f]|[\u17b4\u17b5\u180b-\u180f]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\p{Cs}\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}])+/gu;
 
@@ -67,21 +71,22 @@ function jsonEscape(one: string): string {
   );
 }
 
-/** No client reads these as the beginning of a tag. */
+/** No client reads these as the start of a tag. */
 function lookalike(bracket: string): string {
   return bracket === "[" ? "❲" : "‹";
 }
 
-/** The beginning of a run that belongs to ordinary text, and what limits how often it may occur. */
+/** The start of a run that belongs to ordinary text, and a limit on how often it may occur. */
 interface Belonging {
   readonly kept: string;
   readonly bound?: Bound | undefined;
 }
 
 /**
- * Hidden characters that a text may have here, or leave out, or exchange for others, can carry a message. Ordinary text has few of them and nearly always the same:
- * at most `most` are kept `within` so many units of text, and at most `changes` that differ from the one before within `span`. From the first that is over a limit to
- * the end of its line all of that bound are shown.
+ * Hidden characters that are optional or interchangeable can carry a message. Ordinary text has few of them, nearly
+ * always the same: at most `most` are kept per `within` UTF-16 units, and at most `changes` that differ from the
+ * previous one per `span` units. After the first one over a limit, all of this bound are shown up to the end of the
+ * line.
  */
 interface Bound {
   readonly most: number;
@@ -92,7 +97,7 @@ interface Bound {
 
 const bound = (most: number, within: number, changes = 8, span = 256): Bound => ({ most, within, changes, span });
 
-/** Rows of emoji are as long as anyone likes, and all of one style. */
+/** Rows of emoji can be of any length, but have one style. */
 const style: Bound = bound(Infinity, 1);
 const jamo: Bound = bound(3, 8);
 const stacked: Bound = bound(3, 8);
@@ -109,17 +114,17 @@ const isBrahmic = (one: string): boolean =>
 const isMark = (one: string): boolean => /\p{M}/u.test(one);
 
 /**
- * What has standardized variants with U+FE00 to U+FE02, by blocks: mathematical operators, the digit 0, mathematical script letters, Han, fullwidth punctuation,
- * quotation marks, Myanmar, Phags-pa and Manichaean.
+ * Characters with standardized variants for U+FE00 to U+FE02, by blocks: mathematical operators, the digit 0,
+ * mathematical script letters, Han, fullwidth punctuation, quotation marks, Myanmar, Phags-pa and Manichaean.
  */
 const hasForms = (): RegExp =>
   /[0\u2018\u2019\u201c\u201d\u2200-\u22ff\u2a00-\u2aff\u2102-\u2138\u{1d49c}-\u{1d4cf}\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Manichaean}]/u;
-/** Has a text and an emoji style. Digits have one only in a keycap. */
+/** Has a text and an emoji style. Digits have them only in a keycap. */
 const hasStyles = (): RegExp => /[[\p{Emoji}\p{Extended_Pictographic}]--\p{Emoji_Component}]/v;
 
 /**
- * The beginning of a run, or the whole of it with `$` (only what is whole is next to the character after it), that belongs to ordinary text where the
- * characters around it are such, and its bound.
+ * The start of a run (with `$` all of it, since only a whole run is next to the character after it) that belongs to
+ * ordinary text between such characters, and its bound.
  */
 type Rule = readonly [kept: RegExp, where: (before: string, after: string) => boolean, bound?: Bound];
 
@@ -129,7 +134,7 @@ const rules: readonly Rule[] = [
     /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u,
     (before) => before === "\u{1f3f4}",
   ],
-  // Four people are joined by three joiners.
+  // Three joiners join four people.
   [
     /^\ufe0f?\u200d$/u,
     (before, after) =>
@@ -139,9 +144,9 @@ const rules: readonly Rule[] = [
   [/^[\ufe0e\ufe0f]$/u, (before, after) => /[0-9#*]/u.test(before) && after === "\u20e3", style],
   [/^[\ufe0e\ufe0f]/u, (before) => hasStyles().test(before), style],
   [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound(3, 8)],
-  // No ideograph has more than 32 registered variants. A Japanese name has one or two; a selector carries five bits, so 1,024 characters carry twenty.
+  // No ideograph has more than 32 registered variants, and a Japanese name has one or two. A selector carries five bits, so 1,024 characters carry twenty.
   [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
-  // Turned signs, and how two are put together.
+  // Turned signs, and joints between two signs.
   [
     /^(?:[\ufe00-\ufe06]|[\u{13430}-\u{13455}]{1,2})/u,
     (before) => /\p{Script=Egyptian_Hieroglyphs}/u.test(before),
@@ -149,10 +154,10 @@ const rules: readonly Rule[] = [
   ],
   [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound(3, 8)],
   [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound(3, 8)],
-  // Within a word a joiner would change nothing, and is no part of one. `گفت‌و‌گو‌ها` has three non-joiners.
+  // Within a word a joiner would change nothing and is not part of the text. `گفت‌و‌گو‌ها` has three non-joiners.
   [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound(3, 8)],
   [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound(3, 8)],
-  // Where letters are stacked or kept apart there is a sign of it before or behind.
+  // Where letters are stacked or kept apart, the character before or after is a sign for it.
   [/^[\u200c\u200d]/u, (before) => isBrahmic(before) && isMark(before), stacked],
   [/^[\u200c\u200d]$/u, (before, after) => isBrahmic(before) && isMark(after) && isBrahmic(after), stacked],
   [
@@ -167,8 +172,8 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * What of a run belongs to ordinary text: the selectors, joiners, breaks and tags that Unicode's emoji, variation sequences and scripts need. The characters
- * around it are never hidden themselves, and are empty at an end of the text.
+ * The part of a run that belongs to ordinary text: the selectors, joiners, breaks and tags needed by emoji, variation
+ * sequences and scripts. The characters around the run are not hidden themselves, and empty at the ends of the text.
  */
 function belongingPart(run: string, before: string, after: string): Belonging {
   for (const [pattern, where, limits] of rules) {
@@ -187,7 +192,10 @@ interface Used {
 
 const unused: Used = { kept: [], changed: [], last: "", closedTo: 0 };
 
-/** Of the parts of one text, in their order: whether one is within its bound. A text of which some are shown has no fewer characters, so that the same parts stay. */
+/**
+ * Whether a part is within its bound; takes the parts of one text in order. Showing some of them makes the text no
+ * shorter, so that the same parts stay.
+ */
 function withinBounds(text: string): (part: Belonging, at: number) => boolean {
   const used = new Map<Bound, Used>();
   return ({ kept, bound: limits }, at) => {
@@ -208,8 +216,8 @@ function withinBounds(text: string): (part: Belonging, at: number) => boolean {
 }
 
 /**
- * What clients and models put around a text that is not the user's: reminders, hook output, results of tools. Some names are found anywhere; `~` is a hyphen, an underscore
- * or a point.
+ * What clients and models put around text that is not the user's: reminders, hook output, tool results. `~` is a
+ * hyphen, an underscore or a point.
  */
 const names = [
   "system(?:~(?:reminders?|notifications?|messages?|prompt|context|warning))?(?![a-z0-9_.-])",
@@ -243,8 +251,9 @@ const specialToken = String.raw`\|[a-z0-9_\u2581/-]{1,40}\|>`;
 const wrapper = new RegExp(`^[ /<]*(?:(?:${names.join("|")})(?![a-z0-9_.-])|${specialToken}|sys *> *>)`, "iu");
 
 /**
- * Any other name of several words, as no element of HTML, SVG or MathML has it, that speaks of what only clients speak of: in any place, or at its end, since
- * `<context-menu>` and `<tool-bar>` are parts of a page and `<system-out>` of a test report. It is a whole tag; `<toolResult>` and `List<ToolResult>` are code.
+ * Any other name of several words that is not an HTML, SVG or MathML element and has a word only clients use: anywhere,
+ * or at its end, since `<context-menu>` and `<tool-bar>` are parts of a page and `<system-out>` of a test report. Must
+ * be a whole tag; `<toolResult>` and `List<ToolResult>` are code.
  */
 const anywhere = "system(?![-_](?:out|err)\\b)|reminder|hook|instructions?|transcript|ephemeral|invoke";
 const atEnd = "context|command|message|prompt|function|tool|skill|parameter|feedback|notification";
@@ -252,7 +261,7 @@ const word = "[a-z0-9]+[-_]+";
 const several = `(?:${word})*(?:(?:${anywhere})s?(?:[-_]+[a-z0-9]+)+|${word}(?:${anywhere}|${atEnd})s?)`;
 const attribute = String.raw` +[a-z][a-z0-9_:-]*=`;
 const ofSeveral = new RegExp(`^ */? *${several}(?: */?>|${attribute})`, "iu");
-/** In small letters, and told from XML of the same name by an attribute that clients write. */
+/** In lower case, and distinguished from XML of the same name by an attribute that clients write. */
 const ofOne =
   /^ *(?:\/ *(?:invoke|parameter|skill) *>|skill(?: *>| +[a-z]+=)|channel +source=|(?:invoke|parameter) +name=)/u;
 /** `unique_ptr<io_context>`. */
@@ -261,24 +270,27 @@ const behindName = (): RegExp => /[\p{L}\p{N}_:]$/u;
 
 /** In capitals: `[inst]` is code. */
 const bracketed = /^[ /]*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS) *\]/u;
-/** Anything else is passed over before it costs more. */
+/** A fast way to reject most brackets. */
 const mayBeBracketed = /^[ /]*(?:[AIST]|[^\x20-\x7e])/u;
 
 const openings = /[<\uff1c\ufe64[]/gu;
-/** Two openings, for `<<SYS>>`, and what comes before the next one. */
+/** Two openings, for `<<SYS>>`, and the text up to the next one. */
 const region = /[<\uff1c\ufe64]?[^<\uff1c\ufe64[]*/uy;
-/** Characters behind an opening that are looked at. Hidden ones between them do not count. */
+/** How many characters after an opening are checked, not counting hidden ones. */
 const looked = 200;
-/** What a reader does not see between two letters. */
+/** Invisible between two letters. */
 const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
-/** The text with the bracket replaced that begins what a client would take for its own. `json`: escapes of a JSON document are read as what they mean. Linear. */
+/**
+ * Replaces the bracket at the start of anything a client would take for its own. `json`: escapes of a JSON document are
+ * decoded for the check. Linear.
+ */
 export function withoutWrappers(text: string, form: "text" | "json", replaced: (bracket: string) => string): string {
   return text.replaceAll(openings, (bracket, at: number) => {
     if (bracket === "[" && !mayBeBracketed.test(text.slice(at + 1, at + 1 + looked))) return bracket;
     region.lastIndex = at + 1;
     const part = region.exec(text)?.[0] ?? "";
-    // Told again of what is shown, hidden characters are written out.
+    // When the shown text is checked again, hidden characters are written out.
     const isWrapper = [...new Set([plainOf(part, form, ""), plainOf(part, form, "\\")])].some((plain) =>
       bracket === "[" ? bracketed.test(plain) : isTag(plain, text.slice(Math.max(0, at - 2), at)),
     );
@@ -311,7 +323,7 @@ function meant(escape: string): string {
   return escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
 }
 
-/** Letters that look like a Latin one, which comes first: Cyrillic, Greek, Armenian and small capitals. */
+/** Letters that look like the Latin letter before them: Cyrillic, Greek, Armenian and small capitals. */
 const likeLatin = new Map(
   "aаαɑᴀ bьвβʙ cсϲᴄ dԁɗᴅ eеєεᴇ fƒꜰ gɡցɢ hһнʜհ iіιıɪ jјϳᴊ kкκᴋ lӏɩʟ mмᴍμ nпηոɴ oоοσօᴏ pрρᴘ qԛգ rгʀᴦ sѕꜱʂ tтτᴛ uυսᴜ vѵνᴠ wԝωաᴡ xхχ yуγүʏ zʐᴢ"
     .split(" ")

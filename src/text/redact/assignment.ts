@@ -1,18 +1,21 @@
 import { endAt, leadBefore, lineBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
-/** A value that a line announces for the next one. */
+/** A value that one line announces for the next one. */
 export interface Awaited {
   readonly announced: Announced;
-  /** `field`: the line opens a field, as `<password>` does. `word`: it just ends, so that the value has to be all of its line. */
+  /**
+   * `field`: the line opens a field, such as `<password>`. `word`: the line just ends, so the value must fill its whole
+   * line.
+   */
   readonly as: "field" | "word";
-  /** What is in front of the name, and so of the value: see `skipLead`. */
+  /** The text before the name, which is expected before the value too: see `skipLead`. */
   readonly lead: string;
-  /** Empty lines and fences that may still come before the value. */
+  /** How many empty lines and fences may come before the value. */
   readonly gap: number;
 }
 
-/** What was found after a sign: the secret's span, or the announcement that the next line brings it. */
+/** The result of looking at a sign: the span of a secret, or an announcement that it follows on the next line. */
 export type Finding = Span | { readonly awaits: Awaited } | null;
 
 const BLANKS = /[ \t]{0,32}/y;
@@ -36,7 +39,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "“": /[^”\\\r\n]{4,256}/y,
 };
 
-/** Looks at the sign (`=`, `:`, `>`, `|`, `,` or `(`) at `at`: is there a telling name before it and a secret behind it? */
+/** Checks the sign (`=`, `:`, `>`, `|`, `,` or `(`) at `at` for a telling name before it and a secret after it. */
 export function findAssignment(text: string, at: number): Finding {
   const name = nameBefore(text, at);
   if (name === null) return null;
@@ -54,7 +57,7 @@ export function findAssignment(text: string, at: number): Finding {
   return findAwaited(text, next, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
 
-/** The value that the line before has announced; `from` is the start of a line. */
+/** The value announced by the line before; `from` is the start of a line. */
 export function findAwaited(text: string, from: number, awaited: Awaited): Finding {
   if (from >= text.length) return { awaits: awaited };
   const start = endAt(BLANKS, text, skipLead(text, from, awaited.lead));
@@ -68,7 +71,7 @@ export function findAwaited(text: string, from: number, awaited: Awaited): Findi
   return judge(value, match.index + match[0].indexOf(value), awaited.announced, setting);
 }
 
-/** The value behind a name and a blank. */
+/** The value after a name and a blank. */
 export function announcedValue(text: string, name: string, from: number): Span | null {
   const announced = announcedBy(name);
   return announced === null || announced === "session" ? null : findValue(text, endAt(BLANKS, text, from), announced);
@@ -120,13 +123,13 @@ function judgePair(value: string, start: number): Span | null {
   return secretAt(start, start + value.length, "credentials");
 }
 
-/** Only in a cookie does `session` or `sid` alone mean one; the names that frameworks give are known anywhere. */
+/** `session` and `sid` alone count only in a cookie; the names used by frameworks count anywhere. */
 function isInCookie(text: string, name: string, at: number): boolean {
   if (SESSION_NAME.test(name) && text.charCodeAt(at) === EQUALS) return true;
   return COOKIE.test(lineBefore(text, at, 400));
 }
 
-/** Cuts a value written without quotes where the next field begins, and drops closing punctuation. */
+/** Cuts an unquoted value where the next field begins, and drops closing punctuation. */
 export function cut(bare: string): string {
   const field = bare.search(/;|&(?=\w{1,40}=)|,(?=\w{1,40}[=:])|\}\}|\|$/);
   return (field < 0 ? bare : bare.slice(0, field)).replace(/[,.)\]}|*]{1,8}$/, "");
@@ -138,7 +141,7 @@ function skipScheme(text: string, from: number): number {
 
 const ALONE = /[.,;)\]}|*]{0,4}[ \t]{0,8}(?:$|[\r\n\\"'`#|<]|--)/y;
 
-/** The end of a line announces the next one behind `<name>` and behind a YAML block sign, not behind a bare colon. */
+/** A line break after `<name>` or a YAML block sign announces the next line; one after a bare colon does not. */
 function isOpening(text: string, at: number, from: number): boolean {
   if (text.charCodeAt(at) !== GREATER) return text[from] === "|" || text[from] === ">" || text[from - 1] === ">";
   return true;
@@ -149,7 +152,7 @@ const OPEN = 40;
 const COMMA = 44;
 const GREATER = 62;
 
-/** The name that ends before the sign at `at`, or null when its last letters already rule it out. */
+/** The name that ends before the sign at `at`; null when its last letters rule it out. */
 function nameBefore(text: string, at: number): string | null {
   const end = nameEnd(text, at);
   if (end === 0) return null;
@@ -164,12 +167,12 @@ function nameBefore(text: string, at: number): string | null {
   return /^(?:key|id)$/i.test(word) ? withWordsBefore(text, start, end) : word;
 }
 
-/** The name that ends at `end`, or null when its last letters rule out that it announces anything. */
+/** The name that ends at `end`; null when its last letters rule it out. */
 export function nameEndingAt(text: string, end: number): string | null {
   return nameEnd(text, end) === end ? text.slice(wordStart(text, end), end) : null;
 }
 
-/** The end of the name before the sign, or 0 when there is none that can tell anything. */
+/** The end of the name before the sign; 0 when there is no name that can announce a secret. */
 function nameEnd(text: string, at: number): number {
   let i = at - 1;
   for (let n = 0; n < 2 && isIn(".?+|!~:", text[i]); n++) i--;
@@ -187,14 +190,17 @@ function typedName(text: string, start: number): string | null {
   return i + 1 === start ? null : text.slice(wordStart(text, i + 1), i + 1);
 }
 
-/** For `value=` in a tag or a table: the name its sibling gives, as in `<add key="Password" value="…">`. A weak tie: short values do not count. */
+/**
+ * For `value=` in a tag or a table: the name given by its sibling, as in `<add key="Password" value="…">`. The link is
+ * weak, so short values do not count.
+ */
 function siblingName(text: string, start: number, at: number): string | null {
   if (!/^=[ \t]{0,2}["'][^"'\n]{12}/.test(text.slice(at, at + 16))) return null;
   const before = text.slice(Math.max(0, start - 120), start);
   return /\b(?:key|name)[ \t]{0,2}[=:][ \t]{0,2}["']([^"'\n]{2,64})["'][ \t,]{1,8}["']?$/i.exec(before)?.[1] ?? null;
 }
 
-/** `Secret access key`: a name of up to three words, when the last alone says little. */
+/** `Secret access key`: a name of up to three words, when the last one alone says little. */
 function withWordsBefore(text: string, start: number, end: number): string {
   let from = start;
   for (let n = 0; n < 2 && text[from - 1] === " "; n++) from = wordStart(text, from - 1);
@@ -215,7 +221,7 @@ function lower(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-/** What a name announces: a value to be judged, or a value with a grammar of its own. */
+/** What a name announces: a value to judge, or a value with its own grammar. */
 type Announced = "password" | "secret" | "token" | "authorization" | "pair" | "session";
 
 const PASSWORD =
@@ -231,7 +237,10 @@ const TELLING =
   /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
 const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
-/** The last letters of every name that can announce a secret, lower-cased, as one number each: the fast refusal. */
+/**
+ * The last three letters (lower case) of every name that can announce a secret, as one number each: a fast way to
+ * reject the rest.
+ */
 const ENDINGS: ReadonlySet<number> = new Set(
   [
     ["ken", "ret", "key", "ord", "ort", "swd", "wrd", "pwd", "ass", "ase", "ode", "sse", "ial", "als", "eds", "jwt"],
@@ -242,7 +251,7 @@ const ENDINGS: ReadonlySet<number> = new Set(
     .map((end) => (end.charCodeAt(0) << 16) | (end.charCodeAt(1) << 8) | end.charCodeAt(2)),
 );
 
-/** Can a name end in these three letters (lower-case codes) and announce a secret? */
+/** Whether a name that announces a secret can end in these three letters (lower-case codes). */
 function isEnding(third: number, second: number, last: number): boolean {
   return (last === 119 && second === 112) || ENDINGS.has((third << 16) | (second << 8) | last);
 }
@@ -266,7 +275,7 @@ function announcedBy(name: string): Announced | null {
   return /^BUNDLE_[A-Z0-9_]{1,40}__[A-Z]{2,8}(?:_TOKEN)?$/.test(name) ? "pair" : null;
 }
 
-/** The words of a name in camel, snake or kebab case, lower-cased. */
+/** The words of a camel, snake or kebab case name, in lower case. */
 function wordsOf(name: string): string[] {
   return name.match(/[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g)?.map((word) => word.toLowerCase()) ?? [];
 }

@@ -3,21 +3,21 @@ import { replaceSpans, secretAt, type Span } from "./span.ts";
 import { looksRandom } from "./value.ts";
 
 /**
- * Secrets by their values, so that one that was found by the name beside it is also found where it occurs alone. They are kept in memory and are never
- * written anywhere. Only values that look random are kept: see `looksRandom`.
+ * Known secret values. A value found by the name next to it is then also found where it occurs alone. Values are kept
+ * in memory and never written. Only values that look random are learned: see `looksRandom`.
  */
 export class SecretValues {
   readonly #kinds = new Map<string, string>();
-  /** The values by their first characters, the longest first. */
+  /** Values by their first characters, longest first. */
   readonly #byHead = new Map<string, string[]>();
-  /** Which pairs of characters a value begins with, by their hash. */
+  /** Hashes of the first two characters of all values. */
   readonly #begins = new Uint8Array(1 << 16);
 
   get size(): number {
     return this.#kinds.size;
   }
 
-  /** Keeps the values that are in `before` where `after`, the same lines redacted, has markers. */
+  /** Learns the values in `before` where `after`, the same lines redacted, has markers. */
   learn(before: string, after: string): void {
     if (before === after) return;
     const redacted = after.split("\n");
@@ -32,12 +32,12 @@ export class SecretValues {
     for (const [value, kind] of other.#kinds) this.add(value, kind);
   }
 
-  /** The values that a text has, with their kinds. */
+  /** The values in a text, with their kinds. */
   in(text: string): readonly (readonly [value: string, kind: string])[] {
     return this.#hits(text).map(({ start, end, kind }) => [text.slice(start, end), kind] as const);
   }
 
-  /** The text with a marker in place of every value; the very same string when it has none. */
+  /** The text with a marker for every value; the same string when it has none. */
   replaceIn(text: string): string {
     const hits = this.#hits(text);
     return hits.length === 0 ? text : replaceSpans(text, hits);
@@ -48,12 +48,12 @@ export class SecretValues {
     return listFound(text, this.#hits(text), 0).found;
   }
 
-  /** Every value, with its kind. */
+  /** All values, with their kinds. */
   all(): readonly (readonly [value: string, kind: string])[] {
     return [...this.#kinds];
   }
 
-  /** Keeps a value that is known not to be anything else, whatever it looks like. */
+  /** Adds a value known to be a secret, whatever it looks like. */
   add(value: string, kind: string): void {
     if (this.#kinds.has(value) || value.length < headLength) return;
     this.#kinds.set(value, kind);
@@ -86,14 +86,14 @@ export class SecretValues {
   }
 }
 
-/** Also the length of the shortest value that is kept. */
+/** Also the length of the shortest value kept. */
 const headLength = 5;
 
 function hashAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
 }
 
-/** A shorter value is replaced as a whole word only. */
+/** Values up to this length are replaced only as whole words. */
 const longestWord = 15;
 
 function isWhole(text: string, at: number, value: string): boolean {
@@ -110,8 +110,8 @@ function isLetter(char: string): boolean {
 const marker = /\[REDACTED:([a-z0-9-]+)\]/u;
 
 /**
- * What a line had where its redacted form has markers; `undefined` when markers alone do not make the difference. Of two markers without anything
- * between them nothing is known.
+ * What a line had in place of the markers of its redacted form; `undefined` when the two differ in anything else.
+ * Values of adjacent markers are unknown and left out.
  */
 export function takenOut(before: string, after: string): readonly Record<"value" | "kind", string>[] | undefined {
   const [first = "", ...rest] = after.split(marker);
@@ -137,14 +137,13 @@ function lastPlace(text: string, ending: string, least: number): number {
 }
 
 /**
- * Parts of known secrets in what was composed: a keyword can be half of a password, and then the whole value is nowhere to be found. A part counts when the sources
- * have it within a secret alone.
+ * Finds parts of known secrets in composed text: a keyword can be half of a password, and then the whole value does not
+ * occur. A part counts when the sources have it only within a secret.
  */
 export class SecretPieces {
   readonly #values: SecretValues;
-  /** The secrets that the sources have. */
   readonly #seen = new Map<string, string>();
-  /** Runs of characters of the values, and whether the sources have them outside of secrets too. */
+  /** Runs of characters of the values, and whether the sources also have them outside secrets. */
   readonly #isPlain = new Map<string, boolean>();
   readonly #begins = new Uint8Array(1 << 16);
 
@@ -158,24 +157,24 @@ export class SecretPieces {
     this.#markPlain(ownWords);
   }
 
-  /** The secrets that the sources have, with their kinds. */
+  /** The secrets in the sources, with their kinds. */
   get seen(): ReadonlyMap<string, string> {
     return this.#seen;
   }
 
-  /** Takes a text of the sources. `rest`: the text without its secrets. */
+  /** Reads a source text. `rest`: the text without its secrets. */
   read(text: string, rest: string = this.#values.replaceIn(text)): void {
     if (this.#values.size === 0) return;
     for (const [value, kind] of this.#values.in(text)) this.#seen.set(value, kind);
     this.#markPlain(rest);
   }
 
-  /** Takes what the sources of the sources have. */
+  /** Adds secrets seen in the sources of the sources. */
   addSeen(seen: ReadonlyMap<string, string>): void {
     for (const [value, kind] of seen) this.#seen.set(value, kind);
   }
 
-  /** The known values, and the parts of them that a composed text has; the very same values when it has none. */
+  /** The known values plus the parts of them in a composed text; the same object when it has none. */
   in(composed: string): SecretValues {
     if (this.#seen.size === 0) return this.#values;
     const text = this.#values.replaceIn(composed);
@@ -190,7 +189,7 @@ export class SecretPieces {
     return own;
   }
 
-  /** The longest part of a secret around a place. */
+  /** The longest part of a secret around a position. */
   #pieceAt(text: string, at: number): readonly [piece: string, kind: string] {
     let longest: readonly [string, string] = ["", ""];
     for (const [value, kind] of this.#seen) {
@@ -226,7 +225,7 @@ export class SecretPieces {
 /** Also the length of the shortest part that counts. */
 const runLength = 5;
 
-/** What composing adds to what the sources have. */
+/** Text that composing adds to the text of the sources. */
 const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";
 
 function hashOfRun(text: string, at: number): number {

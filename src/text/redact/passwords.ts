@@ -52,7 +52,7 @@ function findInLogin(match: RegExpExecArray): Span | null {
   return isNumber || !isRealPassword(password, user) ? null : secretAt(start, end, "password");
 }
 
-/** The password of a line of `.pgpass`: `host:port:database:user:password`; `at` is the colon before the port. */
+/** The password in a line of `.pgpass`: `host:port:database:user:password`; `at` is the colon before the port. */
 export function findPgpass(text: string, at: number): Span | null {
   const [, port = "", password = ""] = matchAt(PGPASS, text, at) ?? [];
   if (password === "" || !/[\w.*\]-]/.test(text.charAt(at - 1))) return null;
@@ -62,7 +62,7 @@ export function findPgpass(text: string, at: number): Span | null {
   return isSecret ? secretAt(end - password.length, end, "password") : null;
 }
 
-/** Only beside the name of the file is a mere word with a number a password: `table1` can be one of anything else. */
+/** A mere word with a number counts as a password only next to the file's name: `table1` can be anything. */
 function isInPgpass(text: string, at: number, end: number): boolean {
   return /pgpass/i.test(text.slice(Math.max(0, at - 160), at)) || /pgpass/i.test(text.slice(end, end + 80));
 }
@@ -77,16 +77,16 @@ function isRealPassword(password: string, user: string): boolean {
   return !VARIABLE.test(password) && !HABITUAL.test(password) && !isStandInPassword(password);
 }
 
-/** `P@ss$1` holds a sign that elsewhere marks a variable; here only the beginning decides. */
+/** `P@ss$1` contains a sign that elsewhere marks a variable; here only the start decides. */
 function isStandInPassword(password: string): boolean {
   return isStandIn(password.replace(/^[^A-Za-z0-9]+/, "")) || /^[A-Z_]+$/.test(password);
 }
 
 interface PasswordOption {
   readonly flag: string;
-  /** What the command line has in front of the flag. */
+  /** The command line before the flag. */
   readonly after: RegExp;
-  /** Whether the value is written right behind the flag. */
+  /** Whether the value follows a blank or is written right after the flag. */
   readonly value: "apart" | "tied";
 }
 
@@ -108,7 +108,7 @@ const SET_OPTION = /(?:-[gxUluf]{1,4}[ \t]{1,4}){1,3}([A-Za-z_][A-Za-z0-9_]{1,62
 const NAME_AND_BLANK =
   /_[A-Za-z0-9]{2,24}(?=[ \t]{1,8}\\{0,3}["']?(?!\d+\b)[A-Za-z0-9+/][^\s(){}<>,;"']{5,256}(?:["'\s\\]|$))/y;
 
-/** The password of `docker login -p X`, `redis-cli -a X`, `mysql -pX`; `at` is the hyphen. */
+/** The password in `docker login -p X`, `redis-cli -a X`, `mysql -pX`; `at` is the hyphen. */
 export function findShortOption(text: string, at: number): Span | null {
   const previous = text.charCodeAt(at - 1);
   if (previous !== 0x20 && previous !== 0x09) return null;
@@ -125,7 +125,7 @@ export function findShortOption(text: string, at: number): Span | null {
   return null;
 }
 
-/** The value of `set -gx NAME value`; `at` is the hyphen. */
+/** The value in `set -gx NAME value`; `at` is the hyphen. */
 export function findSetOption(text: string, at: number): Span | null {
   if (text.charCodeAt(at - 1) !== 0x20 || text[at - 2] !== "t") return null;
   if (!/set[ \t]{1,4}$/.test(text.slice(Math.max(0, at - 8), at))) return null;
@@ -133,16 +133,16 @@ export function findSetOption(text: string, at: number): Span | null {
   return name === undefined ? null : announcedValue(text, name, SET_OPTION.lastIndex);
 }
 
-/** The value of `NAME_PASSWORD value`, as in `aws configure set aws_secret_access_key value`; `at` is an underscore. */
+/** The value in `NAME_PASSWORD value`, as in `aws configure set aws_secret_access_key value`; `at` is an underscore. */
 export function findNamed(text: string, at: number): Span | null {
   const end = endAt(NAME_AND_BLANK, text, at);
   const name = end < 0 ? null : nameEndingAt(text, end);
-  // `proxy_pass` and its like name a place.
+  // `proxy_pass` and similar names announce an address.
   return name === null || name.endsWith("_pass") ? null : announcedValue(text, name, end);
 }
 
-// A password is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish, French,
-// Portuguese and Russian. The patterns are put together once from these parts.
+// A password in prose is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish,
+// French, Portuguese and Russian. These parts make up the patterns.
 const NOUN =
   /pass(?:wor[dt]|phrase|code)|\bpwd\b|kennwort|contrase[ñn]a|clave|mot de passe|\bmdp|\bsenha|palavra-passe|парол(?:ь|я|ю|ем|е)/gi;
 const STARTS = " \t\u00a0\u202f\"'*`»”—–:";
@@ -158,7 +158,7 @@ const QUOTED = /[ \t]{1,4}(?<quote>["'`])(?<value>[^\s"'`]{6,128})\1/y;
 const OF_LOGIN = /(?<=\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password)[ \t]{1,4}(?<quote>)(?<value>[^\s"'`]{6,128})/iy;
 const DIRECT = /(?:[ \t][а-яё]{1,16}){0,3}[ \t]{1,2}(?<quote>["'`]?)(?<value>[^\s"'`“”<>|\\]{9,128})/iy;
 
-/** What is in front of a password that the sentence only uses. */
+/** Precedes a password that the sentence only uses. */
 const USING =
   /(?:\b(?:with|and|use|using|mit|als|con|usa|usando|avec|utilise[rz]?|com|use)|(?<![а-яё])[си])[ \t](?:(?:the|a|das|dem|la|el|le|o)[ \t])?(?:[\wа-яё-]{1,16}[ \t])?$/i;
 
@@ -168,14 +168,14 @@ const TOKEN_BEFORE =
 const FORTY = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/;
 const AWS_BEFORE = /secret[ _-]?(?:access[ _-]?)?key|aws[ _-]?secret|\bA[KS]IA[A-Z0-9]{16}/i;
 
-/** After these even a UUID or a hexadecimal number is one. */
+/** After these, even a UUID or a hexadecimal number is a token. */
 const KEY_BEFORE = /\b(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|token)\b|\bclient[ _-]?secret\b/i;
 
 /** `the password for the shop is X`, `das Passwort lautet X`, `PASSWORD 'X'`, `login … password X`. */
 export function findSpokenPasswords(text: string, spans: Span[]): void {
   for (const noun of text.matchAll(NOUN)) {
     const end = noun.index + noun[0].length;
-    // A sign right after the noun makes it the name of an assignment.
+    // A sign right after the noun makes it the name in an assignment.
     if (!STARTS.includes(text.charAt(end))) continue;
     const span = findSpokenPassword(text, noun.index, end);
     if (span !== null) spans.push(span);
@@ -197,7 +197,7 @@ function findSpokenPassword(text: string, from: number, at: number): Span | null
   return null;
 }
 
-/** A random word that prose before it calls a token, a key or a secret. */
+/** A random word that the prose before it calls a token, a key or a secret. */
 export function findSpokenToken(text: string, start: number, end: number): Span | null {
   if (end - start > 512 || !isAfterCopula(text, start)) return null;
   const value = cut(text.slice(start, end));
@@ -207,7 +207,7 @@ export function findSpokenToken(text: string, start: number, end: number): Span 
   return secretAt(start, start + value.length, "token");
 }
 
-/** Forty random characters after the words `secret access key` or `AWS secret`, or after the id that belongs to them. */
+/** Forty random characters after the words `secret access key` or `AWS secret`, or after the matching key id. */
 export function findAwsSecret(text: string, start: number, end: number): Span | null {
   const [value = ""] = FORTY.exec(text.slice(start, end)) ?? [];
   if (!isLoneRandom(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value)) return null;
@@ -222,13 +222,13 @@ function isAfterCopula(text: string, start: number): boolean {
   return i >= 0 && i < start - 1 && "strSTR>→".includes(text.charAt(i));
 }
 
-/** The span of a value that prose announces, when it can be one; punctuation after it stays. */
+/** The span of a value announced by prose, if it can be a secret; trailing punctuation stays. */
 function judgeSpoken(raw: string, start: number, vouch: Vouch, setting: Setting): Span | null {
   const value = cut(raw);
   return isSecretValue(value, vouch, setting) ? secretAt(start, start + value.length, vouch) : null;
 }
 
-/** Whether a password is in use where the noun begins at `from`: `with the password X`, `пароль X`. */
+/** Whether the sentence uses the password whose noun begins at `from`: `with the password X`, `пароль X`. */
 function isUsed(text: string, from: number): boolean {
   return text.charCodeAt(from) > 0x3ff || USING.test(text.slice(Math.max(0, from - 40), from));
 }
@@ -244,7 +244,7 @@ const EAST_ASIAN =
 const WIDE_SIGN = /(?:password|passwd|token|secret|api[ _-]?key)(?=[ \t]{0,2}[：＝])/gi;
 const EAST_ASIAN_PASSWORD = /^(?:passw|비|암호|패스|パス|暗証|密码|密碼|口令)/i;
 
-/** Korean, Japanese and Chinese announcements; the text has such letters. */
+/** Korean, Japanese and Chinese announcements. The text contains such letters. */
 export function findEastAsian(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const match of text.matchAll(EAST_ASIAN)) addAnnounced(text, match, spans);

@@ -3,45 +3,45 @@ import { findRests, type OpenSecret, findBlocks, type OpenBlock } from "./severa
 import { scan } from "./scan.ts";
 import { mergeSpans, replaceSpans, type Span } from "./span.ts";
 
-/** Names the set of rules; changes whenever a rule does, so that what was redacted by an older set can be told. */
+/** Identifies the set of rules. Changes with every rule, so that text redacted by an older set can be recognized. */
 export const ruleSetId = "secrets-2";
 
-/** One secret that was taken out. */
+/** One secret that was removed. */
 export interface SecretFound {
-  /** Kebab-case, such as `github-token`, `private-key` or `password`: the same as in the marker. */
+  /** Kebab-case, as in the marker: `github-token`, `private-key`, `password`. */
   readonly kind: string;
-  /** 1-based line on which the secret begins; with windows, counted from the start of the first one. */
+  /** 1-based line where the secret begins; with windows, counted from the start of the first window. */
   readonly line: number;
 }
 
 /** A text without its secrets. */
 interface Redaction {
-  /** The text with `[REDACTED:<kind>]` for every secret; the very same string when there is none. */
+  /** The text with `[REDACTED:<kind>]` for every secret; the same string when there is none. */
   readonly text: string;
-  /** The secrets in the order of the text. */
+  /** In text order. */
   readonly found: readonly SecretFound[];
 }
 
-/** What one window has to tell the next. */
+/** What one window passes to the next. */
 export interface RedactState {
-  /** Line breaks seen so far. */
+  /** Line breaks so far. */
   readonly lines: number;
   /** A private key whose end has not been seen. */
   readonly block: OpenBlock | null;
-  /** What the last line announced the next to bring, as `<password>` at the end of a line does. */
+  /** What the last line announced for the next, as `<password>` at the end of a line does. */
   readonly awaits: Awaited | null;
-  /** A token whose last sign was the last of its line. */
+  /** A token that reaches the end of its line. */
   readonly secret: OpenSecret | null;
 }
 
-/** The state in front of the first window. */
+/** The state before the first window. */
 export function startRedaction(): RedactState {
   return { lines: 0, block: null, awaits: null, secret: null };
 }
 
 /**
- * Takes the secrets out of a text. Lines are never added or removed: every line of a private key becomes a marker of
- * its own. Doing it twice changes nothing. Linear in the length of the text.
+ * Removes the secrets from a text. Never adds or removes lines: every line of a private key gets its own marker.
+ * Idempotent. Linear.
  */
 export function redact(text: string): Redaction {
   const { text: redacted, found } = redactWindow(text, startRedaction());
@@ -49,9 +49,9 @@ export function redact(text: string): Redaction {
 }
 
 /**
- * Redacts one window of a long text that is cut behind line breaks. The windows together give what `redact` gives for
- * the whole, with one exception: an opening line of a private key that is the last line of its window is taken for
- * one, because the key would follow in the next.
+ * Redacts one window of a long text, cut after line breaks. The windows together give the result of `redact` for the
+ * whole, with one exception: the first line of a private key counts as a secret when it is the last line of its window,
+ * since the key would follow in the next.
  */
 export function redactWindow(text: string, state: RedactState): Redaction & { readonly state: RedactState } {
   const shown = withoutColour(text);
@@ -68,7 +68,7 @@ export function redactWindow(text: string, state: RedactState): Redaction & { re
   return { text: replaceAll(text, spans), found, state: { ...next, lines } };
 }
 
-/** Replaces the spans line by line, so that a line can be looked at again; no span reaches over a line break. */
+/** Replaces the spans line by line, so that each line can be checked again; no span crosses a line break. */
 function replaceAll(text: string, spans: readonly Span[]): string {
   const pieces: string[] = [];
   let from = 0;
@@ -87,7 +87,7 @@ function replaceAll(text: string, spans: readonly Span[]): string {
   return pieces.join("");
 }
 
-/** A marker can free a neighbour that was hidden behind what it replaces; a few more looks find those too. */
+/** A marker can expose a neighbor that was hidden by what it replaces; a few more passes find those too. */
 function settle(line: string): string {
   let settled = line;
   for (let pass = 0; pass < 4; pass++) {
@@ -99,7 +99,10 @@ function settle(line: string): string {
   return settled;
 }
 
-/** The secrets that spans take out, with their lines; `lines`: line breaks before the text. Gives the line breaks up to its end as well. */
+/**
+ * The secrets of the spans with their lines, and the line breaks up to the end of the text; `lines`: line breaks before
+ * it.
+ */
 export function listFound(
   text: string,
   spans: readonly Span[],
@@ -121,17 +124,17 @@ function countBreaks(text: string, from: number): number {
   return count;
 }
 
-/** As it is, and as JSON and program texts write it. */
+/** A color sequence as it is, and as JSON and source code write it. */
 const COLOUR = /(?:\u001b|\\u001[bB]|\\x1[bB])\[[0-9;?]{0,24}[A-Za-z]/g;
 
-/** A text as a terminal shows it, and the way back to its bytes. */
+/** A text as a terminal shows it, with a mapping back to the original. */
 interface Shown {
   readonly text: string;
-  /** Spans of the shown text as spans of the whole text, what is not shown in their middle included. */
+  /** Maps spans of the shown text to spans of the original, including hidden sequences within them. */
   readonly inWhole: (spans: readonly Span[]) => readonly Span[];
 }
 
-/** The text without the sequences that colour a terminal; they part names from values and tokens from what is before them. */
+/** Removes color sequences: they separate names from values, and tokens from the text before them. */
 function withoutColour(text: string): Shown {
   const mayHaveColour = text.includes("\u001b[") || text.includes("1b[") || text.includes("1B[");
   if (!mayHaveColour) return { text, inWhole: (spans) => spans };
@@ -158,7 +161,7 @@ function withoutColour(text: string): Shown {
   return { text: pieces.join(""), inWhole };
 }
 
-/** The place of the last number that is not above `most`. */
+/** The index of the last number that is at most `most`. */
 function lastAtMost(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length - 1;

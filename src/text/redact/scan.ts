@@ -16,16 +16,16 @@ import { matchAt, type Span } from "./span.ts";
 import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
-/** What one pass over a window found, and what its last line announced for the next window. */
+/** What a pass over a window found, and what its last line announces for the next window. */
 interface Scan {
   readonly spans: Span[];
   awaits: Awaited | null;
 }
 
-/** A run shorter than this is no token of a known form. */
+/** Tokens of known form are at least this long. */
 const SHORTEST_RUN = 16;
 
-// Every UTF-16 unit has a class; a run is a stretch without breaks. Signs are looked at while the run goes on.
+// Every UTF-16 unit has a class; a run is a stretch without breaks. Signs are checked without ending the run.
 const PLAIN = 0;
 const BREAK = 1;
 const EASTERN = 2;
@@ -36,7 +36,7 @@ const UNDERSCORE = 6;
 const CALL = 7;
 const CLASS = classTable();
 
-/** One pass over the text: runs go to the token rules, signs to the rules that look at what is around them. */
+/** One pass over the text: runs go to the token rules, signs to the rules that look at their surroundings. */
 export function scan(text: string, awaits: Awaited | null): Scan {
   const found: Scan = { spans: [], awaits: null };
   if (awaits !== null) addFinding(found, findAwaited(text, 0, awaits));
@@ -74,7 +74,9 @@ function lookInto(text: string, start: number, end: number, found: Scan): void {
   add(found, findSpokenToken(text, start, end));
 }
 
-/** Words joined by hyphens and slashes hold no token: it has a digit, an underscore or a capital in its middle. */
+/**
+ * Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle.
+ */
 function mayHoldToken(run: string): boolean {
   for (let i = 0; i < run.length; i++) {
     const code = run.charCodeAt(i);
@@ -135,7 +137,7 @@ function addFinding(found: Scan, finding: Finding): void {
   else found.spans.push(finding);
 }
 
-/** Where a run can begin behind a backslash: an escape such as `\n` is no part of the word after it. */
+/** Where a run can begin after a backslash: an escape such as `\n` is not part of the next word. */
 function afterEscape(text: string, at: number): number {
   const next = text.charCodeAt(at + 1);
   if (next === 0x75) return at + 6;
@@ -155,14 +157,14 @@ function classTable(): Uint8Array {
   return table;
 }
 
-/** The tokens of known form by their literal beginnings, each with the pattern of what follows. */
+/** The tokens of known form by their literal start, each with the pattern of the rest. */
 const MATCHERS = Map.groupBy(
   tokenShapes.flatMap((shape) => shape.starts.map((start) => ({ start, shape, pattern: tailPattern(shape, start) }))),
   ({ start }) => start,
 );
 const ANCHOR = anchorPattern();
 
-/** The tokens of known form inside one run of unbroken text. `offset` is where the run stands in the whole. */
+/** Finds the tokens of known form in one unbroken run. `offset`: where the run begins in the text. */
 function findTokens(run: string, offset: number, spans: Span[]): void {
   ANCHOR.lastIndex = 0;
   for (let anchor = ANCHOR.exec(run); anchor !== null; anchor = ANCHOR.exec(run)) {
@@ -189,14 +191,17 @@ function tailPattern(shape: TokenShape, start: string): RegExp {
   return new RegExp(`${lead}${shape.tail}(?![A-Za-z0-9])`, "y");
 }
 
-/** One pattern that finds the next possible beginning: at a word boundary or after the first hyphen of a run, unless the form has its own lead. */
+/**
+ * Finds the next possible start: at a word boundary or after the first hyphen of a run, unless the form has its own
+ * lead.
+ */
 function anchorPattern(): RegExp {
   const bare = startsOf(tokenShapes.filter((shape) => shape.lead === undefined));
   const led = startsOf(tokenShapes.filter((shape) => shape.lead !== undefined));
   return new RegExp(`(?<![A-Za-z0-9_]|[^]-)(?:${bare})|(?:${led})`, "g");
 }
 
-/** The beginnings as alternatives, the longest first. */
+/** The literal starts as alternatives, longest first. */
 function startsOf(shapes: readonly TokenShape[]): string {
   const starts = shapes.flatMap((shape) => shape.starts);
   return [...new Set(starts)]

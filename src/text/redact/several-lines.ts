@@ -3,15 +3,15 @@ import { isRestOfToken } from "./value.ts";
 
 /** A private key block that is open at the end of a window. */
 export interface OpenBlock {
-  /** `head`: nothing of the key itself seen yet. `tail`: its last line seen, only an end line can follow. */
+  /** `head`: nothing of the key itself seen yet. `tail`: its last line seen, so only an end line can follow. */
   readonly phase: "head" | "body" | "tail";
   /** Lines of the block so far. */
   readonly lines: number;
-  /** What is in front of the opening line, and so of the others: see `skipLead`. */
+  /** The text before the opening line, which is expected before the other lines too: see `skipLead`. */
   readonly lead: string;
 }
 
-/** The blocks of one window and the one that stays open behind it. */
+/** The blocks of one window, and the one still open after it. */
 interface Blocks {
   readonly spans: readonly Span[];
   readonly open: OpenBlock | null;
@@ -26,14 +26,14 @@ const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
 const INLINE =
   /(?:[A-Za-z0-9+/=]|\\{1,4}[nrt]|[ \t:|→]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
-/** What can be on each side of a line of a key: quote signs, borders, comments, what joins the parts of a program's text. */
+/** What may surround a line of a key: quote signs, borders, comments, joints between string literals. */
 const SIDE = "[\\s>#*|│\"'`-]{0,24}";
 const TAIL = "(?:\\\\{1,4}[nr])?[\"'`]?[\\s+,;\\\\|│]{0,8}(?:<br ?/?>)?";
 const NOTHING_MORE = new RegExp(`^${TAIL}$`);
 const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,16384})${TAIL}$`);
 const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
 
-/** Finds the private keys of a window; `open` is what the window before left open. */
+/** Finds the private keys of a window; `open` is the block left open by the window before. */
 export function findBlocks(text: string, open: OpenBlock | null): Blocks {
   const spans: Span[] = [];
   let at = 0;
@@ -69,7 +69,7 @@ function openBlock(text: string, begin: number, spans: Span[]): Reached {
   return { at: Math.max(end, behind), block: null };
 }
 
-/** The end of a key written on one line, with escaped line breaks or without any; 0 when it is none. */
+/** The end of a key written on one line, with or without escaped line breaks; 0 when there is none. */
 function inlineEnd(rest: string, behind: number): number {
   const close = END.exec(rest);
   if (close !== null && /[A-Za-z0-9+/=]{32}/.test(rest.slice(0, close.index))) {
@@ -79,7 +79,7 @@ function inlineEnd(rest: string, behind: number): number {
   return /[A-Za-z0-9+/=]{32}/.test(run) ? behind + run.length : 0;
 }
 
-/** Is there a key behind an opening line? `open` when the text ends before that can be told. */
+/** Whether a key follows an opening line; `open` when the text ends too early to tell. */
 function decide(text: string, from: number, lead: string, lines: number): "key" | "none" | "open" {
   if (from >= text.length) return "open";
   const { start, stop } = ownPart(text, from, lead);
@@ -90,7 +90,7 @@ function decide(text: string, from: number, lead: string, lines: number): "key" 
   return isHead && lines > 0 ? decide(text, nextLine(text, stop), lead, lines - 1) : "none";
 }
 
-/** Goes through the lines of an open block from the start of a line on. */
+/** Follows an open block from the start of a line. */
 function followBlock(text: string, from: number, open: OpenBlock, spans: Span[]): Reached {
   let block = open;
   let at = from;
@@ -113,7 +113,7 @@ interface Taken {
   readonly phase: OpenBlock["phase"] | "closed";
 }
 
-/** What of this line belongs to the block, or null when the block cannot go on here. */
+/** The part of this line that belongs to the block; null when the block cannot continue here. */
 function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
   const close = END.exec(line);
   if (close !== null) {
@@ -143,7 +143,10 @@ function blockSpan(start: number, end: number, part: Span["part"]): Span {
   return { start, end, kind: KIND, by: "block", part };
 }
 
-/** What of the line at `at` can belong to the key: behind the lead that it shares with the opening line, within its cell. */
+/**
+ * The part of the line at `at` that can belong to the key: after the lead shared with the opening line, within its
+ * cell.
+ */
 function ownPart(text: string, at: number, lead: string): { readonly start: number; readonly stop: number } {
   const stop = lineStop(text, at);
   if (lead === "") return { start: at, stop };
@@ -152,14 +155,14 @@ function ownPart(text: string, at: number, lead: string): { readonly start: numb
   return { start, stop: cellStop(text, start, stop, lead) };
 }
 
-/** The end of the cell that begins at `from` in a row of a table; the end of the line elsewhere. */
+/** The end of the table cell that begins at `from`; outside tables the end of the line. */
 function cellStop(text: string, from: number, stop: number, lead: string): number {
   if (!/^[ \t>]*[|│]/.test(lead)) return stop;
   const border = text.slice(from, stop).search(/[|│]/);
   return border < 0 ? stop : from + border;
 }
 
-/** The end of the line that holds `from`, before its line break. */
+/** The end of the line at `from`, before its line break. */
 function lineStop(text: string, from: number): number {
   const stop = text.indexOf("\n", from);
   if (stop < 0) return text.length;
@@ -171,19 +174,21 @@ function nextLine(text: string, stop: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** A secret that went up to the end of a window, and may go on in the next. */
+/** A secret that reaches the end of a window and may continue in the next. */
 export interface OpenSecret {
   readonly kind: string;
-  /** What is in front of its first part: see `skipLead`. */
+  /** The text before its first part: see `skipLead`. */
   readonly lead: string;
   /** The column of its cell, when it is in a table. */
   readonly cell: number;
   readonly seam: Seam;
-  /** What its first part ends with. */
+  /** How its first part ends. */
   readonly alphabet: "hex" | "mixed" | "other";
 }
 
-/** How a secret is broken: by the end of its line, between two literals, with a sign that joins them, or by its cell. */
+/**
+ * How a secret is broken: at the end of its line, between two literals, at an operator that joins them, or by its cell.
+ */
 type Seam = "line" | "literal" | "joined" | "cell";
 
 interface Rest {
@@ -205,10 +210,12 @@ const CLOSED = /\\{0,3}["'](?![ \t]{0,8}[:=\w])/y;
 const CAMEL_WORD = /[A-Z][a-z]{2,}/g;
 const NUMBERED = /^[A-Z0-9]{1,8}(?:[-_.][A-Z0-9]{1,8}){1,4}$/;
 const FILE = /\.[a-z]{1,4}\d?$/;
-/** What is in front of a line that begins something new: a list item, a heading, a row of a table. */
+/** Precedes text that begins something new: a list item, a heading, a table row. */
 const NEW = /(?:^[ \t>]*|[\t→│|][ \t]*|(?:^|:)\d+[:-][ \t]*)(?:[-*+•]|\d{1,4}[.)]|#{2,6})[ \t]|^[ \t>]*[|│].*[|│]/;
 
-/** The other parts of the secrets that `spans` found the first part of; `open` is what the window before left open. */
+/**
+ * The other parts of the secrets whose first parts are `spans`; `open` is the secret left open by the window before.
+ */
 export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Rest {
   const found: Span[] = [];
   const startAfter = (i: number): number => spans[i + 1]?.start ?? text.length;
@@ -234,7 +241,10 @@ function followFrom(text: string, first: Span, until: number, found: Span[]): Op
   return follow(text, { from: seam.next, until }, open, found);
 }
 
-/** Only what ends like a token goes on without a sign that joins; a full stop behind it ends it, unless it has such parts. */
+/**
+ * Without a joining operator only what ends like a token continues; a full stop after it ends it, unless it has such
+ * parts.
+ */
 function alphabetOf(first: string, next: string): OpenSecret["alphabet"] {
   if (next === "." && !first.includes(".")) return "other";
   const end = first.slice(-16);
@@ -242,7 +252,7 @@ function alphabetOf(first: string, next: string): OpenSecret["alphabet"] {
   return /^[A-Za-z0-9+/_.~%-]{16}$/.test(end) ? "mixed" : "other";
 }
 
-/** Takes the parts that begin in the line at `from` and in those after it, up to the next secret. */
+/** Takes the parts that begin in the line at `from` and the lines after it, up to the next secret. */
 function follow(
   text: string,
   { from, until }: { readonly from: number; readonly until: number },
@@ -299,7 +309,7 @@ function findInLine(text: string, from: number, open: OpenSecret): Part | null {
   return endAt(CLOSED, text, part.end) < 0 ? null : part;
 }
 
-/** The same cell of the next row, when that row has others and all are empty: a long cell that was wrapped. */
+/** The same cell of the next row, if that row has other cells and all are empty: a wrapped long cell. */
 function findInCell(text: string, from: number, cell: number): Part | null {
   const stop = text.indexOf("\n", from);
   const line = text.slice(from, stop < 0 ? text.length : stop);
@@ -324,13 +334,13 @@ function belongs(run: string, open: OpenSecret): boolean {
   return (isRestOfToken(run) && !isNamed(run)) || (open.alphabet === "hex" && /^[0-9a-f]{8,}$/.test(run));
 }
 
-/** `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`: letters and digits that someone chose. */
+/** `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`: letters and digits chosen by a person. */
 function isNamed(run: string): boolean {
   const words = run.match(CAMEL_WORD)?.filter((word) => /[aeiouy]/i.test(word)) ?? [];
   return words.join("").length * 2 >= run.length || NUMBERED.test(run) || FILE.test(run);
 }
 
-/** The number of borders before `at` in its line. */
+/** The number of cell borders before `at` in its line. */
 function cellOf(text: string, at: number): number {
   return leadBefore(text, at).split(/[|│]/).length - 1;
 }

@@ -1,7 +1,7 @@
-/** What a span was found by. The surer finding gives its name when two overlap. */
+/** How a span was found. When two overlap, the more certain one gives the kind. */
 type Certainty = "block" | "shape" | "context";
 
-/** A stretch of text that has to go. `first` is false for the second and later lines of one secret. */
+/** A stretch of text to remove. `continued`: the second or a later line of one secret. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -10,14 +10,14 @@ export interface Span {
   readonly part: "first" | "continued";
 }
 
-/** A secret that was found by what is around it. */
+/** A secret found by its context. */
 export function secretAt(start: number, end: number, kind: string): Span {
   return { start, end, kind, by: "context", part: "first" };
 }
 
 const RANK: Readonly<Record<Certainty, number>> = { block: 0, shape: 1, context: 2 };
 
-/** Spans in order, without overlaps: touching ground is united under the surer name. */
+/** Sorts spans and merges overlapping ones under the more certain kind. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const merged: Span[] = [];
@@ -34,7 +34,7 @@ function unite(a: Span, b: Span): Span {
   return { start: a.start, end: Math.max(a.end, b.end), kind: surer.kind, by: surer.by, part: surer.part };
 }
 
-/** The text with a marker in place of every span. The spans are in order and do not overlap. */
+/** Replaces every span by a marker. The spans are in order and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   const pieces: string[] = [];
   let from = 0;
@@ -48,24 +48,24 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
 
 const mark = /\[REDACTED:[a-z0-9-]+\]/gu;
 
-/** A text with something else in place of the marks that stand for secrets. */
+/** Replaces the markers of secrets. */
 export function withoutMarks(text: string, by: (mark: string) => string): string {
   return text.includes("[REDACTED:") ? text.replaceAll(mark, by) : text;
 }
 
-/** What a sticky pattern finds at a place. */
+/** Matches a sticky pattern at a position. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
-/** The end of what a sticky pattern finds at a place; -1 when it finds nothing. */
+/** The end of a sticky pattern's match at a position; -1 without a match. */
 export function endAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/** What is before a place in its line, of the last `most` characters. */
+/** The text before a position in its line: at most the last `most` characters. */
 export function lineBefore(text: string, at: number, most: number): string {
   const near = text.slice(Math.max(0, at - most), at);
   return near.slice(near.lastIndexOf("\n") + 1);
@@ -74,15 +74,15 @@ export function lineBefore(text: string, at: number, most: number): string {
 const PART = /[0-9]+|[A-Za-z]+|[ \t]+|[^]/y;
 const LONGEST_LEAD = 200;
 
-/** What is in front of `at` in its line: the model for the lead of the lines after it. Nothing when that is long. */
+/** The text before `at` in its line, as a model for the leads of the next lines; empty when it is long. */
 export function leadBefore(text: string, at: number): string {
   const lead = lineBefore(text, at, LONGEST_LEAD);
   return lead.length === LONGEST_LEAD ? "" : lead;
 }
 
 /**
- * The place behind the lead that the line at `from` shares with an earlier line: line numbers, a file name, a time, the
- * name of a program, a quote sign, the border of a table. Numbers may differ; so may `:` and `-`, as `grep -C` prints them.
+ * The position after the lead that the line at `from` shares with an earlier line: line numbers, a file name, a time, a
+ * program's name, a quote sign, a table border. Numbers may differ, and so may `:` and `-`, as printed by `grep -C`.
  */
 export function skipLead(text: string, from: number, model: string): number {
   let reached = from;

@@ -1,26 +1,26 @@
-/** A token that can be known by its own form: a fixed beginning and a tail of a known alphabet and length. */
+/** A token known by its own form: a fixed start and a rest of known alphabet and length. */
 export interface TokenShape {
   readonly kind: string;
-  /** Literal beginnings, case-sensitive. */
+  /** Literal, case-sensitive. */
   readonly starts: readonly string[];
-  /** Source of what must stand before the beginning and belongs to the token. Without it a word boundary must. */
+  /** Source of a pattern that must precede the start and belongs to the token. Without it, a word boundary must. */
   readonly lead: string | undefined;
-  /** Source of the pattern that must follow the beginning. Every quantifier in it is bounded. */
+  /** Source of the pattern that must follow the start. Every quantifier is bounded. */
   readonly tail: string;
-  /** What the whole token must be besides: see `value.ts`. */
+  /** A further test of the whole token: see `value.ts`. */
   readonly must: TokenTest;
 }
 
 /**
- * `any`: the form is enough. `unmasked`: no long run of one filler character. `digit`: unmasked, and a digit in the
- * tail. `random`: unmasked, well spread characters, no alphabet written out. `payload`: for tails of any length from a
- * floor on; two kinds of characters that change often, neither words nor a stand-in.
+ * `any`: the form is enough. `unmasked`: no long run of one filler character. `digit`: unmasked, with a digit in the
+ * tail. `random`: unmasked, well distributed characters, no written-out alphabet. `payload`: for tails without a
+ * maximum length; two kinds of characters that change often, no words and no placeholder.
  */
 export type TokenTest = "any" | "unmasked" | "digit" | "random" | "payload";
 
 /**
- * A row of the tables: the kind, the beginnings with spaces between, the source of the tail, then what the token must be besides and the source of what
- * must stand before the beginning.
+ * A table row: the kind, the starts separated by spaces, the source of the tail, the further test, and the source of
+ * the lead.
  */
 type Row = readonly [kind: string, starts: string, tail: string, must?: TokenTest, lead?: string];
 
@@ -75,9 +75,9 @@ const clouds: readonly Row[] = [
   ["octopus-key", "API-", "[A-Z0-9]{26}", "digit"],
 ];
 
-/** Code hosting, package registries, build, monitoring. */
+/** Code hosting, package registries, CI, monitoring. */
 const development: readonly Row[] = [
-  // `-----BEGIN … PRIVATE KEY` in base64, at each of the three places where the words can begin.
+  // `-----BEGIN … PRIVATE KEY` in base64, with the words at each of the three possible offsets.
   [
     "private-key",
     "LS0tLS1CRUdJTi",
@@ -131,7 +131,7 @@ const development: readonly Row[] = [
   ["posthog-key", "phx_ phs_", "[A-Za-z0-9]{40,60}"],
 ];
 
-/** Language models, messaging, payments, shops, and the forms that belong to no vendor. */
+/** Language models, messaging, payments, shops, and vendor-neutral forms. */
 const services: readonly Row[] = [
   ["anthropic-key", "sk-ant-", "(?:api|admin|oat|ort|sid)\\d{2}-[A-Za-z0-9_-]{78,118}AA", "any"],
   [
@@ -189,8 +189,8 @@ const services: readonly Row[] = [
 ];
 
 /**
- * Beginnings that no other text has. Behind them the exact length does not matter: a token cut short or of a newer make
- * is a secret still. They come after the exact forms, which need no further test.
+ * Starts that occur in no other text. Here the exact length does not matter: a truncated or newer token is still a
+ * secret. They come after the exact forms, which need no further test.
  */
 const anyLength: readonly Row[] = [
   ["anthropic-key", "sk-ant-", "(?:[a-z]{2,8}\\d{2}-)?[A-Za-z0-9_-]{16,400}"],
@@ -204,7 +204,7 @@ const anyLength: readonly Row[] = [
   ["aws-access-token", "AKIA ASIA", "(?=[A-Z]{0,40}\\d)[A-Z0-9]{16,40}(?<!EXAMPLE)"],
   ["gcp-api-key", "AIza", "[A-Za-z0-9_-]{20,100}"],
   ["stripe-key", "sk_live_ rk_live_", "[A-Za-z0-9]{16,400}"],
-  // The first 22 characters are the name of the key; alone they open nothing.
+  // The first 22 characters are only the name of the key.
   ["sendgrid-key", "SG.", "(?:[A-Za-z0-9_-]{16,24}\\.[A-Za-z0-9_-]{8,200}|[A-Za-z0-9_-]{28,200})"],
   ["digitalocean-token", "dop_v1_", "[A-Za-z0-9]{16,400}"],
   ["pypi-token", "pypi-AgE", "[A-Za-z0-9_-]{16,2000}"],
@@ -214,7 +214,7 @@ function shapeOf([kind, starts, tail, must = "unmasked", lead]: Row): TokenShape
   return { kind, starts: starts.split(" "), tail, must, lead };
 }
 
-/** Every token that is known by its own form; the first that fits names it. */
+/** All tokens known by their own form; the first match gives the kind. */
 export const tokenShapes: readonly TokenShape[] = [
   ...[...clouds, ...development, ...services].map(shapeOf),
   ...anyLength.map((row) => ({ ...shapeOf(row), must: "payload" as const })),

@@ -1,10 +1,10 @@
 import { greatest } from "../../base/lists.ts";
 import type { TokenTest } from "./token-shapes.ts";
 
-/** How much a name vouches for its value: after `password` almost anything counts, after `token` only random text. */
+/** How strongly a name suggests a secret: after `password` almost any value counts, after `token` only random text. */
 export type Vouch = "password" | "secret" | "token";
 
-/** How a value is written: in quotes, alone up to the end of its line, or in the middle of other text. */
+/** How a value is written: in quotes, alone up to the end of its line, or within other text. */
 export type Setting = "quoted" | "alone" | "amid";
 
 const FILLER = /([xX*.#0_-])\1{5}/;
@@ -37,7 +37,7 @@ const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const SENTENCE_WORD =
   /\b(?:a|an|and|are|at|be|by|enter|for|from|if|in|is|it|least|must|more|no|not|of|on|only|or|please|see|should|than|that|the|this|to|use|was|when|will|with|without|you|your|character|char|digit|letter|number|symbol|password|passphrase|passwort|zeichen|mindestens|caract[eè]re|minimum|maximum|min|max|length|required|valid|invalid|pass|passed|fail|failed|skipped|test|attempt|second|minute|hour|day|week|month|year|ago|step|version)s?\b/gi;
 
-/** Is this written in place of a secret: a filler, a variable, a word that says so? */
+/** Whether the value is a placeholder: a filler, a variable, or a word that says so. */
 export function isStandIn(value: string): boolean {
   return (
     FILLER.test(value) ||
@@ -51,7 +51,7 @@ export function isStandIn(value: string): boolean {
   );
 }
 
-/** Does the name together with the value make a secret? */
+/** Whether a name together with this value makes a secret. */
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
   if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
@@ -61,29 +61,29 @@ export function isSecretValue(value: string, vouch: Vouch, setting: Setting): bo
   return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
 }
 
-/** The value of a cookie that names a session; an UUID can be one there. */
+/** Whether a cookie's value identifies a session; it may be a UUID. */
 export function isSessionId(value: string): boolean {
   return !isStandIn(value) && (UUID.test(value) || isRandomLike(value, 16));
 }
 
-/** A value that only its own randomness speaks for: no identifier, digest, UUID or ULID. */
+/** Whether a value is random enough to be a secret on its own: no identifier, digest, UUID or ULID. */
 export function isLoneRandom(value: string): boolean {
   if (UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value)) return false;
   return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
 }
 
-/** `Winter2031`, `Winter-Sonne-31`: nothing that is random, but a password when a sentence ends in saying so. */
+/** `Winter2031`, `Winter-Sonne-31`: not random, but a password when a sentence ends by saying so. */
 export function isWordWithNumber(value: string): boolean {
   return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
 }
 
-/** The second part of a token that was broken in two: as random as a token, and not something with a form of its own. */
+/** Whether this is the second part of a broken token: as random as a token, without a form of its own. */
 export function isRestOfToken(run: string): boolean {
   if (run.length < 8 || /^[0-9a-f]+$/i.test(run) || UUID.test(run) || ULID.test(run) || DIGEST.test(run)) return false;
   return run.length >= 40 ? changesOften(run) : isPayload(run) && !WORDY.test(run);
 }
 
-/** Words in quotes behind the name of a password: a digit among at least two words that are no sentence. */
+/** Quoted words after the name of a password: at least two words with a digit that are not a sentence. */
 export function isPassphrase(value: string): boolean {
   const words = value.split(/[ \t]+/).filter((word) => /[A-Za-z]/.test(word));
   if (words.length < 2 || value.length > 96 || !/\d/.test(value) || !/^\S.*\S$/.test(value)) return false;
@@ -91,7 +91,7 @@ export function isPassphrase(value: string): boolean {
   return plain < 2 && /^[ -~]+$/.test(value) && !isStandIn(value) && !value.includes("://");
 }
 
-/** Does a token of a known form pass the test its form asks for? */
+/** Whether a token of a known form passes the test of its form. */
 export function passes(token: string, tail: string, test: TokenTest): boolean {
   if (test === "any") return true;
   if (FILLER.test(tail)) return false;
@@ -101,14 +101,14 @@ export function passes(token: string, tail: string, test: TokenTest): boolean {
   return test === "digit" || (entropyOf(tail) >= 3 && !hasAlphabetRun(token));
 }
 
-/** Two kinds of characters that change often: not words, and nothing made up for an example. */
+/** Two kinds of characters that change often: no words, and not made up for an example. */
 function isPayload(whole: string): boolean {
   const tail = whole.replace(VERSION, "");
   const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
   return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && !isJoinedWords(tail) && changesOften(tail);
 }
 
-/** Do letters of either case and digits take turns, as in random text? */
+/** Whether letters of either case and digits alternate as in random text. */
 function changesOften(tail: string): boolean {
   const pieces = tail.match(PIECE) ?? [];
   const letters = pieces.join("").length;
@@ -120,12 +120,15 @@ function isJoinedWords(tail: string): boolean {
   return parts.length > 1 && parts.every((part) => JOINED_WORD.test(part));
 }
 
-/** Behind the name of a key even a written-out alphabet can be the token, when a vendor's beginning and all kinds of characters speak for it. */
+/**
+ * After the name of a key, even a written-out alphabet can be a token if it has a vendor's start and all kinds of
+ * characters.
+ */
 function isVendorToken(value: string): boolean {
   return VENDOR_TOKEN.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value.slice(12));
 }
 
-/** A call, an index or a member of something: the value is fetched here, not written. */
+/** A call, an index or a member access: code that gets the value elsewhere. */
 function isCode(value: string): boolean {
   return CALL.test(value) || (MEMBER.test(value) && isIdentifier(value));
 }
@@ -145,7 +148,7 @@ function isRandomLike(value: string, least: number): boolean {
   return hasDigitOrIsMixed(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
 }
 
-/** Words, numbers and short codes held together by separators: a name of something, not a random text. */
+/** Words, numbers and short codes joined by separators: a name, not random text. */
 function isIdentifier(value: string): boolean {
   const plain = value.normalize("NFD").replaceAll(/\p{M}/gu, "");
   return plain.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
@@ -155,12 +158,12 @@ function hasDigitOrIsMixed(value: string): boolean {
   return /\d/.test(value) || (value.length >= 16 && /^[A-Za-z+/=_-]+$/.test(value) && isMixedUp(value));
 }
 
-/** Letters whose case changes too often for words: `ShaTDJbHoBPZ199`. */
+/** Letters that change case too often for words: `ShaTDJbHoBPZ199`. */
 function isMixedUp(part: string): boolean {
   return part.length >= 12 && (part.match(PIECE)?.length ?? 0) * 2.6 >= part.length;
 }
 
-/** Is the whole value made of one or two different characters? */
+/** Whether the value consists of one or two different characters. */
 function hasTwoSigns(value: string): boolean {
   const first = value.charAt(0);
   let second = "";
@@ -184,7 +187,7 @@ function hasAlphabetRun(value: string): boolean {
 
 const SCRATCH = new Uint16Array(129);
 
-/** Shannon entropy in bits per character; everything outside ASCII counts as one character. */
+/** Shannon entropy in bits per character; all characters outside ASCII count as one. */
 function entropyOf(value: string): number {
   const counts = SCRATCH.fill(0);
   for (let i = 0; i < value.length; i++) {
@@ -197,8 +200,8 @@ function entropyOf(value: string): number {
 }
 
 /**
- * Whether a value looks random, so that the same text elsewhere can hardly be anything else. Words with numbers, versions, and names of hosts, branches,
- * products, tables or code do not.
+ * Whether a value looks so random that the same text elsewhere is almost surely the same secret. Words with numbers,
+ * versions, and names of hosts, branches, products, tables or code do not.
  */
 export function looksRandom(value: string): boolean {
   if (value.length < 10 || value.endsWith("=") || /\s|[(){}<>[\]"'`]|:\/\/|-----|=./u.test(value)) return false;
@@ -208,14 +211,14 @@ export function looksRandom(value: string): boolean {
   return value.split(/[^\p{L}\p{N}]+/u).some(isRandomRun) || isBase64(value);
 }
 
-/** Capitals, small letters and digits around a sign that names do not have there. */
+/** Capitals, small letters and digits around a sign that is unusual in names. */
 function hasSignWithin(value: string): boolean {
   if (!/[\p{L}\p{N}][!%&*^$#?~]+\S*[\p{L}\p{N}]/u.test(value) || !isMixed(value) || hasLongNumber(value)) return false;
   if (wordShare(value) < fewWords && changes(value) >= 0.4) return true;
   return value.length >= 12 && /[!%&*]/u.test(value) && numbersIn(value) >= 2;
 }
 
-/** Letters and digits in one run that change as they do in random text. */
+/** Letters and digits in one run that alternate as in random text. */
 function isRandomRun(run: string): boolean {
   if (/^\d+$/u.test(run)) return run.length >= 16;
   if (run.length < 10 || /^[0-9a-f]+$/iu.test(run)) return false;
@@ -238,7 +241,7 @@ function isBothCases(text: string): boolean {
   return /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
 }
 
-/** A year or the number of a model. */
+/** A year or a model number. */
 function hasLongNumber(text: string): boolean {
   return /\d{4}/u.test(text);
 }
@@ -247,12 +250,12 @@ function numbersIn(text: string): number {
   return text.match(/\d+/gu)?.length ?? 0;
 }
 
-/** How often letters of either case and digits take turns. */
+/** How often letters of either case and digits alternate. */
 function changes(text: string): number {
   return (text.match(fragment)?.length ?? 0) / text.replaceAll(/[^\p{L}\p{N}]/gu, "").length;
 }
 
-/** The part of the letters that are in fragments like words. */
+/** The share of letters in word-like fragments. */
 function wordShare(text: string): number {
   const fragments = text.match(fragment)?.filter((one) => !/^\d/u.test(one)) ?? [];
   const letters = fragments.join("").length;
@@ -263,7 +266,7 @@ function wordShare(text: string): number {
 const fewWords = 0.4;
 const fragment = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+|\d+/gu;
 
-/** A short word of code, or at least three letters, a vowel among them, and no two that words hardly have side by side. */
+/** A short word of code, or at least three letters with a vowel and only common letter pairs. */
 function isWordLike(one: string): boolean {
   if (/[^\p{ASCII}]/u.test(one)) return one.length >= 3;
   const letters = one.toLowerCase();
@@ -272,7 +275,7 @@ function isWordLike(one: string): boolean {
   return [...letters].every((letter, at) => at === 0 || pairs.get(letters.charAt(at - 1))?.includes(letter) === true);
 }
 
-/** The letters that are common after each letter in words. */
+/** The letters that commonly follow each letter in words. */
 const common =
   "abcdfgiklmnprstuvwyx baeilorsuyj caehikloqrtucsy daeiorsudyg eabcdefgilmnoprstuvwxyekh faefiklorstu " +
   "gaeghilnorusr haeiortyun iabcdefglmnoprstvzkxe jaeous kaeilnsyubo ladefiklmostuvycp mabeimopsuy " +

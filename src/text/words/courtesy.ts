@@ -2,20 +2,26 @@ import { isFunctionWord, wordSet } from "./stop-words.ts";
 import { termsOfQuery, type QueryWord } from "./query.ts";
 import { folded, isAscii } from "./scripts.ts";
 
-/** A message of more words is none that only thanks or agrees. */
+/** A longer message is not just thanks or agreement. */
 const mostOfGoAhead = 40;
 
-/** The words of a message that tell what it is about, in their order; none of one that only greets, thanks, agrees or says to go on. */
+/**
+ * The words that say what a message is about, in order; none for a message that only greets, thanks, agrees or says to
+ * go on.
+ */
 export function tellingWords(message: string): readonly QueryWord[] {
   const words = termsOfQuery(withoutCourtesy(message)).filter(isTelling);
   if (words.length > mostOfGoAhead) return words;
-  // One such word is left whatever sayings are taken out; to read the message once more takes longer than all else here. What is written without spaces may have been cut.
+  // Such a word remains even without sayings, and reading the message again takes longest here. Words of scripts without spaces may be cut differently.
   if (words.some(({ word }) => isAscii(word) && !isOfSaying(word) && !isGoAhead(word))) return words;
   const rest = termsOfQuery(withoutSayings(message));
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }
 
-/** What a message tells its reader to do in a general verb: not what it is about. In lower case; empty when it tells nothing so. */
+/**
+ * The general verb by which a message asks for something, which says little about its subject. In lower case; empty
+ * without one.
+ */
 export function requestIn(message: string): string {
   const start = message.slice(0, mostOfRequest).toLowerCase();
   const { plain = "", bare = "" } = request.exec(start)?.groups ?? {};
@@ -23,7 +29,7 @@ export function requestIn(message: string): string {
 }
 
 const mostOfRequest = 80;
-/** What stands at the beginning before an article is a verb; some languages have no article, but forms of their own. */
+/** At the start before an article, these are verbs; languages without articles have forms of their own. */
 const request =
   /^[^\p{L}]*(?:(?:please|pls|now|ok(?:ay)?|hey|so|then|let['’]s|let us|(?:can|could|would|will) you|help me(?: to)?|i (?:want|need|would like) (?:you )?to|i['’]d like (?:you )?to|bitte|por favor|пожалуйста)[, ]+)*(?:(?<plain>fix|build|make|write|add|create|change|update|check|find|show|give|get|put|set|pass|draft|prepare|improve|explain|describe|list|tell|read|open|remove|delete|rename|clean|repariere?|behebe?|baue?|mache?|schreibe?|erstelle?|ändere?|prüfe?|zeige?|suche?|finde|lösche?|gib|corrige[rz]?|répare[rz]?|écri(?:s|vez|re)|fai(?:s|tes|re)|ajoute[rz]?|crée[rz]?|change[rz]?|vérifie[rz]?|montre[rz]?|construi(?:s|sez|re)|trouve[rz]?|arregla|escrib[ea]|haz|haga|añade|agrega|cre[ae]|cambi[ae]|revis[ae]|muestra|busca|construye|conserta|corrija|escrev[ae]|fa[zç]a?|adicion[ae]|cri[ae]|mud[ae]|verifi(?:ca|que)|mostr[ae]|procure|construa|correggi|ripara|scrivi|aggiungi|controlla|costruisci|trova) (?:the|an?|my|our|your|this|that|these|those|some|all|me|us|new|de[rnm]|das|die|eine?[nmr]?|mein[a-z]*|unser[a-z]*|diese[a-z]*|mir|uns|les?|la|une?|des|mon|ma|mes|notre|nos|ce|cette|ces|el|l[oa]s|un[aos]?|mis?|nuestr[ao]s?|est[ea]s?|os?|as?|uma?|meus?|minhas?|il|gli|lo|i|mi[oa]|questo|questa) |(?<bare>исправь|почини|напиши|сделай|добавь|создай|измени|проверь|покажи|найди|построй|удали)(?:те)? )/u;
 
@@ -31,14 +37,17 @@ function isTelling({ word, carries }: QueryWord): boolean {
   return carries === "much" && !isCourtesy(word);
 }
 
-/** Words that are said to be polite or to agree, whatever stands beside them. */
+/** Polite in any context. */
 const always = `
 hi hello hey thanks thank thx tks thankyou ty cheers ok okay okey okeydokey kk yes yeah yea yep yup nope nah please pls plz sorry bye goodbye lol haha hahaha hm hmm hmmm uh um ah oh wow yay ciao
 danke dankeschön bitte hallo tschüss merci bonjour bonsoir gracias hola grazie buongiorno buonasera obrigado obrigada olá bedankt dankjewel hoi doei dzięki dziękuję cześć tack takk tak hej hei
 spasibo спасибо привет здравствуйте пожалуйста дякую teşekkürler merhaba lütfen شكرا مرحبا धन्यवाद शुक्रिया नमस्ते ευχαριστώ תודה díky děkuji ahoj köszönöm köszi szia kiitos mulțumesc d'accord
 `;
 
-/** Words of approval and of going on. Beside others they may mean more: the sounds of the engine, the morning run, two good ideas. */
+/**
+ * Approval and going on. Next to other words they may mean more: the sounds of the engine, the morning run, two good
+ * ideas.
+ */
 const alone = `
 y n k x no not good great nice fine cool awesome amazing perfect excellent brilliant lovely wonderful fantastic super superb right correct exactly indeed absolutely definitely certainly sure surely alright
 agreed agree understood noted makes make sense sounds sound looks look seems works well done go going gone ahead on continue proceed carry keep next try again now then later soon way yourself
@@ -64,7 +73,7 @@ teşekkür ederim ederiz sağol sağolun selam evet hayır tamam devam et edin g
 cảm ơn chào vâng dạ được tiếp tục đồng ý tốt rồi bạn terima kasih halo ya tidak oke baik lanjut lanjutkan silakan bagus siap tolong makasih sama-sama
 `;
 
-/** Words of Korean with their endings. */
+/** Korean words with their endings. */
 const korean = new RegExp(
   `^(?:네+|넵+|넹|예|응+|어+|음+|아니요?|아뇨|고마워요?|고맙(?:다|습니다|네요)|감사(?:해요|합니다|드립니다|드려요|했습니다)?|땡큐|안녕(?:하세요|하십니까|히|히가세요|히계세요)?|좋(?:다|아|아요|습니다|네|네요|은데요?|지)|` +
     `알겠(?:다|어|어요|습니다)|알았(?:다|어|어요|습니다)|이해(?:했어요?|했습니다)|계속(?:해|해요|해줘|해줘요|하세요|해주세요|하자)?|진행(?:해|해요|해줘|해줘요|하세요|해주세요|하자)?|시작(?:해|해요|해줘|하세요|해주세요|하자|합시다)?|` +
@@ -74,11 +83,11 @@ const korean = new RegExp(
   "u",
 );
 
-/** Those of them that count nowhere beside others. */
+/** Those of them that never count. */
 const koreanAlways =
   /^(?:네|넵|예|고마워요?|고맙(?:습니다|네요)|감사(?:해요|합니다|드립니다|드려요)|안녕하세요|안녕하십니까|부탁(?:해요|드려요|드립니다|합니다))$/u;
 
-/** Sayings of the scripts without spaces. A run of them, and of nothing else, says nothing. */
+/** Sayings in scripts without spaces. A run of nothing else says nothing. */
 const japanese =
   "(?:どうも)?(?:ありがとう|有難う|有り難う)(?:ございま(?:す|した))?|どうも|サンキュー|おおきに|お願い(?:いた)?します|お願い|よろしく|宜しく|了解(?:です|しました|いたしました)?|承知(?:しました|いたしました|です)?|りょうかい|はい|いいえ|うん|ううん|ええ|" +
   "そう(?:です|だ)?|続けて|つづけて|続行(?:して)?|進めて|すすめて|やって(?:みて)?|始めて|次(?:へ|に|お願いします)?|こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?|おやすみ(?:なさい)?|お疲れ(?:様|さま)?(?:です|でした)?|ご苦労(?:様|さま)(?:です|でした)?|さようなら|またね?|" +
@@ -91,16 +100,16 @@ const chinese =
 const thai = "ขอบคุณ|ขอบใจ|มาก|ครับ|ค่ะ|คะ|จ้า|สวัสดี|ใช่|ไม่ใช่|โอเค|ตกลง|ต่อ|ทำ|เลย|ได้|ดี|เยี่ยม|แล้ว|ไป|เข้าใจ|นะ|ๆ";
 
 const unspaced = new RegExp(`^(?:${japanese}|${chinese}|${thai})+$`, "u");
-/** A longer run is no saying; a short one cannot take long. */
+/** A longer run is not a saying; a short one is matched quickly. */
 const longestRun = 24;
-/** Of several words without a space some are always polite: what follows them counts alone. */
+/** Always polite, even when written together with other words, which then count alone. */
 const unspacedAlways =
   /(?:ありがとう|有難う)(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた)?します|(?:谢谢|謝謝)(?:你们|您们|你|您|啦|了)?/gu;
 
 const alwaysSet = new Set(Array.from(wordSet(always), folded));
 const aloneSet = new Set(Array.from(wordSet(alone), folded));
 
-/** Sayings whose words elsewhere have their own sense. */
+/** Sayings whose words mean something else elsewhere. */
 const sayings = [
   "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
   "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad|of course|no problem|copy that",
@@ -109,7 +118,7 @@ const sayings = [
   "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",
 ];
 
-/** Made when a message may be nothing else: it takes milliseconds. */
+/** Compiled when first needed, which takes milliseconds. */
 let made: RegExp | undefined;
 
 function anySaying(): RegExp {
@@ -118,12 +127,12 @@ function anySaying(): RegExp {
 
 let beginnings: readonly string[] | undefined;
 
-/** With what the words of sayings begin; those of two letters are whole words. */
+/** The starts of the words in sayings; those with two letters are whole words. */
 function beginningsOfSayings(): readonly string[] {
   return (beginnings ??= [...new Set(sayings.join("|").match(/\p{L}{2,}/gu))]);
 }
 
-/** Whether a saying may have this word: quickly told, and rather yes. */
+/** Whether a saying may contain this word: fast, with false positives. */
 function isOfSaying(word: string): boolean {
   const pieces = word.toLowerCase().split(isAscii(word) ? /[^a-z]+/ : /[^\p{L}]+/u);
   return pieces.some((piece) =>
@@ -131,12 +140,15 @@ function isOfSaying(word: string): boolean {
   );
 }
 
-/** A word that counts nowhere beside others: `thanks`, `ok`, `please`. */
+/** A word that never counts: `thanks`, `ok`, `please`. */
 function isCourtesy(word: string): boolean {
   return (!isAscii(word) && koreanAlways.test(word)) || everyPiece(word, (piece) => alwaysSet.has(piece));
 }
 
-/** A word that says nothing of what a message is about when no other does: also `good`, `continue`, a figure such as 2, function words. */
+/**
+ * A word that says nothing about a message's subject if no other does: also `good`, `continue`, a number such as 2,
+ * function words.
+ */
 function isGoAhead(word: string): boolean {
   if (isFunctionWord(word) || (isAscii(word) ? /^\d{1,2}$/.test(word) : isEasternGoAhead(word))) return true;
   // `IT` and `US` are names.
@@ -148,12 +160,12 @@ function isEasternGoAhead(word: string): boolean {
   return /^\p{N}{1,2}$/u.test(word) || korean.test(word) || (word.length <= longestRun && unspaced.test(word));
 }
 
-/** Without thanks and requests that scripts without spaces write together with what they are about. */
+/** Removes thanks and requests that scripts without spaces write together with the subject. */
 function withoutCourtesy(text: string): string {
   return text.replaceAll(unspacedAlways, " ");
 }
 
-/** Without sayings such as `good idea`, `see you tomorrow`, `run it`, whose words say something elsewhere. */
+/** Removes sayings such as `good idea`, `see you tomorrow`, `run it`, whose words mean something elsewhere. */
 function withoutSayings(text: string): string {
   return text.replaceAll(anySaying(), " ");
 }
@@ -164,7 +176,7 @@ function everyPiece(word: string, is: (piece: string) => boolean): boolean {
   return isOne(whole, is) || pieces.every((piece) => isOne(piece, is));
 }
 
-/** As it is, and without the letters that are drawn out: `yesss`, `thaaanks`. */
+/** Also without stretched letters: `yesss`, `thaaanks`. */
 function isOne(word: string, is: (piece: string) => boolean): boolean {
   const plain = folded(word);
   return word === "" || is(plain) || is(plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : /(\p{L})\1{2,}/gu, "$1"));

@@ -1,7 +1,7 @@
-/** What shows in Korean, Japanese and Chinese that a sentence tells something about the person who says it, and what shows that it asks. */
+/** Signs in Korean, Japanese and Chinese that a sentence says something about its speaker, and signs that it asks. */
 export type EasternMark = "own" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
-/** No letter of Korean, or no Han, on either side: the word stands by itself. */
+/** Not next to another Hangul or Han letter: a separate word. */
 const aloneKorean = (words: string): string =>
   `(?<!\\p{Script=Hangul})(?:${words})(?:는|은|가|이|를|을|의|도|한테|께서|에게|랑|와|과|께)?(?!\\p{Script=Hangul})`;
 const aloneHan = (words: string): string => `(?<!\\p{Script=Han})(?:${words})(?!\\p{Script=Han})`;
@@ -28,7 +28,7 @@ const time = [
   "昨天|今天|明天|前天|[上下这這][个個]?(?:周|週|月|星期)|明年|每[天周週月年]|早上|晚上|下午|凌晨|周末|(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|刚才|剛才|刚刚|剛剛|天前",
 ];
 
-/** The syllables with ㅆ below, which the past has; `있` and `겠` are none of it. */
+/** Syllables with ㅆ at the end mark the past, except `있` and `겠`. */
 const pastSyllables = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20))
   .join("")
   .replaceAll(/[있겠]/gu, "");
@@ -51,7 +51,7 @@ const requests = [
   "请(?!求|假|客|了)|請(?!求|假|客|了)|帮我|幫我|能不能|可不可以|麻烦你|麻煩你|告诉我|告訴我|我想|想要|希望你",
 ];
 
-/** Sources of patterns with the flag `u`: a sentence has the mark when its pattern is found in it. */
+/** Pattern sources for the flag `u`: a sentence has the mark if its pattern matches. */
 export const easternMarks: Readonly<Record<EasternMark, string>> = {
   own: own.join("|"),
   figure: [
@@ -66,7 +66,10 @@ export const easternMarks: Readonly<Record<EasternMark, string>> = {
   requests: requests.join("|"),
 };
 
-/** Names that stand before a colon where a person and a program talk, as alternatives of a pattern. None is a word that labels a line of a note. */
+/**
+ * Speaker names before a colon in a conversation between a person and a program, as pattern alternatives. None of them
+ * labels a line of a note.
+ */
 export const easternSpeakers = {
   person: "사용자|유저|나|저|ユーザー|ユーザ|利用者|私|僕|俺|人間|用户|用戶|我|人类|人類",
   assistant: "(?:AI ?)?(?:어시스턴트|アシスタント|助手)|에이전트|챗봇|エージェント|ボット|机器人|機器人|智能体|智能體",

@@ -1,31 +1,31 @@
 import { isAscii, isPlain } from "./scripts.ts";
 
-/** Runs of letters, digits and marks, as `unicode61` of FTS5 cuts them. */
+/** Runs of letters, digits and marks, as cut by `unicode61` of FTS5. */
 const wordPattern = (): RegExp => /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const asciiWord = /[A-Za-z0-9]+/g;
 
-/** The words of a text as they stand there. Linear. */
+/** The words of a text as written. Linear. */
 export function rawWords(text: string): readonly string[] {
   return (isPlain(text) ? text.match(asciiWord) : text.match(wordPattern())) ?? [];
 }
 
-/** The form under which a word is found: lower case, without diacritics, its English stem. */
+/** The form under which a word is indexed: lower case, without diacritics, its English stem. */
 export function termOf(word: string): string {
   const lower = word.toLowerCase();
   if (isAscii(lower)) return englishStem(lower);
-  // Not those of kana and Hangul: there they make another letter.
+  // Marks of kana and Hangul stay: they make a different letter.
   const bare = lower.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, "");
   return englishStem(bare.normalize("NFC"));
 }
 
-/** The key of a part of a word among the terms: no word has its sign. */
+/** The key of a part of a word; words never start with its sign. */
 export function partKey(term: string): string {
   return `.${term}`;
 }
 
-/*
- * The stem of an English word by M. F. Porter, "An algorithm for suffix stripping" (Program 14 no. 3, 1980), whose stems the index has too: a word
- * that the index finds is found in its text by the same rule.
+/**
+ * The stem of an English word by M. F. Porter, "An algorithm for suffix stripping" (Program 14 no. 3, 1980), as in the
+ * index: both find the same words.
  */
 
 const consonant = "[^aeiou]";
@@ -39,7 +39,7 @@ const hasVowel = new RegExp(`^(?:${consonants})?${vowel}`, "u");
 const shortEnd = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`, "u");
 const doubled = /([^aeiouylsz])\1$/u;
 
-/** By their last letter, the longest first. */
+/** By last letter, longest first. */
 type Endings = ReadonlyMap<string, readonly (readonly [ending: string, becomes: string])[]>;
 
 const step2: Endings = pairs(
@@ -59,10 +59,13 @@ function pairs(list: string): Endings {
   return Map.groupBy(all, ([ending]) => ending.slice(-1));
 }
 
-/** The stem of a word in lower case; a word with other letters than `a` to `z`, or of less than three or more than 64, is its own. */
+/**
+ * The stem of a lower-case word. Words with other letters than `a` to `z`, shorter than 3 or longer than 64 letters are
+ * their own stems.
+ */
 export function englishStem(word: string): string {
   if (word.length < 3 || word.length > 64 || !/^[a-z]+$/u.test(word)) return word;
-  // A y that begins a word is a consonant.
+  // A y at the start of a word is a consonant.
   const first = word.startsWith("y");
   let stem = withoutPlural(first ? `Y${word.slice(1)}` : word);
   stem = withoutPast(stem);
@@ -109,15 +112,16 @@ function withoutE(word: string): string {
   return stem.endsWith("ll") && moreThan1.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** Whether a stem of some is that of a word can mostly be told by the first two letters of the word. */
+/** Tells by the first two letters of a word whether it may have one of some stems. */
 export type FirstLetters = Uint8Array;
 
-/** Signs of ASCII. */
+/** ASCII characters. */
 const signs = 128;
 
 /**
- * By the codes of two signs of ASCII, in either case, 1 when a word that begins with them may have one of the stems, or a stem that begins with one of the
- * `beginnings`. A stem has the first letters of its word; but a `y` may become an `i`, and one of a single letter is left of a word such as `ies`, `aed` or `oing`.
+ * 1 for every pair of ASCII codes, in either case, with which a word with one of the stems may begin, or a stem with
+ * one of the `beginnings`. A stem has the first letters of its word, but a `y` may become an `i`, and a single letter
+ * is left of words such as `ies`, `aed` or `oing`.
  */
 export function firstLettersOf(stems: Iterable<string>, beginnings: Iterable<string> = []): FirstLetters {
   const table = new Uint8Array(signs * signs);
@@ -127,8 +131,9 @@ export function firstLettersOf(stems: Iterable<string>, beginnings: Iterable<str
 }
 
 /**
- * Finds in a text whose words are of ASCII those that may have one of the stems, and few others: a pattern reads a text several times as fast as a loop that has just begun.
- * A word begins with its stem but for the last letter of it, which may be an `i` for a `y`, or an `e` that the stem got. Finds nothing when there is no stem.
+ * Matches the words of an ASCII text that may have one of the stems, and few others: a pattern is several times as fast
+ * as a cold loop. A word begins with its stem except for the stem's last letter, which may be an `i` for a `y` or an
+ * added `e`. Matches nothing without stems.
  */
 export function wordsBeginningLike(stems: Iterable<string>): RegExp {
   const beginnings = new Set<string>();
@@ -158,7 +163,7 @@ function bothCases(letter: string): readonly number[] {
   return [letter, letter.toUpperCase()].map((one) => one.charCodeAt(0)).filter((code) => code < signs);
 }
 
-/** Whether a word of ASCII with this first and second code may have one of the stems. */
+/** Whether an ASCII word with these first two codes may have one of the stems. */
 export function mayHave(table: FirstLetters, first: number, second: number): boolean {
   return table[first * signs + second] === 1;
 }
@@ -166,7 +171,7 @@ export function mayHave(table: FirstLetters, first: number, second: number): boo
 const inWords = new Uint8Array(signs);
 for (const [from, to] of ["09", "AZ", "az"]) inWords.fill(1, from?.charCodeAt(0), (to?.charCodeAt(0) ?? 0) + 1);
 
-/** A letter or digit of ASCII, or anything that is no ASCII. */
+/** An ASCII letter or digit, or anything outside ASCII. */
 export function isWordCode(code: number): boolean {
   return code >= signs || inWords[code] === 1;
 }

@@ -1,4 +1,4 @@
-/** Marks above and below letters are no letters to the index: they would cut a word. */
+/** The index does not count combining marks as letters: they would cut a word. */
 const marks = /\p{M}+/gu;
 
 /** The letters of a run, without marks. */
@@ -6,7 +6,7 @@ export function lettersOf(run: string): readonly string[] {
   return Array.from(run.replaceAll(marks, ""));
 }
 
-/** Each letter with the one behind it. */
+/** Each letter with the next one. */
 export function pairsOf(letters: readonly string[]): readonly string[] {
   const pairs: string[] = [];
   for (let at = 1; at < letters.length; at++) pairs.push(`${letters[at - 1] ?? ""}${letters[at] ?? ""}`);
@@ -15,7 +15,7 @@ export function pairsOf(letters: readonly string[]): readonly string[] {
 
 const unusual = /[^\u3005-\u3007\u3041-\u3096\u309d-\u30ff\u3400-\u9fff]/;
 
-/** The same where each letter is one UTF-16 unit and none a mark. */
+/** The same if each letter is one UTF-16 unit and none is a mark. */
 function partsOfUnits(run: string): readonly string[] {
   const parts: string[] = [];
   for (let at = 1; at < run.length; at++) parts.push(run.slice(at - 1, at + 1));
@@ -27,8 +27,8 @@ function partsOfUnits(run: string): readonly string[] {
 const han = /\p{Script=Han}/u;
 
 /**
- * Under what a run without spaces is found: its pairs in their order, and behind them its last letter when it is Han (each other letter begins a pair,
- * so the beginning of a word finds it) or the only one.
+ * The index parts of a run without spaces: its pairs in order, and then its last letter if it is Han or the only one
+ * (every other letter begins a pair, so a prefix finds it).
  */
 export function partsOfRun(run: string): readonly string[] {
   if (!unusual.test(run)) return partsOfUnits(run);
@@ -39,10 +39,10 @@ export function partsOfRun(run: string): readonly string[] {
   return pairs.length === 0 || han.test(last) ? [...pairs, last] : pairs;
 }
 
-/** What stands behind a noun. */
+/** Follow a noun. */
 const particles =
   "이었다|였다|이라서|입니다|이다|이고|이며|에서부터|에서는|에서도|에서의|으로는|으로도|으로의|에게서|에게는|에게도|이라는|까지는|까지|부터는|부터|에서|에게|에는|에도|에만|으로|로는|로도|로만|처럼|보다|마다|조차|이나|이라|라는|라도|이랑|하고|께서|한테|은|는|이|가|을|를|에|의|로|와|과|도|만|랑|나";
-/** What stands behind the stem of a verb: of doing, of having done, of going on, of asking. */
+/** Follow the stem of a verb: present, past, continuation, question. */
 const endings =
   "(?:하였|했|되었|됐|시켰|었|았|였|겠)?(?:습니다|습니까|는데|지만|면서|려고|거나|도록|어서|아서|어야|아야|여야|으면|으니|더라|던|는지|은지|을지|다고|다|고|음|어요|아요|여요|네요|군요|나요|을까|었지|지|어|아|니|냐|는|은|을|기|게|러)";
 
@@ -58,7 +58,7 @@ const behindStem = new RegExp(
 const ofEndings: ReadonlySet<number> = new Set([4, 8, 16, 17, 20]);
 /** ㅆ, the final of the past. */
 const finalSs = 20;
-/** Vowels that a stem and an ending make together: ㅘ of ㅗ, ㅝ of ㅜ, ㅙ of ㅚ, ㅕ of ㅣ. */
+/** Vowels made of those of a stem and an ending: ㅘ from ㅗ, ㅝ from ㅜ, ㅙ from ㅚ, ㅕ from ㅣ. */
 const contracted: ReadonlyMap<number, number> = new Map([
   [9, 8],
   [14, 13],
@@ -66,7 +66,7 @@ const contracted: ReadonlyMap<number, number> = new Map([
   [6, 20],
 ]);
 
-/** The syllable as it stands in the stem: `웠` is `우`, `운` is `우`; itself when no ending shows. */
+/** The syllable as in the stem: `우` for `웠` and `운`; unchanged without an ending. */
 function inStem(syllable: string): string {
   const code = syllable.charCodeAt(0) - 0xac00;
   if (Number.isNaN(code) || code < 0 || code >= 11_172) return syllable;
@@ -79,7 +79,7 @@ function inStem(syllable: string): string {
 
 const alwaysParticle = "은는을를";
 
-/** Pairs that other forms of the same verb have as well. */
+/** Pairs shared with other forms of the same verb. */
 function stemPairs(word: string): readonly string[] {
   const pairs: string[] = [];
   for (let at = 1; at < word.length; at++) {
@@ -90,10 +90,10 @@ function stemPairs(word: string): readonly string[] {
   return pairs;
 }
 
-/** Longer than any ending. */
+/** No ending is longer. */
 const longestEnding = 6;
 
-/** A word of one syllable with its ending or particle: `집에서`, `샀다`. */
+/** A one-syllable word with its ending or particle: `집에서`, `샀다`. */
 function firstAlone(word: string): readonly string[] {
   if (word.length > longestEnding + 1 || (word.length > 1 && !isEnding(word.slice(1)))) return [];
   const first = word.charAt(0);
@@ -101,7 +101,10 @@ function firstAlone(word: string): readonly string[] {
   return stem === first ? [first] : [first, stem];
 }
 
-/** Under what a Korean word of whole syllables is found: its pairs, those of its stem, and its one syllable when the rest is an ending. */
+/**
+ * The index parts of a Korean word of whole syllables: its pairs, those of its stem, and its first syllable if the rest
+ * is an ending.
+ */
 export function partsOfHangul(word: string): readonly string[] {
   const parts: string[] = [];
   for (let at = 1; at < word.length; at++) parts.push(word.slice(at - 1, at + 1));
@@ -110,26 +113,26 @@ export function partsOfHangul(word: string): readonly string[] {
   return parts;
 }
 
-/** Whether it is only what stands behind a word: `를` in `SQLite를`. */
+/** Whether the text is only an ending or particle: `를` in `SQLite를`. */
 export function isEnding(text: string): boolean {
   return behindOne.test(text);
 }
 
-/** A Korean word of a query: what is left without particles and endings, and its pairs. */
+/** A Korean word of a query: its stem without particles and endings, and its pairs. */
 interface HangulWord {
   readonly stem: string;
-  /** Inside the stem, in their order. */
+  /** Of the stem, in order. */
   readonly pairs: readonly string[];
-  /** Those of other forms, that of the stem and one syllable behind it, and a stem of one syllable. */
+  /** Pairs of other forms, the pair across the end of the stem, and a one-syllable stem. */
   readonly weak: readonly string[];
 }
 
-/** Takes a Korean word apart by rule, without a dictionary. */
+/** Analyzes a Korean word by rule, without a dictionary. */
 export function hangulWord(word: string): HangulWord {
   const stem = stemOf(word);
   const pairs = pairsOf(lettersOf(stem));
   const inside = new Set(pairs);
-  // One syllable behind the stem may be a part of the noun: `고양이`.
+  // One syllable after the stem may belong to the noun: `고양이`.
   const end = word.length - stem.length === 1 ? [word.slice(-2)] : [];
   const weak = [...end, ...stemPairs(word.slice(0, stem.length)), ...firstAlone(word)];
   return { stem, pairs, weak: weak.filter((part) => !inside.has(part)) };
@@ -145,7 +148,7 @@ function stemOf(word: string): string {
   return word;
 }
 
-/** The commonest characters that are written in several ways: traditional, simplified, and Japanese where that is neither. */
+/** The most common characters with several forms: traditional, simplified, and Japanese if different from both. */
 const table =
   "萬万 與与 專专専 業业 東东 絲丝 兩两両 嚴严厳 個个 豐丰豊 臨临 為为 麗丽 舉举挙 義义 烏乌 樂乐楽 喬乔 習习 鄉乡郷 書书 買买 亂乱 爭争 虧亏 雲云 亞亚亜 產产産 畝亩 親亲 億亿 僅仅 從从従 倉仓 儀仪 們们 價价価 眾众 優优 會会 傘伞 偉伟 傳传伝 " +
   "傷伤 倫伦 偽伪 體体 餘余 傭佣 側侧 僑侨 債债 傾倾 償偿 儲储 兒儿児 黨党 蘭兰 關关関 興兴 養养 獸兽獣 內内 岡冈 冊册 寫写 軍军 農农 馮冯 衝冲 決决 況况 凍冻 淨净 準准 涼凉 減减 湊凑 幾几 鳳凤 憑凭 凱凯 擊击撃 鑿凿 劃划 劉刘 則则 剛刚 " +
@@ -165,11 +168,11 @@ const table =
   "飽饱 餅饼 館馆 餓饿 馬马 駐驻 駛驶 驚惊 騎骑 騙骗 驗验験 駕驾 驟骤 驅驱駆 鬆松 鬧闹 魚鱼 鮮鲜 鳥鸟 雞鸡鶏 鴨鸭 鵝鹅 鹽盐塩 麥麦 麵面 黃黄 齊齐斉 齒齿歯 龍龙竜 龜龟亀 檯台 臺台 紓纾 晉晋 鑒鉴 餃饺 螢萤 蛻蜕 擱搁 擋挡 掙挣 攪搅 瀏浏 覆复 " +
   "註注 週周 嚐尝 囑嘱 獻献 顆颗 綁绑 鏈链 鏟铲 饋馈 韌韧 飄飘 賬账 賺赚 賽赛 贊赞 躍跃 輯辑 轄辖 遙遥 鄧邓 鄭郑 鋒锋 錦锦 鎊镑 閣阁 闊阔 隻只";
 
-/** Simplified characters that Japanese has as well; for the others without an own one it has the traditional. */
+/** Simplified characters that Japanese shares; for the others without a form of its own it has the traditional one. */
 const sharedWithJapanese =
   "万与会国学来点体当区号声医旧条麦党灯礼画尽写寿参断乱余献湿辞状独嘱属数装争欧枢炉励担胆虫触届昼窃台双浅宝恋弥径温晋遥静随";
 
-/** For each way of writing, what the characters of the others become in it. */
+/** For each way of writing, maps characters of the others to its own. */
 let tables: readonly ReadonlyMap<string, string>[] | undefined;
 
 function writings(): readonly ReadonlyMap<string, string>[] {
@@ -184,7 +187,7 @@ function writings(): readonly ReadonlyMap<string, string>[] {
   return into;
 }
 
-/** The same text in the other ways of writing Han, as far as they differ: `機房` gives `机房`. */
+/** The same text in the other ways of writing Han, if different: `機房` gives `机房`. */
 export function otherWritings(text: string): readonly string[] {
   const found = new Set<string>();
   tables ??= writings();

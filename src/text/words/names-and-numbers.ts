@@ -1,6 +1,6 @@
 const hump = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g;
 const camel = /[a-z]\d*[A-Z]|[A-Z]{2}[a-z]/;
-/** A longer word is no name that a person gave. */
+/** Longer words are not names. */
 const longestName = 80;
 const mostHumps = 12;
 
@@ -10,7 +10,8 @@ export function signName(name: string): string {
 }
 
 /**
- * The humps of one name in lower case: `HTTPServer2` is `http`, `server`, `server2`. Of a code (`TS2345`) its digits. Nothing for a name of one hump.
+ * The humps of a name in lower case: `HTTPServer2` gives `http`, `server`, `server2`. For a code (`TS2345`) its digits.
+ * Empty for a name with one hump.
  */
 export function partsOfName(word: string): readonly string[] {
   if (word.length > longestName) return [];
@@ -41,7 +42,7 @@ function endsInDigit(word: string): boolean {
 
 const number = /\d{1,3}(?:,\d{3})+(?!\d)/y;
 
-/** `1,250,000` that stands there, as `1250000`. */
+/** `1,250,000` at a position, as `1250000`. */
 export function numberAt(text: string, from: number): string | undefined {
   number.lastIndex = from;
   return number.exec(text)?.[0].replaceAll(",", "");
@@ -49,7 +50,7 @@ export function numberAt(text: string, from: number): string | undefined {
 
 const version = /[vV](\d+(?:\.\d+)+)/y;
 
-/** The numbers of `v1.2.3` that stands there. */
+/** The numbers of `v1.2.3` at a position. */
 export function versionAt(text: string, from: number): readonly string[] {
   version.lastIndex = from;
   return version.exec(text)?.[1]?.split(".") ?? [];
@@ -57,14 +58,14 @@ export function versionAt(text: string, from: number): readonly string[] {
 
 const signed = /[A-Za-z](?:\+\+|#)/y;
 
-/** `C++` or `c#` that stands there, as a word of letters. */
+/** `C++` or `c#` at a position, as a word of letters. */
 export function signNameAt(text: string, from: number): string | undefined {
   signed.lastIndex = from;
   const found = signed.exec(text)?.[0];
   return found === undefined ? undefined : signName(found);
 }
 
-/** Numerals of Han and of Korean, with their values; those from ten on multiply. */
+/** Han and Korean numerals with their values; those from ten on multiply. */
 const values: ReadonlyMap<string, number> = new Map([
   ...["〇一二三四五六七八九", "영일이삼사오육칠팔구"].flatMap((digits) =>
     Array.from(digits, (sign, value) => [sign, value] as const),
@@ -73,16 +74,19 @@ const values: ReadonlyMap<string, number> = new Map([
   ...Object.entries({ 십: 10, 백: 100, 천: 1000, 만: 1e4, 억: 1e8 }),
 ]);
 
-/** Two signs and more, one of them no digit. In Korean one of them multiplies, and a word begins or a digit stands before it: `이` and `사` are syllables too. */
+/**
+ * At least two signs, one of them not a digit. A Korean numeral has a multiplier and follows no other syllable: `이` and
+ * `사` are syllables too.
+ */
 const numerals =
   /(?<![\d.])(?=\d*[〇零一二三四五六七八九十百千万萬億亿两兩])[\d〇零一二三四五六七八九十百千万萬億亿两兩]{2,}|(?<![\p{Script=Hangul}\d.])(?=[\d일이삼사오육칠팔구]*[십백천만억])[\d일이삼사오육칠팔구십백천만억]{2,}/gu;
-/** What every numeral has: said first, because it is quickly looked for. */
+/** Matches in every text with a numeral; fast. */
 const likely =
   /[\d〇零一二三四五六七八九十百千万萬億亿两兩][〇零一二三四五六七八九十百千万萬億亿两兩]|[\d일이삼사오육칠팔구십백천만억][십백천만억]|[십백천만억][\d일이삼사오육칠팔구]/;
-/** Longer ones are no number that a person wrote. */
+/** Longer runs are not numbers. */
 const mostSigns = 15;
 
-/** The numbers that a text has in numerals, as digits: `三十五` and `11万` give `35` and `110000`. */
+/** The numerals of a text as digits: `三十五` and `11万` give `35` and `110000`. */
 export function numbersIn(text: string): readonly string[] {
   if (!likely.test(text)) return [];
   return Array.from(text.matchAll(numerals), ([found]) => numberOf(found)).filter((number) => number !== undefined);
@@ -94,12 +98,12 @@ function numberOf(found: string): string | undefined {
   return Number.isSafeInteger(number) ? String(number) : undefined;
 }
 
-/** `二〇二五` as it is read sign by sign. */
+/** `二〇二五`, read sign by sign. */
 function digitsOf(found: string): string {
   return Array.from(found, (sign) => values.get(sign) ?? sign).join("");
 }
 
-/** `七千二百`: each sign that multiplies counts what stands before it, and `万` and `億` all before them. */
+/** `七千二百`: each multiplier applies to the digits before it, `万` and `億` to everything before them. */
 function counted(found: string): number {
   let all = 0;
   let below = 0;

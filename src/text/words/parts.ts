@@ -3,13 +3,13 @@ import { isEnding, partsOfHangul, partsOfRun } from "./letter-pairs.ts";
 import { numberAt, numbersIn, partsOfName, signNameAt, versionAt } from "./names-and-numbers.ts";
 import { asIndexed, otherSpellings, segmentsOf } from "./scripts.ts";
 
-/** Anything but ASCII, and what tells that a word of ASCII may have parts (`isTelling`): most sentences have neither. */
+/** Non-ASCII characters, or signs that an ASCII word may have parts (`isTelling`): most sentences have neither. */
 const mayHaveParts = /[^\0-\x7f]|[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Z]\d|\d[.,]|[A-Za-z][+#]/;
 
 /**
- * Further words under which a text is found, with spaces between, each of letters and digits in lower case: pairs of letters where words are not
- * spaced, pairs and stems of Korean, humps of names (`parsePlain`), words in plain letters where the index keeps others (`ﬁle`, `Straße`), and the Latin
- * words and numbers inside a run of other letters. Empty for most of English. Linear.
+ * Additional index words of a text, lower case, separated by spaces: letter pairs where words are not spaced, pairs and
+ * stems of Korean, humps of names, plain spellings of words that the index keeps otherwise (`ﬁle`, `Straße`), and the
+ * Latin words and numbers in a run of other letters. Empty for most English text. Linear.
  */
 export function partsOf(text: string): string {
   if (!mayHaveParts.test(text)) return "";
@@ -44,12 +44,12 @@ function isTelling(is: number, before: number, earlier: number): boolean {
   return is === SIGN && (before === LOWER || before === UPPER);
 }
 
-/** Adds the parts of the name or number around this place, and gives the place behind what was looked at. */
+/** Adds the parts of the name or number at a position; returns the position after it. */
 function addName(text: string, at: number, is: number, parts: string[]): number {
   if (is === SIGN || is === POINT) return addSigned(text, at, parts);
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, DIGIT);
-  // With letters of other scripts behind it, the name is one of their word.
+  // If letters of other scripts follow, the name is part of their word.
   pushAll(parts, partsOfName(text.slice(from, to)));
   return to;
 }
@@ -79,7 +79,7 @@ function startOfWord(text: string, at: number): number {
   return from;
 }
 
-/** Behind the last unit of a word of classes up to `most`. */
+/** The position after the last unit of a word with classes up to `most`. */
 function endOfWord(text: string, at: number, most: number): number {
   let to = at;
   for (let is = classAt(text, to); isLetter(is) && is <= most; is = classAt(text, to)) to += 1;
@@ -98,7 +98,7 @@ function isAscii(is: number): boolean {
   return is >= LOWER && is <= DIGIT;
 }
 
-/** Adds the parts of the word around this place, in which there are letters beyond ASCII, and gives the place behind it. */
+/** Adds the parts of the word at a position, which has letters outside ASCII; returns the position after it. */
 function addWord(text: string, at: number, parts: string[]): number {
   const from = startOfWord(text, at);
   const to = endOfWord(text, at, OTHER);
@@ -109,7 +109,7 @@ function addWord(text: string, at: number, parts: string[]): number {
     const is = classAt(text, next);
     if (is === OTHER) break;
     const end = endOfSegment(text, next, to, is);
-    // With an unusual letter in it, the rest is looked at as a whole.
+    // If an unusual letter follows, the rest is handled as a whole.
     if (classAt(text, end) === OTHER && end < to) break;
     const segment = text.slice(next, end);
     if (is !== SYLLABLE || next === from || !isEnding(segment)) pushAll(parts, partsOfSegment(segment, is));
@@ -141,23 +141,23 @@ function addUnusual(raw: string, parts: string[]): void {
   }
 }
 
-/** What a UTF-16 unit is to the scan of `partsOf`. */
+/** Classes of UTF-16 units. */
 const BREAK = 0;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
-/** Signs that end a name: `C++`. */
+/** Ends a name: `C++`. */
 const SIGN = 4;
-/** Signs that stand inside a number. */
+/** Within a number. */
 const POINT = 5;
-/** Han and kana as they are commonly encoded. */
+/** Han and kana in their common encoding. */
 const EASTERN = 6;
-/** A syllable of Hangul. */
+/** A Hangul syllable. */
 const SYLLABLE = 7;
-/** Any other letter or mark, for which the properties of Unicode are asked. */
+/** Any other letter or mark; checked by its Unicode properties. */
 const OTHER = 8;
 
-/** The units of each class, as ranges of their codes in hexadecimal digits. */
+/** The units of each class, as hexadecimal ranges. */
 const ranges: readonly (readonly [letter: number, codes: string])[] = [
   [DIGIT, "30-39"],
   [UPPER, "41-5a"],

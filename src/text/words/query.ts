@@ -4,30 +4,30 @@ import { hangulWord, lettersOf, otherWritings, pairsOf } from "./letter-pairs.ts
 import { numbersIn, partsOfName, signName } from "./names-and-numbers.ts";
 import { asIndexed, otherSpellings, segmentsOf, type Segment } from "./scripts.ts";
 
-/** What the index is asked for; `src/recall/index/search-index.ts` says where each kind is looked for. */
+/** What the index is asked for; `src/recall/index/search-index.ts` says where it looks for each kind. */
 export interface Term {
   readonly kind: "word" | "prefix" | "phrase" | "part";
   readonly text: string;
 }
 
-/** A term and how many times it counts, from 1 to 8. */
+/** A term and how often it counts, from 1 to 8. */
 export interface Weighted extends Term {
   readonly weight: number;
 }
 
 /** One word of a query. */
 export interface QueryWord {
-  /** As it was written. */
+  /** As written. */
   readonly word: string;
-  /** `little`: a function word or a word of asking. */
+  /** `little`: a function word or a question word. */
   readonly carries: "much" | "little";
-  /** Under which it is found: alternatives that add up, the whole word counting most. */
+  /** Alternatives under which it is found; they add up, and the whole word counts most. */
   readonly any: readonly Weighted[];
-  /** What must hold together where the word must stand, and must not hold together where it must not. */
+  /** What all must match where the word is required or excluded. */
   readonly all: readonly Term[];
 }
 
-/** Each term once, with its greatest weight, in the order in which they first stand. */
+/** Each term once, with its greatest weight, in order of first appearance. */
 function joined(terms: readonly Weighted[]): readonly Weighted[] {
   const found = new Map<string, Weighted>();
   for (const term of terms) {
@@ -39,10 +39,13 @@ function joined(terms: readonly Weighted[]): readonly Weighted[] {
 }
 
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** Between two pieces of one name. Behind a name `++` or `#` belongs to it. */
+/** Between two parts of one name. `++` or `#` after a name belongs to it. */
 const withinName = /^[._\-/\\:@~'’&,+]{1,3}$/u;
 
-/** The words of a query in their order, and numbers in numerals (`三十五`) in digits, each with the terms under which the index finds it. Quotes and other signs are left out. */
+/**
+ * The words of a query in order, and its numerals (`三十五`) as digits, each with its index terms. Drops quotes and other
+ * signs.
+ */
 export function termsOfQuery(query: string): readonly QueryWord[] {
   const text = query.normalize("NFKC");
   const language = kana.test(text) ? "japanese" : "chinese";
@@ -53,14 +56,14 @@ export function termsOfQuery(query: string): readonly QueryWord[] {
   return [...words, ...numbersIn(text).map((number) => spacedWord(number))];
 }
 
-/** What must stand in a row, or all of it together where scripts change: `"東京タワー"`, `"token bucket"`. */
+/** What must appear in a row; where scripts change, all parts: `"東京タワー"`, `"token bucket"`. */
 export function termsOfPhrase(phrase: string): readonly Term[] {
   const terms: Term[] = [];
   for (const [run] of phrase.normalize("NFKC").matchAll(oneWriting())) pushAll(terms, phraseOf(run));
   return terms;
 }
 
-/** Stretches that no change of script interrupts; with spaces between words they stay one stretch. */
+/** Stretches without a change of script; words separated by spaces stay one stretch. */
 const oneWriting = (): RegExp =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆〇\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[[\p{L}\p{N}\p{M}\p{P}\p{S}\p{Z}\s]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆〇\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv;
 
@@ -73,7 +76,7 @@ function phraseOf(run: string): readonly Term[] {
   return [{ kind: "phrase", text: segments.map(({ text }) => text).join(" ") }];
 }
 
-/** What begins so. Inside text without spaces every place may be a beginning. */
+/** What a word must begin with. In text without spaces a word may begin anywhere. */
 export function termsOfBeginning(word: string): readonly Term[] {
   const segments = segmentsOf(word.normalize("NFKC"));
   const last = segments.at(-1);
@@ -82,7 +85,7 @@ export function termsOfBeginning(word: string): readonly Term[] {
   return [{ kind: "prefix", text: segments.map(({ text }) => text).join(" ") }];
 }
 
-/** Segments, those of one name with what stands between them as one. */
+/** Segments, with those of one name joined by the text between them. */
 function namesIn(text: string): readonly Segment[] {
   const names: Segment[] = [];
   let end = 0;
@@ -119,14 +122,14 @@ function allOfKorean(stem: string): readonly Term[] {
   return [{ kind: "part", text: pairs.length === 0 ? stem : pairs.join(" ") }];
 }
 
-/** What holds the pieces of one name together: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
+/** Joins the parts of one name: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
 const joint = (): RegExp => /[^\p{L}\p{N}\p{M}]+/u;
-/** Abbreviated digests of git have seven digits and more. */
+/** Abbreviated git digests have at least seven digits. */
 const digest = /^(?=[a-f0-9]*\d)(?=\d*[a-f])[a-f0-9]{7,64}$/;
 const abbreviated = [7, 8, 9, 10, 12];
 const mostPieces = 12;
 
-/** A word of a language with spaces, or a name of several pieces, as a word of a query. */
+/** A word of a language with spaces, or a name with several parts, as a query word. */
 function spacedWord(written: string): QueryWord {
   const carries = isFunctionWord(written) ? "little" : "much";
   const word = written.replace(/['’]s$/u, "");
@@ -157,7 +160,7 @@ function termsOfOne(word: string): readonly Weighted[] {
   return [...terms, ...termsOfDigest(word.toLowerCase())];
 }
 
-/** A digest is found by its beginning, and by the beginnings of it that people write. */
+/** A digest is found by its prefix, and by the shorter prefixes that people write. */
 function termsOfDigest(word: string): readonly Weighted[] {
   if (!digest.test(word)) return [];
   const shorter = abbreviated.filter((length) => length < word.length);
@@ -196,7 +199,7 @@ function tells(piece: string): boolean {
   return Array.from(piece).length > 2 || (piece.length === 2 && !/\d/u.test(piece) && !isFunctionWord(piece));
 }
 
-/** A version may be written with a `v` and without. */
+/** A version may be written with or without a `v`. */
 function withoutV(pieces: readonly string[]): readonly string[] {
   const [first, ...rest] = pieces;
   return first !== undefined && /^[vV]\d+$/u.test(first) ? [first.slice(1), ...rest] : pieces;
@@ -206,7 +209,7 @@ const hiragana = /\p{Script=Hiragana}/u;
 const katakana = /[\p{Script=Katakana}ー]/u;
 const han = /[\p{Script=Han}々〆〇]/u;
 const particle = /[はがをにでとのへもやかねよ]/u;
-/** Longer runs are many words; as one they would be found nowhere. */
+/** Longer runs are several words, which would be found nowhere as one. */
 const longestWhole = 8;
 
 type Letter = "han" | "katakana" | "hiragana" | "other";
@@ -223,7 +226,7 @@ function kindsOf(letters: readonly string[]): readonly Letter[] {
   return kinds;
 }
 
-/** A run of letters without spaces, as a word of a query: its pairs, more for its names, and these as a whole. */
+/** A run without spaces as a query word: its pairs, with more weight for names, and the names as a whole. */
 function unspacedWord(run: string, language: "japanese" | "chinese"): QueryWord {
   const letters = lettersOf(run);
   const kinds = kindsOf(letters);
@@ -254,7 +257,10 @@ function weightedPairs(
   return terms;
 }
 
-/** Function words weigh nothing, and one beside a word little; in Han one of two letters and more is seldom a part of another word. */
+/**
+ * Function words have no weight, and their pairs with other letters little; in Han, a function word of two or more
+ * letters is seldom part of another word.
+ */
 function mostWeight(
   first: FunctionLetter | undefined,
   second: FunctionLetter | undefined,
@@ -265,18 +271,18 @@ function mostWeight(
   return pair === "han" && (first === "word" || second === "word") ? 0 : 1;
 }
 
-/** Pairs with a particle, and of an ending with the next word, say nothing. */
+/** A pair with a particle, or of an ending with the next word, says nothing. */
 function pairWeight(pair: string, first: Letter | undefined, second: Letter | undefined): number {
   if (first === "hiragana" && second !== "hiragana") return 0;
   if (second !== "hiragana") return 2;
   return first !== "hiragana" && particle.test(pair.slice(-1)) ? 0 : 1;
 }
 
-/** Makes the sound before it long, in either kana. */
+/** Lengthens the sound before it, in either kana. */
 const long = "ー";
 const fromHiragana = 0x60;
 
-/** `りん` as `リン` and the other way round; `undefined` when it is not all of one kana. */
+/** `りん` as `リン` and vice versa; `undefined` unless it is all of one kana. */
 function inOtherKana(text: string): string | undefined {
   if (/^(?=.*[ぁ-ゖ])[ぁ-ゖー]+$/u.test(text)) return shifted(text, fromHiragana);
   return /^(?=.*[ァ-ヶ])[ァ-ヶー]+$/u.test(text) ? shifted(text, -fromHiragana) : undefined;
@@ -288,7 +294,10 @@ function shifted(text: string, by: number): string {
   );
 }
 
-/** Stretches of one kind of letter that are no function words: those of three letters and more in a row, a Han letter that stands alone. */
+/**
+ * Stretches of one kind of letter without function words: three or more letters as a row, a single Han letter as a
+ * prefix.
+ */
 function wholes(
   letters: readonly string[],
   kinds: readonly Letter[],

@@ -1,4 +1,4 @@
-/** Letters of scripts that are written without spaces between words, with the signs that stand inside a word. */
+/** Letters of scripts without spaces between words, and the signs within such words. */
 const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
@@ -11,16 +11,16 @@ function segments(): RegExp {
   ));
 }
 
-/** A stretch of letters of one way of writing: without spaces between words, Korean, or with spaces. */
+/** A stretch of letters of one writing system: without spaces between words, Korean, or with spaces. */
 export interface Segment {
   readonly is: "unspaced" | "hangul" | "spaced";
   readonly text: string;
 }
 
-/** A word of Latin letters: the classes of Unicode take milliseconds to compile. */
+/** A word of Latin letters: avoids compiling Unicode classes, which takes milliseconds. */
 const latin = /^[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+$/;
 
-/** Cuts a text into such stretches and leaves out all else. The text is in NFKC. */
+/** Cuts a text in NFKC into such stretches and drops everything else. */
 export function segmentsOf(text: string): readonly Segment[] {
   if (latin.test(text)) return [{ is: "spaced", text }];
   if (isPlain(text)) return Array.from(text.matchAll(/[A-Za-z0-9]+/g), ([found]) => ({ is: "spaced", text: found }));
@@ -35,7 +35,7 @@ const others: ReadonlyMap<string, string> = new Map(
 );
 const other = /[ßæœøđðþłħıς]/gu;
 
-/** A word without what tells two ways of writing it apart: case, accents and other marks, letters that stand for two. */
+/** A word without differences of spelling: case, accents and other marks, ligatures. */
 export function folded(word: string): string {
   if (isAscii(word)) return word.toLowerCase();
   return word
@@ -45,7 +45,7 @@ export function folded(word: string): string {
     .replaceAll(other, (letter) => others.get(letter) ?? letter);
 }
 
-/** The word as unicode61 of FTS5 keeps it: lower case, Latin letters without marks. */
+/** The word as stored by `unicode61` of FTS5: lower case, Latin letters without marks. */
 export function asIndexed(word: string): string {
   if (isAscii(word)) return word.toLowerCase();
   return word
@@ -57,7 +57,7 @@ export function asIndexed(word: string): string {
 
 const umlauts = /[äöü]/gu;
 
-/** The ways of writing a word in plain letters that differ from what the index has of it: `Müller` as `muller` and as `mueller`. */
+/** Plain spellings of a word that differ from its indexed form: `muller` and `mueller` for `Müller`. */
 export function otherSpellings(word: string, indexed: string): readonly string[] {
   const plain = folded(word);
   const spellings = plain === indexed || plain === "" ? [] : [plain];
@@ -69,14 +69,15 @@ export function otherSpellings(word: string, indexed: string): readonly string[]
 const ascii = /^[\0-\x7f]*$/;
 const plain = /^[\0-\x7f\u2000-\u206f]*$/;
 
-/** Whether a text is of ASCII alone. Linear. */
+/** Whether a text is all ASCII. Linear. */
 export function isAscii(text: string): boolean {
   return ascii.test(text);
 }
 
 /**
- * Whether all letters, digits and marks of a text are of ASCII: besides it there are only typographic signs (U+2000 to U+206F, none of which is in L, N or M). A
- * pattern of ASCII then finds the same words as one of Unicode's classes, which takes milliseconds to compile. Linear.
+ * Whether all letters, digits and marks of a text are ASCII: other characters are only typographic signs (U+2000 to
+ * U+206F, none of which is in L, N or M). An ASCII pattern then finds the same words as one with Unicode classes, which
+ * takes milliseconds to compile. Linear.
  */
 export function isPlain(text: string): boolean {
   return plain.test(text);

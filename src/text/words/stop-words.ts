@@ -12,19 +12,22 @@ const korean = `
 있었지 있었나 있었어 없다 없어 없는 했지 했더라 했나 했어 했어요 했는지 하는 한 할 하고 해서 했던 된 됐지 됐어 됐나 되는 대해 대한 대해서 관한 관련 알려줘 알려주세요 말해줘 찾아줘 보여줘 기억 기억나 기억해 였지 이었지
 `;
 
-/** Of German, French, Spanish and others: the commonest alone. */
+/** The most common ones of German, French, Spanish and others. */
 const otherFunctionWords = `
 der die das und oder nicht mit von für auf ist ein eine wie wir ich sie es zu im den dem des was wo wann wer warum welche welcher le la les l un une des du et ou avec pour dans est que qui quand
 où comment pourquoi quel quelle je nous vous el los las una y con por para es en del de qué cuándo dónde cómo quién cuál mi
 и в не на что это как с по из за для от мы вы где когда кто почему
 `;
 
-/** The words of a list with spaces or line ends between them. */
+/** The words of a list separated by spaces or line breaks. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
 }
 
-/** English function words, and the commonest of others, that are left out where two texts are compared by their words. */
+/**
+ * Function words that are ignored when two texts are compared by their words: English, and the most common ones of
+ * other languages.
+ */
 export const plainFunctionWords: ReadonlySet<string> = wordSet(`
 a about after again all also always am an and any are as at be because been before being but by can could did do does don't doesn't for from had has have he her
 his how i i'd i'll i'm i've if in instead into is it it's its just me more my no not never now of on or our out please really she should so some such than that the their
@@ -34,7 +37,7 @@ ist ein eine le la les un une des et ou avec pour dans est el los las con por pa
 
 const spaced = wordSet(`${englishFunctionWords} ${korean} ${otherFunctionWords}`);
 
-/** Whether a word with spaces around it says little about what is looked for. `IT` and `US` are names. */
+/** Whether a word of a language with spaces says little about what a query is looking for. `IT` and `US` are names. */
 export function isFunctionWord(word: string): boolean {
   return spaced.has(word.toLowerCase().replaceAll("’", "'")) && !/^\p{Lu}{2,}$/u.test(word);
 }
@@ -51,17 +54,23 @@ const chinese =
 const ofJapanese = new RegExp(japanese, "gu");
 const ofChinese = new RegExp(chinese, "gu");
 
-/** What a letter of a run is a part of. `letter`: of a function word of one letter, which may as well be one of a longer word: `会` of `会议`. */
+/**
+ * What a letter of a run belongs to. `letter`: a one-letter function word, which may also be part of a longer word: `会`
+ * in `会议`.
+ */
 export type FunctionLetter = "no" | "letter" | "word";
 
-/** For each letter of a run whether it stands in a function word. In a run of two letters, which somebody wrote as a word, no single one does. */
+/**
+ * For each letter of a run, whether it belongs to a function word. In a run of two letters, which was written as a
+ * word, no single letter does.
+ */
 export function functionLetters(
   letters: readonly string[],
   language: "japanese" | "chinese",
 ): readonly FunctionLetter[] {
   const marked: FunctionLetter[] = letters.map(() => "no");
   const fewest = letters.length < 3 ? 2 : 1;
-  // Letters beyond the first plane count as one, so that places are the same.
+  // Letters beyond the first plane count as one, to keep positions the same.
   const text = letters.map((letter) => (letter.length === 1 ? letter : "\uFFFD")).join("");
   for (const { 0: found, index } of text.matchAll(language === "japanese" ? ofJapanese : ofChinese))
     if (found.length >= fewest) marked.fill(found.length > 1 ? "word" : "letter", index, index + found.length);
@@ -69,8 +78,8 @@ export function functionLetters(
 }
 
 /**
- * Words that name nothing: function words and the small talk of conversations, in the languages whose words are separated by
- * spaces. A table shipped with the program, so that a node depends on its sources alone.
+ * Words that name nothing: function words and small talk, in languages with spaces between words. The table ships with
+ * the program, so that a node depends only on its sources.
  */
 const englishStopWords = `
 a about above actually after again against all almost already also although always am among an and another any anyone anything are aren around as ask
@@ -113,8 +122,8 @@ wird werden wurde wäre sind seit sehr jetzt etwas welche welcher welches einem 
 export const stopWords: ReadonlySet<string> = wordSet(`${englishStopWords} ${otherStopWords}`);
 
 /**
- * Words of the log's own form and of the work on anything: verbs, adverbs and labels that stand in every entry and would find none of them again. They
- * may stand in what people say, and are no keywords of an entry.
+ * Words of the log format and of work in general: verbs, adverbs and labels that appear in every entry and would not
+ * find any of them again. They may appear in quotes, but are never keywords of an entry.
  */
 export const formWords: ReadonlySet<string> = wordSet(`
 decide decided decides decision decisions request requests requested outcome outcomes result results status context summary lesson lessons learned learn insight insights open todo task tasks item items
@@ -142,10 +151,7 @@ feel felt bring brought buy bought pay paid lost lose sold hope hopes hoped stop
 决定 添加 增加 修改 变更 删除 采用 引入 结束 请求 结果 状态 教训 待办 讨论 原因 解决 方案 任务 内容 记录 整理 报告 改为 改成 换成 上午 下午 早上 晚上 完成 周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日
 `);
 
-/**
- * Words that carry a conversation and name nothing in it: what people do in any talk, how they judge, when they meet. English, as the list of
- * `stop-words.ts`, which holds what carries no text at all.
- */
+/** Words of conversation that name nothing: common activities, opinions, times. English, in addition to `stopWords`. */
 const words = `
 able absolutely accordingly achieve acquired add added adding additional adjust advice agree ahead allow allows amazing amount appreciate appreciated
 april arrange arrived aspect attend attended attending august available avoid aware awesome balance based basic basically beautiful become begin
@@ -176,5 +182,5 @@ understand understanding unfortunately unique upcoming useful usual usually valu
 wide willing wonderful working works worried worry worth wrong yeah yesterday younger
 `;
 
-/** In the form in which words are compared and as they are written. */
+/** In their compared and their written form. */
 export const talkWords: ReadonlySet<string> = wordSet(words);
