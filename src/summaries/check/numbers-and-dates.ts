@@ -25,88 +25,88 @@ const letter = "\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}";
 const before = `(?<![${letter}\\p{N}_/.\\-])`;
 const after = `(?![${letter}\\p{N}_/\\-]|\\.[\\p{L}\\p{N}])`;
 
-const patterns = {
-  year: /(?<![\p{N}_/.-])((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?![\p{N}_/-]|\.\p{L})/gu,
-  packed: new RegExp(`${before}((?:19|20)\\d\\d)([01]\\d)([0-3]\\d)${after}`, "gu"),
-  eastAsian: /(?:(\d{4})\s?[年년]\s?)?(?<!\d)(\d{1,2})\s?(?:[月월]|个月)\s?(\d{1,2})\s?[日号號일]/gu,
-  eastAsianMonth: /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]/gu,
-  monthFirst: new RegExp(
-    `${before}(${month})\\.?\\s{1,2}(\\d{1,2})(?!\\d|[.,:]\\d|%)${ordinal}${year}(?![\\p{L}\\p{N}])`,
-    "giu",
-  ),
-  dayFirst: new RegExp(`${before}(\\d{1,2})${ordinal}\\s{1,2}(?:of\\s|de\\s)?(${month})\\b\\.?${year}`, "giu"),
-  monthYear: new RegExp(`${before}(${month})\\.?,?\\s{1,2}(?:of\\s|de\\s)?((?:19|20)\\d\\d)${after}`, "giu"),
-  numeric: new RegExp(`${before}(\\d{1,2})([/.])(\\d{1,2})\\2((?:19|20)?\\d\\d)${after}`, "gu"),
-  yearMonth: new RegExp(`${before}((?:19|20)\\d\\d)[-/](0[1-9]|1[0-2])${after}`, "gu"),
-  short: new RegExp(`${before}(\\d{1,2})[/-](\\d{1,2})${after}`, "gu"),
-  dayMonthDots: /(?<![\p{L}\p{N}_/.-])(\d{1,2})\.(\d{1,2})\.(?![\p{L}\p{N}])/gu,
-  monthAlone: new RegExp(
-    `${before}(january|february|march|april|june|july|august|september|october|november|december)(?![\\p{L}\\p{N}_/\\-])`,
-    "giu",
-  ),
-  eastAsianMonthAlone: /(?<![\d.])(\d{1,2})\s?[月월](?!間|间)/gu,
-};
+/** The keys of a date by the groups of a match; an empty key is none. */
+type KeysOf = (groups: readonly (string | undefined)[]) => readonly string[];
+
+const dateForms: readonly (readonly [RegExp, KeysOf])[] = [
+  [
+    /(?<![\p{N}_/.-])((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?![\p{N}_/-]|\.\p{L})/gu,
+    ([y, , m, d]) => [dayKey(y, m, d)],
+  ],
+  [new RegExp(`${before}((?:19|20)\\d\\d)([01]\\d)([0-3]\\d)${after}`, "gu"), ([y, m, d]) => [dayKey(y, m, d)]],
+  [
+    /(?:(\d{4})\s?[年년]\s?)?(?<!\d)(\d{1,2})\s?(?:[月월]|个月)\s?(\d{1,2})\s?[日号號일]/gu,
+    ([y, m, d]) => [dayKey(y, m, d)],
+  ],
+  [/(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]/gu, ([y, m]) => [monthKey(y, m)]],
+  [
+    new RegExp(`${before}(\\d{1,2})${ordinal}\\s{1,2}(?:of\\s|de\\s)?(${month})\\b\\.?${year}`, "giu"),
+    ([d, m, y]) => [dayKey(y, m, d)],
+  ],
+  [
+    new RegExp(`${before}(${month})\\.?\\s{1,2}(\\d{1,2})(?!\\d|[.,:]\\d|%)${ordinal}${year}(?![\\p{L}\\p{N}])`, "giu"),
+    ([m, d, y]) => [dayKey(y, m, d)],
+  ],
+  [
+    new RegExp(`${before}(${month})\\.?,?\\s{1,2}(?:of\\s|de\\s)?((?:19|20)\\d\\d)${after}`, "giu"),
+    ([m, y]) => [monthKey(y, m)],
+  ],
+  [
+    new RegExp(`${before}(\\d{1,2})([/.])(\\d{1,2})\\2((?:19|20)?\\d\\d)${after}`, "gu"),
+    ([a, , b, y]) => [dayKey(y?.padStart(4, "20"), a, b), dayKey(y?.padStart(4, "20"), b, a)],
+  ],
+  [new RegExp(`${before}((?:19|20)\\d\\d)[-/](0[1-9]|1[0-2])${after}`, "gu"), ([y, m]) => [monthKey(y, m)]],
+  [
+    // `3/15` and `03-15` are also a share or a range, whose numbers are keys too; but a range has no zero in front.
+    new RegExp(`${before}(\\d{1,2})([/-])(\\d{1,2})${after}`, "gu"),
+    ([a = "", , b = ""]) => {
+      const days = [dayKey(undefined, a, b), dayKey(undefined, b, a)].filter((key) => key !== "");
+      const isRange = days.length > 0 && !a.startsWith("0") && !b.startsWith("0");
+      return isRange ? [...days, `${Number(a)}..${Number(b)}`] : days;
+    },
+  ],
+  [
+    // `15.3.`; `6.1.` may be a number at the end of a sentence.
+    /(?<![\p{L}\p{N}_/.-])(\d{1,2})\.(\d{1,2})\.(?![\p{L}\p{N}])/gu,
+    ([d, m]) => {
+      const key = dayKey(undefined, m, d);
+      return key === "" ? [] : [key, `n${Number(`${d}.${m}`)}`];
+    },
+  ],
+  [
+    new RegExp(
+      `${before}(january|february|march|april|june|july|august|september|october|november|december)(?![\\p{L}\\p{N}_/\\-])`,
+      "giu",
+    ),
+    ([m = ""]) => (/^\p{Ll}/u.test(m) ? [] : [monthKey(undefined, m)]),
+  ],
+  [/(?<![\d.])(\d{1,2})\s?[月월](?!間|间)/gu, ([m]) => [monthKey(undefined, m)]],
+];
 
 /**
  * The dates of a line. Keys: `03-15` for one without a year, `2026-03-15` with one; `m03`, `2026-m03` for a month. A date that can be read as day and month in two ways has the keys of both.
  */
 export function readDates(reading: Reading): void {
-  const full = (y: number, m: number, d: number) => (shown: string) => dateItem(shown, [dayKey(y, m, d)]);
-  reading.take(patterns.year, ([shown, y, , m, d]) => full(Number(y), Number(m), Number(d))(shown));
-  reading.take(patterns.packed, ([shown, y, m, d]) => full(Number(y), Number(m), Number(d))(shown));
-  reading.take(patterns.eastAsian, ([shown, y, m, d]) => full(yearOf(y), Number(m), Number(d))(shown));
-  reading.take(patterns.eastAsianMonth, ([shown, y, m]) => dateItem(shown, [monthKey(Number(y), Number(m))]));
-  reading.take(patterns.dayFirst, ([shown, d, m, y]) => full(yearOf(y), numberOf(m), Number(d))(shown));
-  reading.take(patterns.monthFirst, ([shown, m, d, y]) => full(yearOf(y), numberOf(m), Number(d))(shown));
-  reading.take(patterns.monthYear, ([shown, m, y]) => dateItem(shown, [monthKey(Number(y), numberOf(m))]));
-  reading.take(patterns.numeric, ([shown, a, , b, y]) => {
-    const of = yearOf((y ?? "").padStart(4, "20"));
-    return dateItem(shown, [dayKey(of, Number(a), Number(b)), dayKey(of, Number(b), Number(a))]);
-  });
-  reading.take(patterns.yearMonth, ([shown, y, m]) => dateItem(shown, [monthKey(Number(y), Number(m))]));
-  readShort(reading);
-  reading.take(patterns.monthAlone, ([shown, m]) =>
-    /^\p{Ll}/u.test(shown) ? null : dateItem(shown, [monthKey(0, numberOf(m))]),
-  );
-  reading.take(patterns.eastAsianMonthAlone, ([shown, m]) => dateItem(shown, [monthKey(0, Number(m))]));
+  for (const [pattern, keysOf] of dateForms)
+    reading.take(pattern, ([shown, ...groups]) => {
+      const keys = [...new Set(keysOf(groups))].filter((key) => key !== "");
+      return keys.length === 0 ? null : { kind: "date", shown: shown.trim(), keys };
+    });
 }
 
-/** `3/15`, `03-15`, `15.3.`: also a share or a range, so its numbers are keys too. */
-function readShort(reading: Reading): void {
-  reading.take(patterns.short, ([shown, a, b]) => {
-    const keys = [dayKey(0, Number(a), Number(b)), dayKey(0, Number(b), Number(a))].filter((key) => key !== "");
-    if (keys.length === 0) return null;
-    // A range has no zero in front: `03-15` is a day, `3-15` may be either.
-    const range = /^0|[-/]0/u.test(shown) ? [] : [`${Number(a)}..${Number(b)}`];
-    return { kind: "date", shown, keys: [...keys, ...range] };
-  });
-  // `6.1.` may be a number at the end of a sentence.
-  reading.take(patterns.dayMonthDots, ([shown, d, m]) => {
-    const key = dayKey(0, Number(m), Number(d));
-    return key === "" ? null : { kind: "date", shown, keys: [key, `n${Number(`${d}.${m}`)}`] };
-  });
+/** `03-15`, `2026-03-15`; empty when there is no such day. */
+function dayKey(year: string | undefined, month: string | undefined, day: string | undefined): string {
+  const [m, d] = [numberOf(month), Number(day)];
+  return m < 1 || m > 12 || d < 1 || d > 31 ? "" : `${year === undefined ? "" : `${year}-`}${two(m)}-${two(d)}`;
 }
 
-function dateItem(shown: string, keys: readonly string[]): Item | null {
-  const valid = [...new Set(keys.filter((key) => key !== ""))];
-  return valid.length === 0 ? null : { kind: "date", shown: shown.trim(), keys: valid };
+function monthKey(year: string | undefined, month: string | undefined): string {
+  const m = numberOf(month);
+  return m < 1 || m > 12 ? "" : `${year === undefined ? "" : `${year}-`}m${two(m)}`;
 }
 
-function dayKey(y: number, m: number, d: number): string {
-  if (m < 1 || m > 12 || d < 1 || d > 31) return "";
-  return `${y === 0 ? "" : `${y}-`}${two(m)}-${two(d)}`;
-}
-
-function monthKey(y: number, m: number): string {
-  return m < 1 || m > 12 ? "" : `${y === 0 ? "" : `${y}-`}m${two(m)}`;
-}
-
-function numberOf(name: string | undefined): number {
-  return monthNames.get((name ?? "").toLowerCase()) ?? 0;
-}
-
-function yearOf(text: string | undefined): number {
-  return text === undefined ? 0 : Number(text);
+function numberOf(month = ""): number {
+  return monthNames.get(month.toLowerCase()) ?? Number(month);
 }
 
 function two(number: number): string {
@@ -148,33 +148,20 @@ function timeItem(shown: string, h: number, m: number, half: string | undefined)
 }
 
 /** What a number is followed by and multiplied with. */
-const factors: ReadonlyMap<string, number> = new Map([
-  ["k", 1e3],
-  ["K", 1e3],
-  ["M", 1e6],
-  ["m", 1e6],
-  ["mn", 1e6],
-  ["bn", 1e9],
-  ["B", 1e9],
-  ["G", 1e9],
-  ["thousand", 1e3],
-  ["million", 1e6],
-  ["billion", 1e9],
-  ["hundred", 100],
-  ["dozen", 12],
-  ["십", 10],
-  ["백", 100],
-  ["천", 1e3],
-  ["만", 1e4],
-  ["억", 1e8],
-  ["十", 10],
-  ["百", 100],
-  ["千", 1e3],
-  ["万", 1e4],
-  ["萬", 1e4],
-  ["億", 1e8],
-  ["亿", 1e8],
-]);
+const factors: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [1e3, "k K thousand 천 千"],
+      [1e6, "M m mn million"],
+      [1e9, "bn B G billion"],
+      [1e4, "만 万 萬"],
+      [1e8, "억 億 亿"],
+      [100, "hundred 백 百"],
+      [10, "십 十"],
+      [12, "dozen"],
+    ] as const
+  ).flatMap(([value, names]) => names.split(" ").map((name): [string, number] => [name, value])),
+);
 const factor = "thousand|million|billion|hundred|dozen|mn|bn|[kKMmBG십백천만억十百千万萬億亿](?![\\p{Ll}\\p{Lu}])";
 const digits = new RegExp(
   `(?<![[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]])(?<!\\d[.,'])\\d+(?:[.,']\\d+| \\d{3}(?!\\d))*(?:[ \\-]?(${factor}))?`,
@@ -266,27 +253,25 @@ const english =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
     " ",
   );
-const tens = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+/** Words of numbers that follow one another, from the first on. */
+const rows: readonly (readonly [first: number, words: string])[] = [
+  [0, english.join(" ")],
+  [1, "first second third fourth fifth sixth seventh eighth ninth tenth"],
+  [2, "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"],
+  [2, "deux trois quatre cinq six sept huit neuf dix onze douze"],
+  [2, "dos tres cuatro cinco seis siete ocho nueve diez once doce"],
+  [1, "하나 둘 셋 넷"],
+  [1, "once twice"],
+];
 const numberWords: ReadonlyMap<string, number> = new Map([
-  ...english.map((word, at): [string, number] => [word, at]),
-  ...tens.map((word, at): [string, number] => [word, (at + 2) * 10]),
+  ...rows.flatMap(([first, words]) => words.split(" ").map((word, at): [string, number] => [word, first + at])),
   ...tens.flatMap((ten, at) =>
-    english.slice(1, 10).map((word, unit): [string, number] => [`${ten}-${word}`, (at + 2) * 10 + unit + 1]),
+    ["", ...english.slice(1, 10)].map((unit, more): [string, number] => [
+      unit === "" ? ten : `${ten}-${unit}`,
+      (at + 2) * 10 + more,
+    ]),
   ),
-  ...["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"].map(
-    (word, at): [string, number] => [word, at + 1],
-  ),
-  ...["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"].map(
-    (word, at): [string, number] => [word, at + 2],
-  ),
-  ...["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"].map(
-    (word, at): [string, number] => [word, at + 2],
-  ),
-  ...["dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce"].map(
-    (word, at): [string, number] => [word, at + 2],
-  ),
-  ["once", 1],
-  ["twice", 2],
   ["dozen", 12],
   ["half", 0.5],
   ["hundred", 100],
@@ -295,10 +280,6 @@ const numberWords: ReadonlyMap<string, number> = new Map([
   ["a couple", 2],
   ["both", 2],
   ["pair", 2],
-  ["하나", 1],
-  ["둘", 2],
-  ["셋", 3],
-  ["넷", 4],
 ]);
 
 /** The value of a number word; up to ten they also count what the answer itself tells, so that only greater ones are checked. */

@@ -1,30 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { Summarizer, SummarizerAnswer } from "../models/summarizer.ts";
-import type { ManifestTopic } from "./manifest.ts";
-import {
-  choicePromptRule,
-  readChoice,
-  type ChoicePrompt,
-  type ChoiceRecord,
-  readChoiceRecord,
-  writeChoiceRecord,
-} from "./choice.ts";
-import type { SummaryMemory, NamedSummarizer } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { appendLedger } from "../../tree/run/answer-store.ts";
-import { Budget, sendCounted, totalOf, type AskedEvent, type Counter, type Sent } from "../run/budget.ts";
+import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
+import type { Summarizer, SummarizerAnswer } from "../models/summarizer.ts";
+import type { PrintedPrompt } from "../request/request.ts";
+import { type AskedEvent, Budget, type Counter, sendCounted, totalOf } from "../run/budget.ts";
 import type { Budgeted } from "../run/settings.ts";
+import { choicePromptRule, type ChoiceRecord, readChoice, readChoiceRecord, writeChoiceRecord } from "./choice.ts";
+import type { ManifestTopic } from "./manifest.ts";
 
 /** What a model is asked for one message. */
 export interface ChoiceRequest {
   readonly topics: readonly ManifestTopic[];
-  readonly prompt: ChoicePrompt;
+  readonly prompt: PrintedPrompt;
   readonly digest: string;
 }
 
-interface MadeChoice {
+export interface MadeChoice {
   readonly record: ChoiceRecord;
   readonly how: "asked" | "chosen before by";
   readonly warnings: readonly Warning[];
@@ -33,7 +27,7 @@ interface MadeChoice {
 /** Tokens of an answer: some numbers, and a few thoughts of models that have them. */
 export const answerTokens = 256;
 
-/** How long a try waits for whoever asks for summaries, in milliseconds. A run of them takes minutes. */
+/** How long a try waits for a process that asks for summaries, in milliseconds. A run of them takes minutes. */
 const patience = 250;
 /** How long work that was stopped may take to record how it ended, in milliseconds. */
 const grace = 250;
@@ -45,7 +39,7 @@ export class ChoiceAsking {
   readonly #budgets: Budgeted;
   #sent = 0;
   #opening: Promise<Summarizer> | undefined;
-  /** Whoever does not answer once would be waited for again and again. */
+  /** A model that does not answer once would be waited for again and again. */
   #gone = false;
 
   constructor(memory: SummaryMemory, model: NamedSummarizer, budgets: Budgeted) {
@@ -55,13 +49,23 @@ export class ChoiceAsking {
   }
 
   /** One process asks at a time; what another one was answered meanwhile counts. Errors: those of a model, `busy`, `aborted`, those of the disk. */
-  async ask(request: ChoiceRequest, limit: { readonly call: Call; readonly ms: number }): Promise<MadeChoice> {
+  async ask(request: ChoiceRequest, { call, ms }: { readonly call: Call; readonly ms: number }): Promise<MadeChoice> {
     const { id } = this.#model;
     if (this.#gone)
       throw new MemoryError("model_unavailable", `${id} did not answer before in this run, and is not asked again.`);
-    const late = new MemoryError("model_unavailable", `${id} took longer than ${limit.ms / 1000} seconds.`);
+    const late = new MemoryError("model_unavailable", `${id} took longer than ${ms / 1000} seconds.`);
     try {
-      return await inTime({ ...limit, late }, (call) => this.#inTurn(request, { call, ms: limit.ms }));
+      return await inTime({ ms, call, late }, async (limited) => {
+        const lease = await this.#memory.locks.acquire("choices", { holder: "recall", waitMs: ms / 2, ...limited });
+        try {
+          const record = await readChoiceRecord(this.#memory, request.digest);
+          return record === undefined
+            ? await this.#askNow(request, limited)
+            : { record, how: "chosen before by", warnings: [] };
+        } finally {
+          await lease.release();
+        }
+      });
     } catch (error) {
       this.#gone ||= error === late;
       throw error;
@@ -71,79 +75,60 @@ export class ChoiceAsking {
   async close(): Promise<void> {
     const opening = this.#opening;
     this.#opening = undefined;
-    // One that is still being loaded is not waited for.
     const close = async (): Promise<void> => (await opening?.catch(() => undefined))?.close?.();
+    // One that is still being loaded is not waited for.
     if (this.#gone) void close().catch(() => undefined);
     else await close();
   }
 
-  async #inTurn(
-    request: ChoiceRequest,
-    { call, ms }: { readonly call: Call; readonly ms: number },
-  ): Promise<MadeChoice> {
-    const signal = call.signal === undefined ? {} : { signal: call.signal };
-    const lease = await this.#memory.locks.acquire("choices", { holder: "recall", waitMs: ms / 2, ...signal });
-    try {
-      const before = await readChoiceRecord(this.#memory, request.digest);
-      if (before !== undefined) return { record: before, how: "chosen before by", warnings: [] };
-      return await this.#askNow(request, call);
-    } finally {
-      await lease.release();
-    }
-  }
-
   async #askNow(request: ChoiceRequest, call: Call): Promise<MadeChoice> {
     const { prompt, digest } = request;
+    const count = (text: string): number => this.#memory.tokens.count(text);
     const event = { kind: "choice", label: "recall", digest, model: this.#model.id } as const;
-    const tokens = this.#count(`${prompt.instructions}\n${prompt.prompt}`) + answerTokens;
-    const refusal = (await this.#budget()).refusal(tokens);
+    const tokens = count(`${prompt.instructions}\n${prompt.prompt}`) + answerTokens;
+    const refusal = (await Budget.open(this.#memory, this.#budgets, this.#sent)).refusal(tokens);
     if (refusal !== undefined) throw overBudget(refusal);
     const summarizer = await this.#open();
-    const counter = this.#counter(call);
-    const sent = await sendCounted({
-      prompt: { ...prompt, answerTokens },
-      event,
-      tokens,
-      summarizer,
-      counter,
-      call,
-    });
-    if (sent.outcome !== "answered") throw this.#failureOf(sent);
-    const { answer, requests } = sent;
-    const record = this.#recordOf(request, answer);
-    const cost =
-      answer.tokens === undefined ? tokens - answerTokens + this.#count(answer.text) : totalOf(answer.tokens);
-    const codes = record.code === undefined ? [] : [record.code];
-    const warnings = await this.#keep(record, async () => {
-      const end = { event: "answered", tokens: cost, requests, outcome: record.state, codes } as const;
-      await counter.note({ ...event, ...end });
-    });
-    return { record, how: "asked", warnings };
-  }
-
-  #budget(): Promise<Budget> {
-    return Budget.open(this.#memory, this.#budgets, this.#sent);
-  }
-
-  /** Counts tries on the ledger of summaries. */
-  #counter(call: Call): Counter {
-    return {
-      ask: (event) => this.#countTry(event, call),
+    const counter: Counter = {
+      ask: (asked) => this.#countTry(asked, call),
       // The ledger says how it ended; it still counts towards this run.
       takeBack: () => {},
-      note: async (event) => void (await appendLedger(this.#memory, [event])),
+      note: async (noted) => void (await appendLedger(this.#memory, [noted])),
     };
+    const sent = await sendCounted({ prompt: { ...prompt, answerTokens }, event, tokens, summarizer, counter, call });
+    if (sent.outcome !== "answered") {
+      const { code, message } = sent.error;
+      if (code === "budget_spent") throw overBudget(message);
+      if (code === "busy") throw new MemoryError("busy", message);
+      this.#gone = code !== "model_answer";
+      throw new MemoryError(this.#gone ? "model_unavailable" : "model_answer", message);
+    }
+    const { answer, requests } = sent;
+    const record = this.#recordOf(request, answer);
+    const cost = answer.tokens === undefined ? tokens - answerTokens + count(answer.text) : totalOf(answer.tokens);
+    const codes = record.code === undefined ? [] : [record.code];
+    const end = { ...event, event: "answered", tokens: cost, requests, outcome: record.state, codes } as const;
+    const warnings: Warning[] = [];
+    // What was answered counts also where it cannot be kept.
+    for (const keep of [() => writeChoiceRecord(this.#memory, record), () => counter.note(end)])
+      try {
+        await keep();
+      } catch (error) {
+        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+        const message = `what ${this.#model.id} chose is not recorded and may be asked for again: ${error.message}`;
+        warnings.push({ code: "chooser_failed", message });
+      }
+    return { record, how: "asked", warnings: warnings.slice(0, 1) };
   }
 
   /**
-   * The lock of summaries is held only while a try is put down at the most that it can cost: so nobody waits for an answer here, and all processes together keep
+   * The lock of summaries is held only while a try is noted at the most that it can cost: so no process waits for an answer here, and all processes together keep
    * to their budgets.
    */
-  async #countTry(event: AskedEvent, { signal }: Call): Promise<void> {
-    const options = { holder: "recall", waitMs: patience, ...(signal === undefined ? {} : { signal }) };
-    const lease = await this.#memory.locks.acquire("summaries", options);
+  async #countTry(event: AskedEvent, call: Call): Promise<void> {
+    const lease = await this.#memory.locks.acquire("summaries", { holder: "recall", waitMs: patience, ...call });
     try {
-      await (await this.#budget()).ask(event);
+      await (await Budget.open(this.#memory, this.#budgets, this.#sent)).ask(event);
       this.#sent += 1;
     } finally {
       await lease.release();
@@ -152,8 +137,7 @@ export class ChoiceAsking {
 
   async #open(): Promise<Summarizer> {
     try {
-      this.#opening ??= this.#model.open();
-      return await this.#opening;
+      return await (this.#opening ??= this.#model.open());
     } catch (error) {
       this.#opening = undefined;
       this.#gone = true;
@@ -162,38 +146,13 @@ export class ChoiceAsking {
   }
 
   #recordOf({ digest, topics }: ChoiceRequest, { text, end }: SummarizerAnswer): ChoiceRecord {
-    const { now, zone } = { now: this.#memory.clock.now(), zone: this.#memory.clock.zone };
+    const { clock } = this.#memory;
+    const at = localTimestamp(clock.now(), clock.zone);
     const read = end === "cut_off" ? ({ fault: "cut_off" } as const) : readChoice(text, topics.length);
-    const of = { digest, prompt_rule: choicePromptRule, model: this.#model.id, at: localTimestamp(now, zone) };
-    const from = { ...of, of: topics.length };
-    if ("fault" in read) return { ...from, state: "refused", numbers: [], code: read.fault };
-    return { ...from, state: "accepted", numbers: read.numbers };
-  }
-
-  /** What was answered counts also where it cannot be kept. */
-  async #keep(record: ChoiceRecord, note: () => Promise<void>): Promise<readonly Warning[]> {
-    const warnings: Warning[] = [];
-    for (const put of [() => writeChoiceRecord(this.#memory, record), note])
-      try {
-        await put();
-      } catch (error) {
-        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-        const message = `what ${this.#model.id} chose is not recorded and may be asked for again: ${error.message}`;
-        warnings.push({ code: "chooser_failed", message });
-      }
-    return warnings.slice(0, 1);
-  }
-
-  #failureOf(sent: Extract<Sent, { readonly outcome: "failed" | "no_budget" }>): MemoryError {
-    const { code, message } = sent.error;
-    if (code === "budget_spent") return overBudget(message);
-    if (code === "busy") return new MemoryError("busy", message);
-    this.#gone = code !== "model_answer";
-    return new MemoryError(code === "model_answer" ? "model_answer" : "model_unavailable", message);
-  }
-
-  #count(text: string): number {
-    return this.#memory.tokens.count(text);
+    const facts = { digest, prompt_rule: choicePromptRule, model: this.#model.id, at, of: topics.length };
+    return "fault" in read
+      ? { ...facts, state: "refused", numbers: [], code: read.fault }
+      : { ...facts, state: "accepted", numbers: read.numbers };
   }
 }
 
@@ -202,19 +161,18 @@ function overBudget(refusal: string): MemoryError {
 }
 
 /**
- * What the work gives, unless it takes longer than `ms` (then `late` is thrown) or the caller stops it. Whether or not the work heeds its signal, nobody waits
- * longer; it has a moment to end in order.
+ * What the work gives, unless it takes longer than `ms` (then `late` is thrown) or the caller stops it. The caller never waits longer, whether or not the work
+ * heeds its signal; the work has a moment to end in order.
  */
 async function inTime<T>(
-  limit: { readonly ms: number; readonly call: Call; readonly late: MemoryError },
+  { ms, call, late }: { readonly ms: number; readonly call: Call; readonly late: MemoryError },
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
   const tooLate = new AbortController();
-  const own = limit.call.signal;
-  const signal = own === undefined ? tooLate.signal : AbortSignal.any([own, tooLate.signal]);
+  const signal = AbortSignal.any([tooLate.signal, ...(call.signal === undefined ? [] : [call.signal])]);
   signal.throwIfAborted();
-  const timer = setTimeout(() => tooLate.abort(limit.late), limit.ms);
-  const working = work({ ...limit.call, signal });
+  const timer = setTimeout(() => tooLate.abort(late), ms);
+  const working = work({ ...call, signal });
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
@@ -223,7 +181,7 @@ async function inTime<T>(
   } catch (error) {
     if (!signal.aborted) throw error;
     await Promise.race([working.catch(() => undefined), sleep(grace)]);
-    throw own?.aborted === true ? error : limit.late;
+    throw call.signal?.aborted === true ? error : late;
   } finally {
     clearTimeout(timer);
     stopped.catch(() => undefined);
