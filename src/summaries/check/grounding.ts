@@ -1,3 +1,4 @@
+import type { NumberedLine } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 import type { Item } from "./items.ts";
@@ -5,14 +6,7 @@ import { itemsOf, mayBeGerman } from "./line-items.ts";
 import { SourceIndex } from "./source-index.ts";
 import { contextOf } from "./source-words.ts";
 
-/** A line of an answer. */
-interface AnswerLine {
-  readonly text: string;
-  /** 1-based. */
-  readonly line: number;
-}
-
-/** What of a line is checked, and what it speaks of. */
+/** What of a line is checked, and the words that it speaks of. */
 interface CheckedLine {
   readonly line: number;
   readonly items: readonly Item[];
@@ -24,54 +18,31 @@ const tag = /\[(?:project|feedback|user|reference)(?:, ?done)?\]/giu;
 const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?:user|assistant|system|tool)\b:?\s*)?/u;
 
 /** The lines of an answer: headings of the format have nothing to check; names of topics are words of the answer's own. */
-function* checkedLines(lines: readonly AnswerLine[]): Generator<CheckedLine> {
+function* checkedLines(lines: readonly NumberedLine[]): Generator<CheckedLine> {
   const topics = new Set<string>();
-  const german = lines.filter(({ text }) => mayBeGerman(text)).length * 4 > lines.length;
+  // Of an answer in German capitals say nothing.
+  const isGerman = lines.filter(({ text }) => mayBeGerman(text)).length * 4 > lines.length;
+  const place = isGerman ? "title" : "text";
   let section = "";
-  for (const { text, line } of lines) {
-    const heading = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(text);
-    if (heading !== null) {
-      if ((heading[1] ?? "").length < 3) {
-        section = (heading[2] ?? "").trim().toLowerCase();
-        continue;
-      }
-      yield { line, items: itemsOf((heading[2] ?? "").replaceAll(tag, " "), "title"), context: new Set() };
+  for (const { text: whole, line } of lines) {
+    const [, level, heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
+    if (level !== undefined) {
+      if (level.length < 3) section = heading.trim().toLowerCase();
+      else yield { line, items: itemsOf(heading.replaceAll(tag, " "), "title"), context: new Set() };
       continue;
     }
-    yield readItem({
-      text: text.replace(refs, "").replaceAll(tag, " ").replace(mark, ""),
-      line,
-      section,
-      topics,
-      place: german ? "title" : "text",
-    });
+    const text = whole.replace(refs, "").replaceAll(tag, " ").replace(mark, "");
+    const colon = nameEnd(text);
+    const [name, rest] = [text.slice(0, colon).trim(), text.slice(colon + 1)];
+    if (section === "topics") topics.add(name.toLowerCase());
+    const isTopic = colon > 0 && topics.has(name.toLowerCase());
+    const items = isTopic ? [...itemsOf(name, "title"), ...itemsOf(rest, place)] : itemsOf(text, place);
+    // `3 fruits: apples, pears, plums` counts what it lists.
+    const listed = section === "topics" || colon < 1 ? 0 : rest.split(/[,;、，]| and | und /u).length;
+    const isCount = ({ kind, keys, shown: value }: Item): boolean =>
+      kind === "number" && listed > 1 && keys.includes(`n${listed}`) && name.includes(value);
+    yield { line, items: items.filter((item) => !isCount(item)), context: contextOf(text.normalize("NFKC")) };
   }
-}
-
-interface ItemLine extends AnswerLine {
-  readonly section: string;
-  readonly topics: Set<string>;
-  /** Of an answer whose capitals say nothing: `title`. */
-  readonly place: "title" | "text";
-}
-
-function readItem({ text, line, section, topics, place }: ItemLine): CheckedLine {
-  const colon = nameEnd(text);
-  const name = text.slice(0, colon).trim();
-  const isTopic = section === "topics" || topics.has(name.toLowerCase());
-  if (section === "topics") topics.add(name.toLowerCase());
-  const context = contextOf(text.normalize("NFKC"));
-  const items =
-    isTopic && colon > 0 ? [...itemsOf(name, "title"), ...itemsOf(text.slice(colon + 1), place)] : itemsOf(text, place);
-  const listed = section === "topics" || colon < 1 ? 0 : text.slice(colon + 1).split(/[,;、，]| and | und /u).length;
-  return {
-    line,
-    items: items.filter(
-      (item) =>
-        !(item.kind === "number" && item.keys.includes(`n${listed}`) && listed > 1 && name.includes(item.shown)),
-    ),
-    context,
-  };
 }
 
 /** Where a topic's name ends: at the first colon before a space, else 0. */
@@ -93,7 +64,7 @@ const longest = 80;
  * More sources never give more findings, and their order does not matter. Linear in the texts.
  */
 export function groundingFindings(
-  answerLines: readonly AnswerLine[],
+  answerLines: readonly NumberedLine[],
   sources: readonly string[],
 ): readonly AnswerFinding[] {
   const index = new SourceIndex(sources);
@@ -115,25 +86,30 @@ export function groundingFindings(
   return many ? [refusal(warnings.length, checked), ...warnings] : warnings;
 }
 
-function isGrounded(item: Item, index: SourceIndex, context: ReadonlySet<string>): boolean {
-  const { keys, kind, shown: text } = item;
-  if (kind === "path" || kind === "address")
-    return (
-      keys.some((key) => index.keys.has(key)) || (keys.length === 0 ? index.hasSegments(text) : index.hasCode(text))
-    );
-  if (kind === "identifier")
-    return index.hasCode(text) || keys.some((key) => key.startsWith("w") && index.text.hasName(key.slice(1)));
-  if (kind === "number")
-    return (
-      keys.some((key) => index.hasNumber(key, context, isOrdinary(key) ? "near" : "anywhere")) ||
-      isDayOfMonth(text, index)
-    );
-  if (kind === "date") return keys.some((key) => index.hasDate(key, context));
-  if (kind === "quote") return keys.some((key) => index.text.hasQuote(key.slice(1)));
-  if (kind === "version")
-    return keys.some((key) => index.keys.has(key) || index.hasNumber(`n${Number(key.slice(1))}`, context, "anywhere"));
-  if (kind === "name") return keys.some((key) => index.keys.has(key) || isNamed(key, index));
-  return keys.some((key) => index.keys.has(key));
+function isGrounded({ keys, kind, shown: text }: Item, index: SourceIndex, context: ReadonlySet<string>): boolean {
+  const isKnown = (key: string): boolean => index.keys.has(key);
+  switch (kind) {
+    case "path":
+    case "address":
+      return keys.length === 0 ? index.hasSegments(text) : keys.some(isKnown) || index.hasCode(text);
+    case "identifier":
+      return index.hasCode(text) || keys.some((key) => key.startsWith("w") && index.text.hasName(key.slice(1)));
+    case "number":
+      return (
+        keys.some((key) => index.hasNumber(key, context, isOrdinary(key) ? "near" : "anywhere")) ||
+        isDayOfMonth(text, index)
+      );
+    case "date":
+      return keys.some((key) => index.hasDate(key, context));
+    case "quote":
+      return keys.some((key) => index.text.hasQuote(key.slice(1)));
+    case "version":
+      return keys.some((key) => isKnown(key) || index.hasNumber(`n${Number(key.slice(1))}`, context, "anywhere"));
+    case "name":
+      return keys.some((key) => isKnown(key) || isNamed(key, index));
+    default:
+      return keys.some(isKnown);
+  }
 }
 
 function isNamed(key: string, index: SourceIndex): boolean {
@@ -149,7 +125,7 @@ function isOrdinary(key: string): boolean {
   return Number.isInteger(value) && value < 1000;
 }
 
-/** `the 15th`, `15日` of a date that the sources tell in full. */
+/** `the 15th`, `15日` of a date that the sources have in full. */
 function isDayOfMonth(text: string, index: SourceIndex): boolean {
   const day = /^(\d{1,2})\s?(?:st|nd|rd|th|日|일|号)$/u.exec(text)?.[1];
   return day !== undefined && index.hasDayOfMonth(Number(day));

@@ -35,32 +35,35 @@ const units: ReadonlyMap<string, string> = new Map(
   ].flatMap((names) => names.split(" ").map((name): [string, string] => [name, names.split(" ", 1)[0] ?? name])),
 );
 
-/** Letters that tell what a word is about; endings stand behind them, in languages whose rules are not known here too. */
+/** Letters that say what a word is about; endings follow them, in languages whose rules are not known here too. */
 const longestStem = 6;
 
 /** What a line speaks of, as words without inflection; function words do not count, scripts without spaces give pairs of characters. */
 export function contextOf(text: string): ReadonlySet<string> {
   const context = new Set<string>();
-  for (const [word] of text.matchAll(wordPattern)) {
+  for (const [word] of text.matchAll(wordPattern))
     for (const part of word.includes("-") ? [word, ...word.split("-")] : [word]) {
       const lower = part.toLowerCase();
       const unit = units.get(lower) ?? units.get(lower.replace(/s$/u, ""));
       if (unit !== undefined) context.add(unit);
       else if (lower.length > 1 && !stopWords.has(lower)) context.add(wordKey(part).slice(0, longestStem));
     }
-  }
   for (const [sign] of text.matchAll(/[%€$£¥₩]/gu)) context.add(units.get(sign) ?? sign);
-  for (const [, unit] of text.matchAll(
+  for (const [, unit = ""] of text.matchAll(
     /\d\s?([a-z]{1,4}|[秒分日天週周年円人名]|時間|小时|か月|个月|[초분일주년원명살]|시간|개월)/gu,
   )) {
-    const known = units.get(unit ?? "");
+    const known = units.get(unit);
     if (known !== undefined) context.add(known);
   }
   for (const [run] of text.matchAll(katakanaPattern)) context.add(run);
-  for (const [run] of text.matchAll(hanPattern))
-    for (let at = 0; at + 1 < run.length; at++) context.add(run.slice(at, at + 2));
+  for (const [run] of text.matchAll(hanPattern)) for (const pair of pairsOf(run)) context.add(pair);
   for (const [run] of text.matchAll(hangulPattern)) if (run.length > 1) context.add(run.slice(0, 2));
   return context;
+}
+
+/** Each two UTF-16 units that follow one another. */
+function pairsOf(run: string): readonly string[] {
+  return Array.from({ length: Math.max(0, run.length - 1) }, (_, at) => run.slice(at, at + 2));
 }
 
 /** Words and identifiers that follow one another and may be written as one. */
@@ -95,18 +98,16 @@ export class TextKeys {
   }
 
   #addRun(runs: readonly string[], from: number): void {
+    const first = runs[from] ?? "";
     let hash = start;
-    for (let at = from; at < from + longestRun && at < runs.length; at++) {
-      const lower = (runs[at] ?? "").toLowerCase();
-      hash = hashed(lower, hash);
-      this.#letters.add(hash);
-      if (at === from + 1) this.#pairs.add(hashed(`${wordKey(runs[from] ?? "")} ${wordKey(runs[at] ?? "")}`, start));
-      if (at === from && /^(?=.*\d)[\da-f]{7,64}$/u.test(lower)) {
-        const known = this.#hashes.get(lower.slice(0, 7));
-        if (known === undefined) this.#hashes.set(lower.slice(0, 7), [lower]);
-        else if (known.length < 20) known.push(lower);
-      }
-    }
+    for (const run of runs.slice(from, from + longestRun)) this.#letters.add((hash = hashed(run.toLowerCase(), hash)));
+    const next = runs[from + 1];
+    if (next !== undefined) this.#pairs.add(pairHash(first, next));
+    const lower = first.toLowerCase();
+    if (!/^(?=.*\d)[\da-f]{7,64}$/u.test(lower)) return;
+    const known = this.#hashes.get(lower.slice(0, 7)) ?? [];
+    this.#hashes.set(lower.slice(0, 7), known);
+    if (known.length < 20) known.push(lower);
   }
 
   #addPart(part: string): void {
@@ -116,9 +117,9 @@ export class TextKeys {
 
   #addWord(word: string): void {
     this.#words.add(wordKey(word));
-    const lower = word.toLowerCase();
     if (/['’-]/u.test(word)) for (const part of word.split(/['’-]/u)) this.#words.add(wordKey(part));
     if (!/^\p{Lu}/u.test(word)) return;
+    const lower = word.toLowerCase();
     for (let length = shortestBeginning; length < Math.min(lower.length, longestBeginning); length++)
       this.#beginnings.add(lower.slice(0, length));
   }
@@ -166,10 +167,9 @@ export class TextKeys {
   /** Whether the text has a run of Katakana, or all the runs that it is made of. */
   hasKatakana(run: string): boolean {
     const whole = withoutLength(run);
-    if (this.#katakana.has(whole)) return true;
-    for (let at = 2; at < whole.length - 1; at++)
-      if (this.#katakana.has(withoutLength(whole.slice(0, at))) && this.#katakana.has(withoutLength(whole.slice(at))))
-        return true;
+    const has = (part: string): boolean => this.#katakana.has(withoutLength(part));
+    if (has(whole)) return true;
+    for (let at = 2; at < whole.length - 1; at++) if (has(whole.slice(0, at)) && has(whole.slice(at))) return true;
     return false;
   }
 
@@ -177,28 +177,26 @@ export class TextKeys {
   hasCharacters(name: string): boolean {
     if (/^[\p{Script=Katakana}ー]+$/u.test(name)) return this.hasKatakana(name);
     const signs = name.replaceAll(/\s/gu, "");
-    if (signs.length < 2) return this.#han.has(signs);
-    for (let at = 0; at + 1 < signs.length; at++) if (!this.#han.has(signs.slice(at, at + 2))) return false;
-    return true;
+    return signs.length < 2 ? this.#han.has(signs) : pairsOf(signs).every((pair) => this.#han.has(pair));
   }
 
-  /** Whether most words of a quotation follow one another in the text, or most of its pairs of characters stand there. */
+  /** Whether most words of a quotation follow one another in the text, or the text has most of its pairs of characters. */
   hasQuote(text: string): boolean {
-    const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].map(([word]) => word);
-    const characters = [...text.matchAll(/[\p{Script=Han}\p{Script=Hangul}]{2,}/gu)].flatMap(([run]) =>
-      [...run].slice(1).map((sign, at) => `${[...run][at] ?? ""}${sign}`),
-    );
+    const characters = [...text.matchAll(/[\p{Script=Han}\p{Script=Hangul}]{2,}/gu)].flatMap(([run]) => pairsOf(run));
     if (characters.length > 3) return characters.filter((pair) => this.#han.has(pair)).length * 2 >= characters.length;
+    const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].map(([word]) => word);
     if (words.length < 4) return true;
-    const pairs = words
-      .slice(1)
-      .filter((word, at) => this.#pairs.has(hashed(`${wordKey(words[at] ?? "")} ${wordKey(word)}`, start)));
+    const pairs = words.slice(1).filter((word, at) => this.#pairs.has(pairHash(words[at] ?? "", word)));
     return pairs.length * 2 >= words.length - 1;
   }
 }
 
 function withoutLength(run: string): string {
   return run.replace(/ー+$/u, "");
+}
+
+function pairHash(first: string, second: string): number {
+  return hashed(`${wordKey(first)} ${wordKey(second)}`, start);
 }
 
 const start = 0x811c9dc5;
