@@ -1,5 +1,5 @@
+import type { SummaryKind } from "../../tree/answers/record.ts";
 import { type KeptEntry, keptTitle, requiredTitle, titlesOf } from "../request/request.ts";
-import { type SummaryKind } from "../../tree/answers/record.ts";
 import { en, type Language, type PromptTexts } from "./language.ts";
 import { ja, ko, zh } from "./translations.ts";
 
@@ -22,55 +22,46 @@ export function ruleOf(kind: SummaryKind): string {
   return kind === "root" || kind === "thread" ? `${kind}-prompt-1` : "node-prompt-2";
 }
 
+/** Sections with the text of another one. */
+const alike: Readonly<Record<string, string>> = {
+  "Major Decisions": "Key Decisions",
+  "Completed Work": "Tasks Completed",
+};
+
 /** The instructions, without a line end at their end. */
 export function printInstructions(asked: AskedFor, language: Language): string {
-  const { shared } = promptTexts[language];
+  const { kind, mustKeep, leftOut, notes } = asked;
+  const { shared, types, node, root, thread } = promptTexts[language];
   const values = {
     period: asked.label,
     tokens: String(asked.budgetTokens),
     lines: String(asked.space.lines),
-    count: String(asked.leftOut),
+    count: String(leftOut),
   };
-  const { head, types, kept } = partsOf(asked, promptTexts[language]);
+  const own = kind === "thread" ? thread : kind === "root" ? root : node;
+  const sections: Readonly<Record<string, string>> = kind === "root" ? root.sections : node.sections;
+  const titles = titlesOf(kind).filter((title) => title !== keptTitle || mustKeep.length > 0);
+  const headings = titles.map((title) => `- \`## ${title}\`: ${sections[alike[title] ?? title]}`);
+  const ofTypes = {
+    user: own.user,
+    ...types,
+    ...(kind === "root" ? { feedback: root.feedback, project: root.project } : {}),
+  };
   const common = [shared.exclude, shared.exact, shared.invent, shared.language, shared.data];
-  const rules = [shared.rules, ...[...Object.values(types), ...common].map((rule) => `- ${rule}`)].join("\n");
-  const parts = [...head, rules, ...kept].map((text) => fillPrompt(text, values));
-  if (asked.mustKeep.length > 0 && kept.length > 0)
-    parts.push(asked.mustKeep.map(({ topic, type }) => `### ${topic} [${type}]`).join("\n"));
-  if (asked.leftOut > 0) parts.push(fillPrompt(shared.leftOut, values));
-  if (asked.notes !== undefined) parts.push(shared.notes, asked.notes);
+  const isKept = mustKeep.length > 0 && own === node;
+  const parts = [
+    typeof own.task === "string" ? own.task : node.task[kind as keyof typeof node.task],
+    shared.output,
+    ...("headings" in own ? [[own.headings, ...headings].join("\n")] : []),
+    `${own.item} ${own.budget}`,
+    ...("choice" in own ? [own.choice] : []),
+    [shared.rules, ...[...Object.values(ofTypes), ...common].map((rule) => `- ${rule}`)].join("\n"),
+    ...(isKept ? [node.mustKeep] : []),
+  ].map((text) => fillPrompt(text, values));
+  if (isKept) parts.push(mustKeep.map(({ topic, type }) => `### ${topic} [${type}]`).join("\n"));
+  if (leftOut > 0) parts.push(fillPrompt(shared.leftOut, values));
+  if (notes !== undefined) parts.push(shared.notes, notes);
   return parts.join("\n\n");
-}
-
-interface Parts {
-  /** Above the rules. */
-  readonly head: readonly string[];
-  readonly types: Readonly<Record<string, string>>;
-  /** Above the list of entries. */
-  readonly kept: readonly string[];
-}
-
-function partsOf({ kind, mustKeep }: AskedFor, { shared, node, root, thread }: PromptTexts): Parts {
-  if (kind === "thread") {
-    const form = `${thread.item} ${thread.budget}`;
-    return { head: [thread.task, shared.output, form, thread.choice], types: thread.types, kept: [] };
-  }
-  if (kind === "root") {
-    const sections = titlesOf(kind).map(
-      (title) => `- \`## ${title}\`: ${root.sections[title as keyof typeof root.sections]}`,
-    );
-    const headings = [root.headings, ...sections].join("\n");
-    const form = `${root.item} ${root.budget}`;
-    return { head: [root.task, shared.output, headings, form], types: root.types, kept: [] };
-  }
-  const sections = titlesOf(kind)
-    .filter((title) => title !== keptTitle || mustKeep.length > 0)
-    .map((title) => `- \`## ${title}\`: ${node.sections[title as keyof typeof node.sections]}`);
-  return {
-    head: [node.task[kind], shared.output, [node.headings, ...sections].join("\n"), `${node.item} ${node.budget}`],
-    types: node.types,
-    kept: mustKeep.length > 0 ? [node.mustKeep] : [],
-  };
 }
 
 /** The lines before and after the sources. */

@@ -32,38 +32,18 @@ function placeholders(text: string): readonly string[] {
   return (text.match(/\{[a-z_]+\}/gu) ?? []).toSorted();
 }
 
-describe("a prompt is known by its version", () => {
-  /** A change of a text needs a new version of its prompt, and then a new digest here. */
-  const pinned: Readonly<Record<string, string>> = {
-    "node-prompt-2 en": "99b1cf905f77d96f",
-    "node-prompt-2 ko": "eac7d8c5ef3b6359",
-    "node-prompt-2 ja": "2173bf18da424129",
-    "node-prompt-2 zh": "ad5b0fe79a607421",
-    "root-prompt-1 en": "38be11f840d0f11b",
-    "root-prompt-1 ko": "4558d11024b4663f",
-    "root-prompt-1 ja": "c298f88373ec3dd5",
-    "root-prompt-1 zh": "f173e6488e76a027",
-    "thread-prompt-1 en": "d193753dab8457f7",
-    "thread-prompt-1 ko": "8c54ee997d8e2b5b",
-    "thread-prompt-1 ja": "47f914f067c28067",
-    "thread-prompt-1 zh": "f80e37ab51593f01",
-    "as printed": "03f9d579e54c6f00",
-  };
-
-  test.each(
-    languages.flatMap((language) => (["node", "root", "thread"] as const).map((name) => [name, language] as const)),
-  )("%s in %s has the texts of its version", (name, language) => {
-    const texts = [promptTexts[language].shared, promptTexts[language][name]];
-    const rule = ruleOf(name === "node" ? "daily" : name);
-    expect(sha256(JSON.stringify([rule, ...texts])).slice(0, 16)).toBe(pinned[`${rule} ${language}`]);
-  });
-
-  test("and the frame around the texts is part of it", () => {
-    const all = languages.flatMap((language) =>
-      kinds.map((kind) => [instructions(kind, language), printFrame({ kind, id: "0123abcd" }, language)]),
-    );
-    expect(sha256(JSON.stringify(all)).slice(0, 16)).toBe(pinned["as printed"]);
-  });
+test("a prompt is known by its version: a change of a text needs a new version, and then a new digest here", () => {
+  const all = languages.flatMap((language) =>
+    kinds.map((kind) => [instructions(kind, language), printFrame({ kind, id: "0123abcd" }, language)]),
+  );
+  expect(kinds.map(ruleOf)).toEqual([
+    "node-prompt-2",
+    "node-prompt-2",
+    "node-prompt-2",
+    "root-prompt-1",
+    "thread-prompt-1",
+  ]);
+  expect(sha256(JSON.stringify(all)).slice(0, 16)).toBe("03f9d579e54c6f00");
 });
 
 describe("every prompt in every language", () => {
