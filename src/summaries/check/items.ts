@@ -1,20 +1,16 @@
-/** What is checked of an answer. */
-type ItemKind =
-  | "number"
-  | "date"
-  | "time"
-  | "weekday"
-  | "identifier"
-  | "version"
-  | "path"
-  | "address"
-  | "name"
-  | "quote";
-
 /** One thing in a line that its sources should have. */
 export interface Item {
-  readonly kind: ItemKind;
-  /** As it is written. */
+  readonly kind:
+    | "number"
+    | "date"
+    | "time"
+    | "weekday"
+    | "identifier"
+    | "version"
+    | "path"
+    | "address"
+    | "name"
+    | "quote";
   readonly shown: string;
   /** Forms under which it is looked up; one that the sources have is enough. */
   readonly keys: readonly string[];
@@ -30,14 +26,14 @@ export class Reading {
     this.rest = text;
   }
 
-  /** Hands each match to `read`, which gives the item, `"taken"` for a match that is none, or `null` to leave it to later steps. */
-  take(pattern: RegExp, read: (match: RegExpExecArray) => Item | "taken" | null): void {
+  /** Hands each match to `read`, which gives the item, or `null` to leave it to later steps. */
+  take(pattern: RegExp, read: (match: RegExpExecArray) => Item | null): void {
     const pieces: string[] = [];
     let from = 0;
     for (const match of this.rest.matchAll(pattern)) {
       const item = read(match);
       if (item === null) continue;
-      if (item !== "taken") this.items.push(item);
+      this.items.push(item);
       pieces.push(this.rest.slice(from, match.index), filler.repeat(match[0].length));
       from = match.index + match[0].length;
     }
@@ -45,14 +41,13 @@ export class Reading {
   }
 }
 
-/** Stands where something was understood: a letter of no word. */
+/** Replaces what was understood: a letter of no word. */
 const filler = "\u0001";
 
 /** Letters of a script whose words are separated by spaces. */
 export const wordPattern =
   /[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]*(?:['’\-][\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+)*/gv;
 
-/** Without case and signs. */
 export function squashed(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }

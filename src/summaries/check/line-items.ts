@@ -19,16 +19,19 @@ export function itemsOf(line: string, place: "title" | "text"): readonly Item[] 
   readTimes(reading);
   readCodes(reading);
   readNumbers(reading);
-  const script = scriptOf(text);
-  readNames(reading, { title: place, eastAsian: script, german: german.test(text) ? "german" : "other" });
+  readNames(reading, {
+    isEastAsian: isEastAsian(text),
+    // The capitals of a title and of German say nothing.
+    isCapitalised: place === "title" || german.test(text),
+  });
   readSpans(reading, text);
   return reading.items;
 }
 
 /** An English line that quotes a word of Korean is no Korean one, whose Latin words would all be names. */
-function scriptOf(text: string): "eastAsian" | "other" {
+function isEastAsian(text: string): boolean {
   const letters = text.match(eastAsian)?.length ?? 0;
-  return letters > 0 && letters >= (text.match(latinWord)?.length ?? 0) ? "eastAsian" : "other";
+  return letters > 0 && letters >= (text.match(latinWord)?.length ?? 0);
 }
 
 const hanDate =
@@ -75,27 +78,26 @@ const roots =
 
 /** Paths, addresses, versions and identifiers of a line. */
 function readCodes(reading: Reading): void {
-  reading.take(codePatterns.url, ([shown]) => ofSegments("address", trimmed(shown)));
-  reading.take(codePatterns.email, ([shown]) => ({ kind: "address", shown, keys: [`c${squashed(shown)}`] }));
-  reading.take(codePatterns.handle, ([shown]) => ({
-    kind: "name",
-    shown: trimmed(shown),
-    keys: [`c${squashed(shown)}`],
-  }));
-  reading.take(codePatterns.path, ([shown]) => (isPath(trimmed(shown)) ? ofSegments("path", trimmed(shown)) : null));
-  reading.take(codePatterns.file, ([shown]) => ofSegments("path", shown));
-  reading.take(codePatterns.host, ([shown]) => ofSegments("address", shown));
-  reading.take(codePatterns.version, ([shown]) => ({
-    kind: "version",
-    shown,
-    keys: [`v${shown.replace(/^[\^~=vV]+/u, "").toLowerCase()}`],
-  }));
-  reading.take(codePatterns.flag, ([shown]) => ({ kind: "identifier", shown, keys: [`c${squashed(shown)}`] }));
-  reading.take(codePatterns.word, ([shown]) => {
+  const read = (pattern: RegExp, itemOf: (shown: string) => Item | null): void =>
+    reading.take(pattern, ([shown]) => itemOf(shown));
+  const code = (kind: Item["kind"], shown: string): Item => ({ kind, shown, keys: [`c${squashed(shown)}`] });
+  const place = (kind: "path" | "address", shown: string): Item | null =>
+    segmentsOf(shown).length === 0 ? null : { kind, shown, keys: [] };
+  read(codePatterns.url, (shown) => place("address", trimmed(shown)));
+  read(codePatterns.email, (shown) => code("address", shown));
+  read(codePatterns.handle, (shown) => code("name", trimmed(shown)));
+  read(codePatterns.path, (shown) => (isPath(trimmed(shown)) ? place("path", trimmed(shown)) : null));
+  read(codePatterns.file, (shown) => place("path", shown));
+  read(codePatterns.host, (shown) => place("address", shown));
+  read(codePatterns.version, (shown) => {
+    return { kind: "version", shown, keys: [`v${shown.replace(/^[\^~=vV]+/u, "").toLowerCase()}`] };
+  });
+  read(codePatterns.flag, (shown) => code("identifier", shown));
+  read(codePatterns.word, (shown) => {
     if (!isIdentifier(shown)) return null;
+    const { kind, keys } = code("identifier", shown);
     // Products are written in one word too: `PostgreSQL`.
-    const name = /^[A-Z][A-Za-z]+$/u.test(shown) ? [`w${shown}`] : [];
-    return { kind: "identifier", shown, keys: [`c${squashed(shown)}`, ...name] };
+    return { kind, shown, keys: /^[A-Z][A-Za-z]+$/u.test(shown) ? [...keys, `w${shown}`] : keys };
   });
 }
 
@@ -113,10 +115,6 @@ export function segmentsOf(shown: string): readonly string[] {
 /** Parts of an identifier that stand for themselves: `store` and `take` of `store.take()`. */
 export function partsOf(shown: string): readonly string[] {
   return shown.split(/\.|::|->|[#()]+/u).filter((part) => part !== "");
-}
-
-function ofSegments(kind: "path" | "address", shown: string): Item | null {
-  return segmentsOf(shown).length === 0 ? null : { kind, shown, keys: [] };
 }
 
 function isPath(shown: string): boolean {
@@ -171,34 +169,23 @@ const common =
   /(?:tion|sion|ment|ness|ity|ing|ed|ly|ance|ence|ship|al|ive|ble|ure|age|er|or|ism|ic|ous|ful|less|s|th|ty|ry|cy|gy|ck|up|out|down|off|ch|sh|ee|ble|ct|pt|nt|st|rd|ld|ng|nk|ll|ss)$/u;
 
 /** Words that begin with a capital, within a sentence; Latin words in a text of East Asia; persons and products of East Asian scripts. */
-function readNames(
-  reading: Reading,
-  place: {
-    readonly german: "german" | "other";
-    readonly title: "title" | "text";
-    readonly eastAsian: "eastAsian" | "other";
-  },
-): void {
+function readNames(reading: Reading, line: { readonly isEastAsian: boolean; readonly isCapitalised: boolean }): void {
   const text = reading.rest;
   const matches = [...text.matchAll(wordPattern)];
   for (const [at, match] of matches.entries()) {
     const [word] = match;
-    if (!isChecked(word, place.eastAsian)) continue;
-    const acronym = /^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(word);
-    if (!acronym && place.eastAsian === "other") {
-      if (place.title === "title" || place.german === "german") continue;
-      const next = matches[at + 1]?.[0] ?? "";
-      if (beginsSentence(text, match.index) && !isPersonAtStart(word, next, matches[at + 2]?.[0] ?? "")) continue;
+    const isCapital = /^\p{Lu}/u.test(word);
+    if (everyday.has(word.toLowerCase()) || word.length < 2) continue;
+    if (!isCapital && !(line.isEastAsian && word.length > 2)) continue;
+    const isAcronym = /^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(word);
+    if (!isAcronym && !line.isEastAsian) {
+      if (line.isCapitalised) continue;
+      const [next = "", afterNext = ""] = matches.slice(at + 1, at + 3).map(([other]) => other);
+      if (beginsSentence(text, match.index) && !isPersonAtStart(word, next, afterNext)) continue;
     }
     reading.items.push({ kind: "name", shown: word, keys: [`w${word}`] });
   }
   readEastAsianNames(reading);
-}
-
-function isChecked(word: string, script: "eastAsian" | "other"): boolean {
-  const lower = word.toLowerCase();
-  if (everyday.has(lower) || word.length < 2) return false;
-  return script === "eastAsian" ? word.length > 2 || /^\p{Lu}/u.test(word) : /^\p{Lu}/u.test(word);
 }
 
 /** Whether only opening signs, or the end of a sentence, stand before a place. */
@@ -217,15 +204,12 @@ function beginsSentence(text: string, at: number): boolean {
 function isPersonAtStart(word: string, next: string, afterNext: string): boolean {
   const lower = word.toLowerCase();
   if (roles.has(lower)) return false;
-  if (/['’]s$/u.test(word))
-    return (
-      !roles.has(lower.slice(0, -2)) &&
-      !common.test(lower.slice(0, -2)) &&
-      !/^(?:it|that|what|there|he|she|let|who|here)$/u.test(lower.slice(0, -2))
-    );
+  if (/['’]s$/u.test(word)) {
+    const owner = lower.slice(0, -2);
+    return !roles.has(owner) && !common.test(owner) && !/^(?:what|here|let)$/u.test(owner);
+  }
   if (next === "and") return /^\p{Lu}\p{Ll}/u.test(afterNext);
-  if (!personal.test(next)) return false;
-  return !careful.test(next) || !common.test(lower);
+  return personal.test(next) && (!careful.test(next) || !common.test(lower));
 }
 
 const honorific =
@@ -235,7 +219,6 @@ const koreanPerson =
 const chinesePerson =
   /(?<!\p{Script=Han})([王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文]\p{Script=Han}{1,2}?|[小老]\p{Script=Han}|\p{Script=Han}{1,3}(?:先生|女士|老师|经理|医生|总监|主任))(?=说|表示|认为|提出|负责|建议|要求|确认|同意|决定|反馈|提醒|会|先生|女士|老师|经理|[，、的和])/gu;
 const katakana = /[\p{Script=Katakana}ー]{3,}/gu;
-/** Titles that are no names. */
 const koreanRoles =
   /^(?:고객|담당자|사용자|선생|부모|손님|이용자|회원|관리자|개발자|디자이너|의사|어머|아버|형|누나|사장|교수|팀장|직원|동료|팀원)$/u;
 const japaneseRoles =

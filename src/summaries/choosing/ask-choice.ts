@@ -11,7 +11,6 @@ import type { Budgeted } from "../run/settings.ts";
 import { choicePromptRule, type ChoiceRecord, readChoice, readChoiceRecord, writeChoiceRecord } from "./choice.ts";
 import type { ManifestTopic } from "./manifest.ts";
 
-/** What a model is asked for one message. */
 export interface ChoiceRequest {
   readonly topics: readonly ManifestTopic[];
   readonly prompt: PrintedPrompt;

@@ -1,7 +1,7 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
+import { fields, isDigest, isText, parseObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import { decodeText } from "../../base/lines.ts";
-import { parseObject } from "../../tree/run/tree-files.ts";
 import type { ManifestTopic } from "./manifest.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { redact } from "../../text/redact/redact.ts";
@@ -10,7 +10,6 @@ import type { PrintedPrompt } from "../request/request.ts";
 
 /** The version of the texts below. */
 export const choicePromptRule = "choice-prompt-1";
-/** Topics that may be chosen. */
 export const mostChosen = 6;
 
 /** Characters of a message that go out, at its beginning and at its end. */
@@ -54,7 +53,6 @@ function between(name: string, text: string): string {
   return `<${name} ${id}>\n${shown}\n</${name} ${id}>`;
 }
 
-/** Why an answer is refused. */
 type ChoiceFault = "not_numbers" | "out_of_range" | "too_many" | "cut_off";
 
 type ReadChoice = { readonly numbers: readonly number[] } | { readonly fault: ChoiceFault };
@@ -93,7 +91,6 @@ export interface ChoiceRecord {
   readonly state: "accepted" | "refused";
   /** Ascending; none of a refused one. */
   readonly numbers: readonly number[];
-  /** Of a refused one. */
   readonly code?: ChoiceFault;
 }
 
@@ -114,7 +111,6 @@ export function parseChoice(text: string): ChoiceRecord | undefined {
   return read["sha256"] === sha256(JSON.stringify(valueOf(record))) ? record : undefined;
 }
 
-/** The keys in the order of the format. */
 function valueOf({ digest, prompt_rule, model, at, of, state, numbers, code }: ChoiceRecord): ChoiceRecord & {
   readonly schema: string;
 } {
@@ -122,22 +118,17 @@ function valueOf({ digest, prompt_rule, model, at, of, state, numbers, code }: C
   return { schema, digest, prompt_rule, model, at, of, state, numbers, ...refusal };
 }
 
+const hasForm = fields({ digest: isDigest, prompt_rule: isText, model: isText, at: isText, of: isCount });
+
 function isRecord(value: Readonly<Record<string, unknown>>): value is ChoiceRecord & Readonly<Record<string, unknown>> {
-  const { digest, of, state, numbers, code } = value;
-  return (
-    typeof digest === "string" &&
-    /^[0-9a-f]{64}$/u.test(digest) &&
-    ["prompt_rule", "model", "at"].every((key) => typeof value[key] === "string") &&
-    isCount(of) &&
-    Array.isArray(numbers) &&
-    numbers.length <= (state === "accepted" ? mostChosen : 0) &&
-    numbers.every((number) => isCount(number) && number >= 1 && number <= of) &&
-    (state === "accepted" ? code === undefined : state === "refused" && faults.includes(code))
-  );
+  const { of, state, numbers, code } = value;
+  const isNumber = (number: unknown): boolean => isCount(number) && number >= 1 && number <= Number(of);
+  if (!hasForm(value) || !Array.isArray(numbers) || !numbers.every(isNumber)) return false;
+  if (state === "accepted") return numbers.length <= mostChosen && code === undefined;
+  return state === "refused" && numbers.length === 0 && faults.includes(code);
 }
 
 const choices = ".heartwood/recall/choices";
-/** Records that are kept, the newest. */
 const mostKept = 1000;
 
 /** The choice that was made for this request, or `undefined`: none, or one that is damaged. Errors: those of reading. */

@@ -14,11 +14,9 @@ export interface ManifestNode {
   /** `2026-03`, `2026-W11`, `2026-03-10.late-1`. */
   readonly label: string;
   readonly level: "monthly" | "weekly" | "daily";
-  /** The most important first. */
   readonly topics: readonly string[];
 }
 
-/** One topic of one node, with the number that stands for it. */
 export interface ManifestTopic {
   readonly number: number;
   readonly node: ManifestNode;

@@ -26,7 +26,6 @@ export interface AiSdkOptions {
   readonly load?: (name: string) => Promise<unknown>;
 }
 
-/** Larger replies are no summaries. */
 const mostReplyBytes = 4 * 1024 * 1024;
 
 /** Asks through the AI SDK and a package of its providers. One request, no tries of its own: a later run asks again. */

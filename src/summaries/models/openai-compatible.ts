@@ -1,9 +1,10 @@
 import { MemoryError, stopIfAborted } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import type { EmbedderSettings } from "../../platform/user-settings/models.ts";
 import type { Embedder } from "../../recall/index/search-index.ts";
 import { embedInBatches } from "../../recall/vectors/int8.ts";
-import { type EndpointOptions, Exchange, isObject } from "./openai-endpoint.ts";
+import { type EndpointOptions, Exchange } from "./openai-endpoint.ts";
 import type { Summarizer, SummarizerAnswer } from "./summarizer.ts";
 
 export interface OpenAiCompatibleOptions extends EndpointOptions {
@@ -11,7 +12,6 @@ export interface OpenAiCompatibleOptions extends EndpointOptions {
   readonly contextTokens: number;
 }
 
-/** A larger reply is no summary. */
 const mostReplyBytes = 4 * 1024 * 1024;
 
 /** Asks an endpoint that knows `POST /chat/completions`: Ollama, llama.cpp, LM Studio, vLLM, hosted ones. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
+import { isObject, parseJson } from "../../base/json.ts";
 import { shown } from "../../text/shown.ts";
 
 export interface EndpointOptions {
@@ -33,7 +34,6 @@ interface EndpointRequest {
   readonly path: string;
   /** Made anew for each try. */
   readonly body: () => object;
-  /** A larger reply is not read. */
   readonly mostReplyBytes: number;
   readonly signal: AbortSignal | undefined;
   readonly beforeTry?: (() => void | Promise<void>) | undefined;
@@ -91,7 +91,7 @@ export class Exchange {
       const outcome = await this.#tryOnce();
       this.#stopIfAborted();
       if ("body" in outcome) {
-        const value = parseJson(outcome.body);
+        const value = parseJson(outcome.body.replace(/^\uFEFF/u, ""));
         if (isObject(value)) return value;
         throw this.noAnswer("answered with something other than a JSON object; check what runs at that address");
       }
@@ -209,23 +209,10 @@ export class Exchange {
     return clean === "" ? "" : `: "${clean}"`;
   }
 
-  /** What was spent, for the details of an error. */
   #details(): Readonly<Record<string, number>> {
     const { requests, tokens } = this.spent;
     if (requests === 0) return { requests, tokens: 0 };
     return tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
-  }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/u, ""));
-  } catch {
-    return undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import { embedInBatches } from "../../recall/vectors/int8.ts";
 
 /** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
 export interface TransformersPackage {
-  /** Settings of the package, which whoever else uses it in this process shares. */
+  /** Settings of the package, shared with its other users in this process. */
   readonly env: { localModelPath: string };
   pipeline(task: "feature-extraction", model: string, options: object): Promise<Extractor>;
 }
@@ -63,10 +63,14 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
         ask: async (batch) => {
           const extract = await loaded();
           stopIfAborted(signal, {});
-          return rowsOf(extract, { batch, options });
+          try {
+            const rows = (await extract(batch, { pooling: options.pooling ?? "mean", normalize: true })).tolist();
+            return Array.isArray(rows) ? rows : [];
+          } catch (error) {
+            throw unavailable(`The model in ${options.modelFolder} failed (${reasonOf(error)}); use another one.`);
+          }
         },
-        wrong: (why) =>
-          new MemoryError("model_answer", `The model in ${options.modelFolder} ${why}; take another one.`),
+        wrong: (why) => new MemoryError("model_answer", `The model in ${options.modelFolder} ${why}; use another one.`),
       });
       stopIfAborted(signal, {});
       dimensions = vectors.find(({ length }) => length > 0)?.length ?? dimensions;
@@ -89,30 +93,17 @@ async function loadModel(options: TransformersEmbedderOptions): Promise<Extracto
       `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,
     );
   });
-  // The package looks for models only below one folder, which is put back for whoever else uses it.
+  // The package looks for models only below one folder, which is put back for its other users.
   const before = pack.env.localModelPath;
   try {
     pack.env.localModelPath = `${dirname(modelFolder)}/`;
     const only = { local_files_only: true, device: "cpu", dtype: weights };
     return await pack.pipeline("feature-extraction", basename(modelFolder), only);
   } catch (error) {
-    throw unavailable(`The model in ${modelFolder} cannot be loaded (${reasonOf(error)}); look whether it is whole.`);
+    throw unavailable(`The model in ${modelFolder} cannot be loaded (${reasonOf(error)}); check that it is complete.`);
   } finally {
     pack.env.localModelPath = before;
   }
-}
-
-async function rowsOf(
-  extract: Extractor,
-  { batch, options }: { readonly batch: readonly string[]; readonly options: TransformersEmbedderOptions },
-): Promise<readonly unknown[]> {
-  let rows: unknown;
-  try {
-    rows = (await extract(batch, { pooling: options.pooling ?? "mean", normalize: true })).tolist();
-  } catch (error) {
-    throw unavailable(`The model in ${options.modelFolder} failed (${reasonOf(error)}); take another one.`);
-  }
-  return Array.isArray(rows) ? rows : [];
 }
 
 function unavailable(message: string): MemoryError {

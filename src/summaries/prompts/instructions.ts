@@ -5,7 +5,6 @@ import { ja, ko, zh } from "./translations.ts";
 
 export const promptTexts: Readonly<Record<Language, PromptTexts>> = { en, ko, ja, zh };
 
-/** What the instructions of a request depend on. */
 interface AskedFor {
   readonly kind: SummaryKind;
   readonly label: string;
@@ -64,7 +63,6 @@ export function printInstructions(asked: AskedFor, language: Language): string {
   return parts.join("\n\n");
 }
 
-/** The lines before and after the sources. */
 export function printFrame(
   asked: { readonly kind: SummaryKind; readonly id: string },
   language: Language,

@@ -81,18 +81,15 @@ function withoutRefs(text: string): string {
   return flat.endsWith(")") || flat.endsWith(").") ? flat.replace(refs, "") : flat;
 }
 
-/** What makes two entries the same. */
 export function entryKey(entry: { readonly topic: string; readonly type: string }): string {
   return `${entry.type} ${topicKey(entry.topic)}`;
 }
 
-/** An answer taken apart. */
 export interface Outline {
   /** Headings as the format has them, and items without refs; an item without a letter or digit is none. */
   readonly lines: readonly NumberedLine[];
   /** How many items each section has; of an answer without sections under the empty name. */
   readonly items: ReadonlyMap<string, number>;
-  /** Keys of the entries that were named. */
   readonly named: ReadonlySet<string>;
   /** The lines that count for its size: all but the words below the headings of entries. */
   readonly counted: readonly string[];

@@ -3,7 +3,6 @@ import { shown } from "../../text/shown.ts";
 import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 
-/** A list item of an answer, by its words. */
 interface ItemWords {
   /** As it is written, without its mark. */
   readonly text: string;
@@ -11,7 +10,6 @@ interface ItemWords {
   readonly said: string;
   /** Keys of all its words, with repetitions. */
   readonly all: readonly string[];
-  /** Keys of the words that were said. */
   readonly keys: readonly string[];
   /** Names a topic in the section of topics, in which an item may say no more than that. */
   readonly isTopic: boolean;
@@ -182,10 +180,8 @@ function wordForms(word: string): readonly string[] {
   return Array.from({ length: word.length - stretch + 1 }, (_, at) => `…${word.slice(at, at + stretch)}…`);
 }
 
-/** Characters of an example in a message. */
 const longestExample = 60;
 
-/** The text of an item without control characters and half characters. */
 function exampleOf(item: ItemWords | undefined): string {
   return shown(item?.text ?? "", longestExample)
     .toWellFormed()

@@ -78,7 +78,6 @@ export function contentFindings(lines: readonly NumberedLine[], sources: readonl
   return [...repetitiveFindings(items), ...unrelatedFindings(items, sources), ...groundingFindings(itemLines, sources)];
 }
 
-/** Whether one of the findings refuses the answer. */
 export function isRefused(findings: readonly AnswerFinding[]): boolean {
   return findings.some(({ severity }) => severity === "error");
 }
@@ -142,7 +141,6 @@ function entryFindings({ named }: Outline, { mustKeep }: SummaryRequest): readon
   });
 }
 
-/** Everything that an answer may draw from. */
 function sourcesOf({ sources, mustKeep, label }: SummaryRequest): readonly string[] {
   return [
     label,

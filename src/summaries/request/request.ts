@@ -28,17 +28,14 @@ export interface SummaryRequest {
 export interface KeptEntry {
   readonly topic: string;
   readonly type: MemoryType;
-  /** Without its heading. */
   readonly lines: readonly string[];
 }
 
-/** The two texts that are sent. */
 export interface PrintedPrompt {
   readonly instructions: string;
   readonly prompt: string;
 }
 
-/** The section of the entries that must be kept. */
 export const keptTitle = "User and Feedback";
 
 /** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */

@@ -83,7 +83,6 @@ export class CollectedLines {
   readonly #mostBytes: number;
   #parts: { readonly name: string; readonly line: SourceTextLine }[] = [];
   #bytes = 0;
-  /** Lines that were not kept. */
   leftOut = 0;
 
   /** `mostBytes`: of the texts that are kept; up to twice as many for a while. */
@@ -130,7 +129,6 @@ function heaviest(lines: readonly SourceTextLine[], sizes: readonly number[], ro
   return kept;
 }
 
-/** The line above the lines of a part. */
 function headingOfSource(name: string): string {
   return `== ${name} ==`;
 }
@@ -148,7 +146,6 @@ export function printSources(sources: readonly SourceText[]): string {
     .join("");
 }
 
-/** The texts of all lines, in their order. */
 export function* textsOf(sources: readonly SourceText[]): Generator<string> {
   for (const { lines } of sources) for (const { text } of lines) yield text;
 }

@@ -164,7 +164,6 @@ async function send(
   return { ...unsent(prepared, outcome, null), tokens, requests, findings };
 }
 
-/** A request with the most that it can cost. */
 function unsent(
   { jobId, event: { kind, label, model }, tokens }: Prepared,
   outcome: AskedRequest["outcome"],

@@ -14,7 +14,6 @@ type RequestEvent = Omit<LedgerEvent, "event">;
 /** A try that is about to go out, with the most that it can cost. */
 export type AskedEvent = LedgerEvent & { readonly event: "asked"; readonly tokens: number };
 
-/** Counts requests. */
 export interface Counter {
   /** Before a try goes out; throws `OverBudget` when it must not. */
   ask(event: AskedEvent): Promise<void>;
@@ -89,7 +88,6 @@ export class Budget implements Counter {
   }
 }
 
-/** Stops a try that is over the budget. */
 class OverBudget extends Error {
   override readonly name = "OverBudget";
 }
@@ -108,7 +106,6 @@ export type Sent =
 export async function sendCounted(sending: {
   readonly prompt: Omit<SummarizerPrompt, "beforeTry" | "notSent">;
   readonly event: RequestEvent;
-  /** The most that one try can cost. */
   readonly tokens: number;
   readonly summarizer: Summarizer;
   readonly counter: Counter;
@@ -181,7 +178,6 @@ function failureOf(caught: unknown, { signal }: Call): { readonly code: string; 
   return { code: "internal", message: redact(message).text.slice(0, 200) };
 }
 
-/** Of prompt and answer together. */
 export function totalOf(tokens: { readonly prompt: number; readonly answer: number }): number {
   return Math.min(Number.MAX_SAFE_INTEGER, tokens.prompt + tokens.answer);
 }

@@ -4,10 +4,8 @@ const kinds = ["daily", "weekly", "monthly", "root", "thread"] as const;
 const kind = () => optional(choice(kinds, "KIND", "only summaries of this kind"));
 const job = () => text("JOB", "the job's id, from `heartwood summaries pending`", { place: "argument" });
 
-/** Of `summaries pending`. */
 export const pendingInput = () =>
   object({
-    /** Also nodes whose period is not over, or whose children are not fixed. */
     open: flag("include nodes whose period is not over"),
     kind: kind(),
     limit: optional(whole(1, 1000, "list at most N jobs (default: 10)")),
@@ -15,22 +13,18 @@ export const pendingInput = () =>
   });
 export type PendingInput = ValueOf<ReturnType<typeof pendingInput>>;
 
-/** Of `summaries submit`. */
 export const submitInput = () =>
   object({
     job: job(),
     file: file("the answer, in Markdown"),
-    /** One line, at most 96 characters. */
     by: optional(text("NAME", "who wrote it")),
   });
 export type SubmitInput = ValueOf<ReturnType<typeof submitInput>>;
 
-/** Of `summaries run`. */
 export const summariesRunInput = () =>
   object({ dry_run: flag("show what would be sent, and send nothing"), kind: kind() });
 export type SummariesRunInput = ValueOf<ReturnType<typeof summariesRunInput>>;
 
-/** Of `summaries ledger`. */
 export const ledgerInput = () =>
   object({
     since: optional(text("DATE", "from this day on (default: 30 days ago)")),
@@ -38,6 +32,5 @@ export const ledgerInput = () =>
   });
 export type LedgerInput = ValueOf<ReturnType<typeof ledgerInput>>;
 
-/** Of `summaries drop`. */
 export const dropInput = () => object({ job: job() });
 export type DropInput = ValueOf<ReturnType<typeof dropInput>>;

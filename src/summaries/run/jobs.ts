@@ -80,7 +80,6 @@ async function jobOf(memory: SummaryMemory, prepared: Prepared): Promise<Summary
   };
 }
 
-/** Why the last answer to this request was refused. */
 async function refusedCodes(
   memory: SummaryMemory,
   { kind, label, digest }: Prepared["event"],
@@ -95,14 +94,12 @@ async function refusedCodes(
   return codesOf(errorsIn(last?.findings ?? []));
 }
 
-/** Who answers jobs, in records and digests. */
 const pullModel = "pull";
 
 const notesPath = "memory/agents/compaction/AGENT.md";
 /** Bytes of the notes that are read: more than is kept, so that no secret is cut in two before it is found. */
 const readNotes = 64 * 1024;
 
-/** How a job is asked for: with the notes of agents. */
 async function jobAsking(memory: SummaryMemory, call: Call): Promise<Parameters<typeof prepareRequest>[2]> {
   const { configuration } = await readConfiguration(memory);
   const { adapter, contextTokens } = effectiveSettings(memory, configuration);
@@ -122,7 +119,6 @@ async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined
   return text === undefined ? undefined : redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
 }
 
-/** The parts of a job id. Errors: `job_not_found`. */
 function jobParts(job: string): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } {
   const parts = parseJobId(job);
   if (parts === undefined) throw notFound(job, "a job is named as daily-2026-03-15-9f2c1f3a");

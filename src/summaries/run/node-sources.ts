@@ -23,7 +23,6 @@ import type { KeptEntry } from "../request/request.ts";
 import { sendableItem, sendableSections } from "../request/sendable-lines.ts";
 import { CollectedLines, type PassageWorth, weighLines, withHeadings, worthByRank } from "../request/source-lines.ts";
 
-/** What a summary of a node is made from. */
 export interface NodeSources {
   /** Filtered, with the weight of each line. */
   readonly texts: readonly SourceText[];
@@ -118,7 +117,6 @@ function checkBasis(
   throw new MemoryError("changed_by_other", message, { path });
 }
 
-/** `memory/daily/2026-03-15.md` */
 function nameOf(path: string): NodeName | undefined {
   const [, folder = "", file = ""] = path.split("/");
   const level = nodeLevels.find((one) => one === folder);
@@ -142,7 +140,6 @@ function watchBuiltIn(
   return watched;
 }
 
-/** The entries that the built-in summary has word for word. */
 function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
   return readPassages({ name, ...composed }, builtInSummarizer)
     .filter(({ role }) => role === "preserved")

@@ -69,7 +69,6 @@ function modelToAsk({ summarizer }: SummaryMemory, { adapter }: SummariesSetting
   return adapter === "off" || adapter === "pull" ? undefined : summarizer;
 }
 
-/** Why nothing is asked, and what to do. */
 const noModel = {
   pull: [
     "no model is configured: with pull an agent answers; heartwood summaries pending lists the jobs",

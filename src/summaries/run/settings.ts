@@ -11,7 +11,6 @@ export const defaultSettings: SummariesSettings = {
   maxTokensPerDay: 200_000,
 };
 
-/** Of a job, by default. */
 export const pullContextTokens = 32_768;
 
 export const defaultRecall: RecallSettings = {
@@ -21,7 +20,6 @@ export const defaultRecall: RecallSettings = {
   maxTokensPerDay: 100_000,
 };
 
-/** What may be spent. */
 export type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
 
 /** The user's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
@@ -32,7 +30,6 @@ export function effectiveSettings(memory: TreeMemory, configuration: Configurati
   return { adapter, contextTokens, ...narrowed(own, configuration) };
 }
 
-/** What choices for recall may spend. */
 export function choiceBudgets(memory: TreeMemory, configuration: Configuration): Budgeted {
   return narrowed(memory.user.recall ?? defaultRecall, configuration);
 }

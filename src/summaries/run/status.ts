@@ -92,7 +92,6 @@ function refusedAlone(answers: readonly KnownAnswer[]): number {
   return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
 }
 
-/** Answers that came after their node was fixed. */
 function lateAnswers(state: TreeState): SummariesStatus["late"] {
   const late = state.nodes.all().filter((node) => {
     if (node.status !== "fixed" || !isSummary(state, node)) return false;

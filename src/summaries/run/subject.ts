@@ -16,11 +16,9 @@ export interface Subject {
   /** Digest of what the summary is of, 64 digits. */
   readonly basis: string;
   readonly state: "open" | "due" | "fixed";
-  /** Of a thread. */
   readonly cut?: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null };
   /** Reads the sources and makes the request. Errors: those of reading; `changed_by_other` when they are not what the basis says. */
   request(space: RequestSpace, call: Call): Promise<SummaryRequest>;
-  /** Reads and checks an answer to that request. */
   read(request: SummaryRequest, answer: GivenAnswer): Promise<ReadAnswer>;
   /** Puts an accepted answer to use, where a later run does not do that by itself. */
   accept?(record: AnswerRecord, call: Call): Promise<void>;
@@ -43,7 +41,6 @@ interface GivenAnswer {
 interface ReadAnswer extends Summarized {
   /** The answer with secrets replaced. */
   readonly text: string;
-  /** o200k tokens of the answer. */
   readonly tokens: number;
 }
 
@@ -151,12 +148,10 @@ export async function judgeAnswer(
   return { record, path, outcome };
 }
 
-/** The codes of findings, each once. */
 export function codesOf(findings: readonly AnswerFinding[]): readonly string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }
 
-/** The findings that refuse an answer. */
 export function errorsIn(findings: readonly AnswerFinding[]): readonly AnswerFinding[] {
   return findings.filter(({ severity }) => severity === "error");
 }

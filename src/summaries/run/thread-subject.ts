@@ -32,9 +32,7 @@ import { readWith, type Subject } from "./subject.ts";
 
 /** Subjects that are listed at most. */
 export const mostThreadSubjects = 100;
-/** Threads that are looked at. */
 const mostThreads = 200;
-/** Checkpoints at one cut that are looked at. */
 const mostCopies = 16;
 
 /**
@@ -170,7 +168,6 @@ function closestLine(text: string, lines: readonly string[], among: readonly num
   return among.toSorted((a, b) => shared(b) - shared(a) || a - b)[0];
 }
 
-/** The author of the checkpoints of recorded answers. */
 const by = { actor_id: "heartwood", origin: "summaries" } as const;
 
 /**
@@ -231,7 +228,6 @@ async function appendCheckpoint(
   });
 }
 
-/** A cut of a thread and the summary before it. */
 interface ThreadCut {
   readonly thread_id: string;
   readonly to: Place;
