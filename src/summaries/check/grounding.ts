@@ -60,7 +60,7 @@ const longest = 80;
 
 /**
  * What of an answer the sources do not contain: a warning for each number, date, identifier, path, address or name, once a line. When they are many, an
- * error stands first, which refuses the answer: more than 3 and more than a tenth of what was checked, or more than a half and at least two.
+ * error comes first, which refuses the answer: more than 3 and more than a tenth of what was checked, or more than a half and at least two.
  * More sources never give more findings, and their order does not matter. Linear in the texts.
  */
 export function groundingFindings(

@@ -45,7 +45,7 @@ function withDigits(text: string): string {
 const code = /`([^`\n]{2,120})`/gu;
 const quote = /["“„«「『]([^"“”„«»「」『』\n]{12,300})["”“»」』]/gu;
 
-/** What stands in back quotes is meant literally, and what is quoted at length too. */
+/** Text in back quotes, and long quotations, are meant literally. */
 function readSpans(reading: Reading, text: string): void {
   if (text.includes("`"))
     for (const [, inner] of text.matchAll(code))
@@ -72,7 +72,7 @@ const codePatterns = {
   word: /(?<![\w$.-])[#$]?[A-Za-z0-9_$]+(?:(?:\.|::|->|[-#])[A-Za-z0-9_$]+)*(?:\(\))?/gu,
 };
 
-/** Folders by which a path of plain words is told from a choice of words (`src/limit`, `red/green`). */
+/** Folders by which a path of plain words is distinguished from a choice of words (`src/limit`, `red/green`). */
 const roots =
   /^(?:src|lib|libs|tests?|spec|docs?|apps?|packages|bin|dist|build|etc|usr|var|opt|home|tmp|internal|cmd|pkg|scripts?|tools|config|public|assets|web|server|client|memory|migrations|examples?|bench|data|infra|deploy|services?|components|modules|adapters|workers?)$/u;
 
@@ -112,7 +112,7 @@ export function segmentsOf(shown: string): readonly string[] {
     .filter((part) => part !== "" && !/^(?:\.{1,2}|~)$/u.test(part));
 }
 
-/** Parts of an identifier that stand for themselves: `store` and `take` of `store.take()`. */
+/** Parts of an identifier with a meaning of their own: `store` and `take` of `store.take()`. */
 export function partsOf(shown: string): readonly string[] {
   return shown.split(/\.|::|->|[#()]+/u).filter((part) => part !== "");
 }
@@ -188,7 +188,7 @@ function readNames(reading: Reading, line: { readonly isEastAsian: boolean; read
   readEastAsianNames(reading);
 }
 
-/** Whether only opening signs, or the end of a sentence, stand before a place. */
+/** Whether only opening signs, or the end of a sentence, come before a place. */
 function beginsSentence(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && /[\s"'“”‘’(*_[`]/u.test(text[before] ?? "")) before -= 1;

@@ -170,31 +170,23 @@ const digits = new RegExp(
 
 /** The numbers of a line that no date, time or code has taken. Keys: the values that it may have, as `n1234.5`. */
 export function readNumbers(reading: Reading): void {
-  reading.take(digits, (match) =>
-    numberItem(
-      match[0],
-      match[1],
-      reading.rest.slice(match.index + match[0].length, match.index + match[0].length + 16),
-    ),
-  );
+  reading.take(digits, ({ 0: shown, 1: factorName = "", index }) => {
+    const end = index + shown.length;
+    return numberItem(shown, factorName, reading.rest.slice(end, end + 16));
+  });
   reading.take(hanNumber, (match) => countedItem(match[0], hanValue(match[1] ?? "")));
   reading.take(nativeKorean, (match) => countedItem(match[0], koreanValues.get(match[1] ?? "") ?? 0));
 }
 
-function numberItem(text: string, factorName: string | undefined, behind: string): Item {
-  const multiplier = factorName === undefined ? 1 : (factors.get(factorName) ?? 1);
-  const plain = factorName === undefined ? text : text.slice(0, -factorName.length);
-  const values = valuesOf(plain.replace(/[ -]$/u, ""));
-  const scaled = values.map((value) => Number((value * multiplier).toPrecision(12)));
+function numberItem(text: string, factorName: string, rest: string): Item {
+  const values = valuesOf(text.slice(0, text.length - factorName.length).replace(/[ -]$/u, ""));
+  const scaled = values.map((value) => Number((value * (factors.get(factorName) ?? 1)).toPrecision(12)));
   // `5m` is five minutes or metres as well as five million, and `5k` is a run.
-  const all =
-    factorName === "k" || factorName === "m" || factorName === "M" || factorName === "G" || factorName === "B"
-      ? [...scaled, ...values]
-      : scaled;
-  const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(behind)?.[1] ?? "";
+  const all = /^[kmMGB]$/u.test(factorName) ? [...scaled, ...values] : scaled;
+  const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(rest)?.[1] ?? "";
   return {
     kind: "number",
-    shown: `${text}${/^[%°\p{L}]/u.test(unit) ? behind.slice(0, behind.indexOf(unit) + unit.length) : ""}`.trim(),
+    shown: `${text}${/^[%°\p{L}]/u.test(unit) ? rest.slice(0, rest.indexOf(unit) + unit.length) : ""}`.trim(),
     keys: [...new Set(all)].map((value) => `n${value}`),
   };
 }
@@ -220,17 +212,13 @@ const hanNumber = new RegExp(
   `(?<![第一二两三四五六七八九十百千万])(?!十分[^钟間])([一二两三四五六七八九十百千万]{1,7})(?=${hanCounters})`,
   "gu",
 );
-const hanDigits: ReadonlyMap<string, number> = new Map(
-  [..."〇一二三四五六七八九"].map((digit, at): [string, number] => [digit, at]),
-);
-
 /** `三百二十` is 320. */
 export function hanValue(text: string): number {
   let total = 0;
   let digit = 0;
   for (const sign of text.replaceAll("两", "二")) {
     const place = { 十: 10, 百: 100, 千: 1000, 万: 10_000 }[sign];
-    if (place === undefined) digit = hanDigits.get(sign) ?? 0;
+    if (place === undefined) digit = Math.max(0, "〇一二三四五六七八九".indexOf(sign));
     else if (place === 10_000) [total, digit] = [(total + digit) * place, 0];
     else [total, digit] = [total + (digit === 0 ? 1 : digit) * place, 0];
   }
@@ -250,39 +238,34 @@ function countedItem(shown: string, value: number): Item | null {
 }
 
 const english =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-/** Words of numbers that follow one another, from the first on. */
+/** Words of numbers that follow one another, from the first on; of a word with two values the last one counts. */
 const rows: readonly (readonly [first: number, words: string])[] = [
-  [0, english.join(" ")],
+  [0, english],
   [1, "first second third fourth fifth sixth seventh eighth ninth tenth"],
   [2, "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"],
   [2, "deux trois quatre cinq six sept huit neuf dix onze douze"],
   [2, "dos tres cuatro cinco seis siete ocho nueve diez once doce"],
   [1, "하나 둘 셋 넷"],
   [1, "once twice"],
+  ...tens.map((ten, at) => {
+    const units = english.split(" ").slice(1, 10);
+    return [(at + 2) * 10, [ten, ...units.map((unit) => `${ten}-${unit}`)].join(" ")] as const;
+  }),
+  [12, "dozen"],
+  [0.5, "half"],
+  [100, "hundred"],
+  [1000, "thousand"],
+  [1e6, "million"],
+  [2, "both"],
+  [2, "pair"],
 ];
-const numberWords: ReadonlyMap<string, number> = new Map([
-  ...rows.flatMap(([first, words]) => words.split(" ").map((word, at): [string, number] => [word, first + at])),
-  ...tens.flatMap((ten, at) =>
-    ["", ...english.slice(1, 10)].map((unit, more): [string, number] => [
-      unit === "" ? ten : `${ten}-${unit}`,
-      (at + 2) * 10 + more,
-    ]),
-  ),
-  ["dozen", 12],
-  ["half", 0.5],
-  ["hundred", 100],
-  ["thousand", 1000],
-  ["million", 1e6],
-  ["a couple", 2],
-  ["both", 2],
-  ["pair", 2],
-]);
+const numberWords: ReadonlyMap<string, number> = new Map(
+  rows.flatMap(([first, words]) => words.split(" ").map((word, at): [string, number] => [word, first + at])),
+);
 
-/** The value of a number word; up to ten they also count what the answer itself tells, so that only greater ones are checked. */
+/** The value of a number word; up to ten they also count what the answer itself lists, so that only greater ones are checked. */
 export function numberWord(word: string): number | undefined {
   return numberWords.get(word.toLowerCase());
 }

@@ -147,7 +147,7 @@ export class SourceIndex {
     return this.#days.has(`o${day}`);
   }
 
-  /** Whether the parts of a path follow one another in paths of the sources; `…` may stand for parts that are left out. */
+  /** Whether the parts of a path follow one another in paths of the sources; `…` may replace parts that are left out. */
   hasSegments(shown: string): boolean {
     const isGap = (segment: string | undefined): boolean => segment === undefined || /^[.…*]+$/u.test(segment);
     return segmentsOf(shown).every((segment, at, all) => {

@@ -138,7 +138,7 @@ export class TextKeys {
     }
   }
 
-  /** Whether a text without signs and case stands in one word, or in up to four that follow one another. */
+  /** Whether a text without signs and case is in one word, or in up to four that follow one another. */
   hasLetters(text: string): boolean {
     return this.#letters.has(hashed(text, start));
   }
@@ -151,7 +151,7 @@ export class TextKeys {
     return this.#words.has(wordKey(word));
   }
 
-  /** Whether a name stands in the text: inflected, as a part or the beginning of a longer one, longer than one, or as the short form of several words. */
+  /** Whether a name is in the text: inflected, as a part or the beginning of a longer one, longer than one, or as the short form of several words. */
   hasName(name: string): boolean {
     if (this.hasWord(name) || this.hasLetters(squashed(name.replace(/['’]s$/u, "")))) return true;
     if (/^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(name) && this.#initials.has(name.replace(/s$/u, "").toLowerCase()))

@@ -29,8 +29,8 @@ export function printChoicePrompt(message: string, topics: readonly ManifestTopi
 }
 
 /** What was asked of whom, as 64 digits. */
-export function choiceDigest({ instructions: told, prompt }: PrintedPrompt, model: string): string {
-  return sha256(JSON.stringify(["heartwood.choice.v1", choicePromptRule, model, told, prompt]));
+export function choiceDigest({ instructions: text, prompt }: PrintedPrompt, model: string): string {
+  return sha256(JSON.stringify(["heartwood.choice.v1", choicePromptRule, model, text, prompt]));
 }
 
 function listOf(topics: readonly ManifestTopic[]): string {

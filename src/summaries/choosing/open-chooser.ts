@@ -14,7 +14,7 @@ import { answerTokens, ChoiceAsking, type ChoiceRequest, type MadeChoice } from 
 import { choiceDigest, printChoicePrompt, readChoiceRecord } from "./choice.ts";
 import { fitManifest, type ManifestTopic, readManifest } from "./manifest.ts";
 
-/** o200k tokens of the list of topics, and how many may stand in it. */
+/** o200k tokens of the list of topics, and the most topics in it. */
 const manifestSpace = { tokens: 3000, topics: 300 };
 /** What a model puts around two texts. */
 const spare = 128;

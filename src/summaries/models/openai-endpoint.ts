@@ -32,7 +32,7 @@ const machine = {
 interface EndpointRequest {
   /** After the base address: `chat/completions`. */
   readonly path: string;
-  /** Made anew for each try. */
+  /** Made again for each try. */
   readonly body: () => object;
   readonly mostReplyBytes: number;
   readonly signal: AbortSignal | undefined;

@@ -1,5 +1,5 @@
 /**
- * A model that answers requests for summaries: of nodes, of ROOT.md and of threads. It is asked when no lock of the tree is held. The text it gives is
+ * A model that answers requests for summaries: of nodes, of ROOT.md and of threads. It is asked while no lock of the tree is held. Its answer is
  * checked and recorded by the caller; an implementation neither judges nor remembers it.
  */
 export interface Summarizer {
@@ -10,11 +10,11 @@ export interface Summarizer {
   /**
    * Asks once; an implementation may try again where that is safe. Errors: `model_unavailable` (not reached, too busy, or too slow, after all tries; package or model file missing),
    * `model_refused` (it does not take the request: key, model, size), `model_answer` (what came back is no answer, or is empty), `aborted`; what `beforeTry` throws is passed on.
-   * Each of the four has `details.requests`, how many requests went out, and `details.tokens` where the model said what they cost, or nothing went out. A key
-   * stands in no error.
+   * Each of the four has `details.requests`, how many requests went out, and `details.tokens` where the model said what they cost, or nothing went out. No error
+   * contains a key.
    */
   summarize(prompt: SummarizerPrompt, options: { readonly signal?: AbortSignal }): Promise<SummarizerAnswer>;
-  /** Frees what it holds. It can be used again afterwards. */
+  /** Frees its resources. It can be used again afterwards. */
   close?(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface SummarizerPrompt {
   readonly answerTokens: number;
   /** Called before each try goes out; when it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
-  /** Called after a try of which nothing left the machine, as where nobody listens: it costs nothing. */
+  /** Called after a try of which nothing left the machine, as where nothing listens: it costs nothing. */
   readonly notSent?: () => void;
 }
 

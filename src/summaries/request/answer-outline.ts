@@ -157,12 +157,12 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
     if (text.trim() === "") return;
     const markup = markupIn(text);
     if (markup !== undefined) find("markup", line, `contains ${markup}; ${onlyItems}`);
-    const told = withoutRefs(item.exec(text)?.[1] ?? "");
+    const said = withoutRefs(item.exec(text)?.[1] ?? "");
     const last = kept.at(-1);
-    if (told !== "") {
+    if (said !== "") {
       if (section === "" && titles.length > 0) return;
       before = "item";
-      kept.push({ text: `- ${told}`, line: line.line });
+      kept.push({ text: `- ${said}`, line: line.line });
     } else if (/^\s/u.test(text) && before === "item" && last !== undefined)
       kept[kept.length - 1] = { ...last, text: withoutRefs(`${last.text} ${text.trim()}`) };
     else before = "other";

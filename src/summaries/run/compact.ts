@@ -33,18 +33,18 @@ export async function refreshSearch(memory: SummaryMemory, result: CompactResult
 
 /**
  * Brings the index up to date when there is one: a project that never searches has none. A failure is a warning: the tree is written already. Warnings that
- * were already `told` of the same files are left out. Call it without a lock.
+ * are already `known` about the same files are left out. Call it without a lock.
  */
-export async function refreshIndex(memory: RecallMemory, told: readonly Warning[]): Promise<readonly Warning[]> {
+export async function refreshIndex(memory: RecallMemory, known: readonly Warning[]): Promise<readonly Warning[]> {
   try {
     const entries = await memory.files.list(".heartwood/search");
     if (!entries.some(({ name }) => name === "index.sqlite")) return [];
     const { rulesOf } = await import("../../recall/index/embedding.ts");
     const { is } = await memory.searchIndex.state(rulesOf(undefined));
     if (is === "newer") return [];
-    const known = new Set(told.map(keyOf));
+    const keys = new Set(known.map(keyOf));
     const { runIndex } = await import("../../recall/index/run-index.ts");
-    return (await runIndex(memory, {}, {})).warnings.filter((warning) => !known.has(keyOf(warning)));
+    return (await runIndex(memory, {}, {})).warnings.filter((warning) => !keys.has(keyOf(warning)));
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     const message = `the tree is written, only the search index is behind: ${error.message}`;

@@ -125,7 +125,7 @@ function jobParts(job: string): { readonly kind: SummaryKind; readonly label: st
   return parts;
 }
 
-/** The request that a job id stands for. Errors: `job_not_found`, `job_stale`, those of reading. */
+/** The request of a job id. Errors: `job_not_found`, `job_stale`, those of reading. */
 async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<Prepared> {
   const { kind, label, digest } = jobParts(job);
   const subject = await openSubjects(memory).find(kind, label);

@@ -82,13 +82,13 @@ function summaryOfAnswer(
     const { role, topic, text } = passage;
     const isTopic = role === "topic";
     const refs = bestRefs({ topic: role === "entity" ? "" : topic, text: isTopic ? `${topic} ${text}` : text }, index);
-    // A found topic is known by the lines that it leads to; without any it is like one that somebody named.
+    // A found topic is known by the lines that it leads to; without any it is like a named one.
     return { ...passage, refs, naming: refs.some(({ from }) => from > 0) ? passage.naming : "given" };
   });
   return printInOrder(of.name, placed);
 }
 
-/** From so many decisions and open items on, an answer has to include one of them: many alike are told in a few lines. */
+/** From so many decisions and open items on, an answer has to include one of them: many alike need only a few lines. */
 const minWanted = 3;
 
 /** Refuses an answer that says so little that the built-in summary would be the better one: it has neither a decision nor an open item, and none of its lines leads to one. */

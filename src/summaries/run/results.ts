@@ -2,6 +2,8 @@ import type { Warning } from "../../base/errors.ts";
 import type { LedgerLine } from "../../tree/answers/ledger.ts";
 import type { AnswerFinding, SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
 
+/** Result types of the operations on summaries: the JSON that surfaces print. */
+
 /** A request that an agent may answer. */
 export interface SummaryJob {
   /** `daily-2026-03-15-9f2c1f3a` */
@@ -10,12 +12,14 @@ export interface SummaryJob {
   /** The label of a node, or `ROOT`; `null` of a thread. */
   readonly period: string | null;
   readonly cut: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null } | null;
+  /** What to do. */
   readonly prompt: string;
   /** Redacted and filtered. */
   readonly sources: readonly { readonly name: string; readonly text: string }[];
   /** o200k tokens that the answer may have. */
   readonly budget_tokens: number;
   readonly must_keep: readonly { readonly topic: string; readonly type: string; readonly text: string }[];
+  /** Of the request. */
   readonly digest: string;
   /** `open`: the period is not over, or a child is not fixed. `fixed`: an answer is kept and offered to `--reopen`. */
   readonly state: "open" | "due" | "fixed";
@@ -26,17 +30,20 @@ export interface SummaryJob {
   readonly refused: readonly string[];
 }
 
+/** Of `summaries pending`. */
 export interface PendingResult {
   readonly jobs: readonly SummaryJob[];
   readonly hidden: {
     /** Nodes that could be asked for with `--open`. */
     readonly open: number;
+    /** Jobs over the limit. */
     readonly over_limit: number;
   };
   readonly warnings: readonly Warning[];
   readonly next: string;
 }
 
+/** Of `summaries submit`. */
 export interface SubmitResult {
   readonly job_id: string;
   /** `known`: an answer was accepted for it before, and nothing was written. */
@@ -49,6 +56,7 @@ export interface SubmitResult {
   readonly next: string;
 }
 
+/** Of `summaries run`. */
 export interface SummariesRunResult {
   readonly dry_run?: true;
   readonly requests: readonly AskedRequest[];
@@ -58,6 +66,7 @@ export interface SummariesRunResult {
   readonly next: string;
 }
 
+/** Of today. */
 export interface Spent {
   readonly requests: number;
   readonly tokens: number;
@@ -70,6 +79,7 @@ export interface Budgets {
   readonly max_tokens_per_day: number;
 }
 
+/** Of `summaries ledger`. */
 /** A line of the ledger, with the id that `submit` and `drop` know it by where it is of a request. */
 export interface LedgerEntry extends LedgerLine {
   readonly job_id?: string;
@@ -91,6 +101,7 @@ export interface LedgerResult {
   readonly torn: number;
 }
 
+/** Of `summaries drop`. */
 export interface DropResult {
   readonly job_id: string;
   readonly path: string;

@@ -79,8 +79,8 @@ export async function rootSubjects(
       state: isDue ? "due" : "open",
       request: async (asked) => buildRequest({ ...facts, ...asked }, (text) => memory.tokens.count(text)),
       read: (request, given) =>
-        readWith(memory, [request, given], (told) => {
-          const items = readRootAnswer(told.map((line) => line.text));
+        readWith(memory, [request, given], (answered) => {
+          const items = readRootAnswer(answered.map((line) => line.text));
           const isActive = items.some(({ section }) => section === active);
           const [many, led] = ledTo(items, lines);
           return { summary: printRootAnswer(items), findings: isActive ? thinRoot(many, led) : [nothingActive] };

@@ -302,8 +302,8 @@ function linesOfMessages(memory: SummaryMemory, said: readonly Utterance[]): rea
     return sendableLines([{ text: redact(text).text, refs: [], seq }])
       .filter((line) => line.text.trim() !== "")
       .map((line) => {
-        const told = `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed();
-        return { ...line, text: told, weight: weightOf(told) };
+        const said = `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed();
+        return { ...line, text: said, weight: weightOf(said) };
       });
   });
 }
