@@ -113,7 +113,7 @@ function reachedFrom(names) {
 }
 
 function namesIn(code) {
-  return code.match(/\b[A-Z]\w+/gu) ?? [];
+  return code.replaceAll(/\/\*\*[^]*?\*\//gu, "").match(/\b[A-Z]\w+/gu) ?? [];
 }
 
 /** A type as a user of the API sees it: results with camelCase names, and with their own fields. */
@@ -151,11 +151,11 @@ function camelName(name) {
   return name === "actor_id" ? "actor" : name.replaceAll(/_(.)/gu, (_, letter) => letter.toUpperCase());
 }
 
-/** Interfaces and types that these files export, by name. The first of a name counts. */
+/** The interfaces and types of these files by name. The first of a name counts. */
 function typesIn(files) {
   const found = new Map();
   const exported =
-    /(?:^\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^(export (?:interface (\w+)[^]*?(?:^\}|\{\}$)|type (\w+)(?:<[^=]*>)? =[^]*?;$(?!\n {2})))/gmu;
+    /(?:^\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^((?:export )?(?:interface (\w+)[^]*?(?:^\}|\{\}$)|type (\w+)(?:<[^=]*>)? =[^]*?;$(?!\n {2})))/gmu;
   for (const file of files)
     for (const [, doc = "", text, face, alias] of sourceOf(file).matchAll(exported))
       if (!found.has(face ?? alias)) found.set(face ?? alias, { doc, text });
