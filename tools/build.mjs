@@ -19,7 +19,7 @@ if (!process.features.typescript) {
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
-// Made beside dist/ and put in its place when whole, so that a program that runs from dist/ meanwhile is not cut off.
+// Built elsewhere and renamed when complete, so that a program running from dist/ is not cut off.
 const made = join(root, "node_modules", `.heartwood-build-${process.pid}`);
 const { version, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const started = performance.now();
@@ -55,8 +55,8 @@ try {
 console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 /**
- * One script for everything, of which each surface and each entry is loaded when it is called (docs/decisions/0024). bin.js knows by the digest at its beginning what was
- * compiled of it. Returns the paths of what went in, relative to the package.
+ * One script for everything; each surface and entry is loaded when it is called (docs/decisions/0024). The digest at its start tells bin.js whether its compile
+ * cache is current. Returns the bundled paths, relative to the package.
  */
 async function bundleProgram() {
   const { metafile, outputFiles } = await build({
@@ -67,7 +67,7 @@ async function bundleProgram() {
     platform: "node",
     target: "node22.13",
     minify: true,
-    // Node prints the line of a throw that nothing catches: not a page of the program.
+    // Node prints the source line of an uncaught error, which should not be a page long.
     lineLimit: 120,
     legalComments: "none",
     logLevel: "warning",
@@ -93,7 +93,7 @@ function programSource() {
   return lines.join("\n");
 }
 
-/** Text of one byte for each character takes half the room and no decoding. esbuild leaves those of patterns and templates, where escapes mean the same. */
+/** An ASCII script takes half the memory and needs no decoding. esbuild leaves other characters in regular expressions and templates, where escapes mean the same. */
 function inAscii(text) {
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return Array.from({ length: text.length }, (_, at) =>
@@ -101,7 +101,7 @@ function inAscii(text) {
   ).join("");
 }
 
-/** `import` needs the names before the program runs. */
+/** `import` needs the exported names before the program runs. */
 function writeEntries() {
   const program = createRequire(import.meta.url)(join(made, "program.cjs"));
   for (const { name } of entries) {

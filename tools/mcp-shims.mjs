@@ -1,11 +1,11 @@
-// In the place of what the MCP library has for Node: its validator of JSON Schema is a third of the server and would check only answers to questions that
-// a server asks a person, which ours never does.
+// Replaces the MCP library's shims for Node: its JSON Schema validator is a third of the server and would only validate elicitation results, which our server
+// never requests.
 import process from "node:process";
 
 export { process };
 
 export class DefaultJsonSchemaValidator {
   getValidator() {
-    throw new Error("this server asks nothing, so there is no answer to check");
+    throw new Error("this server requests no elicitation, so there is nothing to validate");
   }
 }

@@ -1,9 +1,9 @@
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 
-/** Bundles declarations: of each entry, by its name, one file, and what several of them share in a few. */
+/** Bundles declarations: one file per entry, and a few with what they share. */
 export async function bundleTypes(entries, folder) {
-  // `oxc`: the declarations are there already, and the compiler is not asked for them.
+  // `oxc`: the declarations already exist, so the compiler is not needed.
   const plugins = [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, oxc: true })];
   const bundle = await rolldown({ input: entries, external: /^node:/, plugins });
   await bundle.write({ dir: folder, chunkFileNames: "shared-[hash].d.ts" });

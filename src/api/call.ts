@@ -4,14 +4,14 @@ import type { InputFile, ProgressEvent } from "../base/operation.ts";
 export interface CallOptions {
   /** Stops the call with `aborted`. What was written is complete, and another call continues from there. */
   readonly signal?: AbortSignal;
-  /** Called while a long run goes on. */
+  /** Called during a long run. */
   readonly onProgress?: (event: ProgressEvent) => void;
 }
 
 /** Text given as a string, or as a file that is read in chunks. */
 export type TextInput = string | InputFile;
 
-/** Who does something, as the record of a thread keeps it. */
+/** Who does something, as recorded in a thread. */
 export interface By {
   /** `user`, `assistant`, `agent`, `tool:NAME`, … */
   readonly actor: string;

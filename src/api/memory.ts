@@ -21,8 +21,8 @@ import type { Summaries } from "./summaries.ts";
 import type { Threads } from "./threads.ts";
 
 /**
- * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a sentence for people. Besides their own errors, all of them throw
- * `usage` and `invalid_number` for input that they do not take, `aborted`, `io`, `disk_full` and `busy`. Budgets count o200k tokens.
+ * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a sentence for people. All of them also throw
+ * `usage` and `invalid_number` for invalid input, `aborted`, `io`, `disk_full` and `busy`. Budgets count o200k tokens.
  */
 export interface Memory {
   /** Absolute path of the project folder. */
@@ -51,12 +51,12 @@ export interface Memory {
   /** Shows what exists, what is due, what is late, and the command to run next. Operation: `memory.status`. Errors: `invalid_config`. */
   status(options?: CallOptions): Promise<StatusResult>;
   /**
-   * What did not fit into ROOT.md, and why.
+   * Lists what did not fit in ROOT.md, and why.
    * Operation: `tree.root`. Errors: `not_found`.
    */
   root(options: RootOptions & { readonly dropped: true }): Promise<DroppedResult>;
   /**
-   * ROOT.md, or the same selection in less space.
+   * Returns ROOT.md, or the same selection in less space.
    * Operation: `tree.root`. Errors: `not_found`.
    */
   root(options?: RootOptions): Promise<RootResult>;
@@ -67,18 +67,18 @@ export interface Memory {
   trace(line: string, options?: CallOptions): Promise<TraceResult>;
   /** Rebuilds every node from its recorded sources and compares bytes. Findings are a result, not an error. Operation: `tree.verify`. */
   verify(options?: CallOptions): Promise<VerifyResult>;
-  /** Puts back the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
+  /** Restores the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
   undo(options?: CallOptions): Promise<UndoResult>;
   /** Checks the environment, the configuration and leftovers. Writes only with `fix`. Operation: `memory.doctor`. */
   doctor(options?: DoctorOptions): Promise<DoctorResult>;
   /**
-   * Finds words, "phrases" and beginnings* in logs, nodes, knowledge and threads, best first. `+word` must occur, `-word` must not; days in the query
-   * (`last week`, `2026-03`) narrow it.
+   * Finds words, "phrases" and prefixes* in logs, nodes, knowledge and threads, best first. `+word` must occur, `-word` must not; dates in the query
+   * (`last week`, `2026-03`) narrow the search.
    * Operation: `memory.search`. Errors: `invalid_query`, `invalid_date`, `invalid_type`.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /**
-   * Retrieves passages relevant to a message, best first, within a budget. It answers nothing; it gives context.
+   * Retrieves passages relevant to a message, best first, within a budget. Provides context, not an answer.
    * Operation: `memory.recall`.
    */
   recall(text: string, options?: RecallOptions): Promise<RecallResult>;
@@ -100,7 +100,7 @@ export interface Memory {
    * Operation: `capture.import`. Errors: `not_found`, `not_a_file`, `invalid_body`.
    */
   import(client: Client, options?: ImportOptions): Promise<CaptureResult>;
-  /** Closes what is open. The memory can be used again afterwards. */
+  /** Closes open resources. The memory can be used again afterwards. */
   close(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export interface Log {
    */
   add(entry: LogEntry, options?: CallOptions): Promise<LogAddResult>;
   /**
-   * Makes an entry of the user's sentence at a place, word for word; the same sentence twice is one entry. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md as
+   * Turns the user's sentence at a place into an entry, word for word; promoting it twice adds one entry. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md as
    * `trace` takes it. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
    */
   promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;
@@ -139,11 +139,11 @@ export interface LogEntry {
   readonly rule?: string;
   readonly why?: string;
   readonly howToApply?: string;
-  /** YYYY-MM-DD, the day that it belongs to. Default: today. */
+  /** YYYY-MM-DD, the day it belongs to. Default: today. */
   readonly date?: string;
-  /** The same id twice is one entry. Default: a new one. */
+  /** Adding the same id twice adds one entry. Default: a new id. */
   readonly id?: string;
-  /** Who it comes from. `tool` is refused for `user` and `feedback`. Default `agent`. */
+  /** Who it comes from. `user` and `feedback` entries refuse `tool`. Default `agent`. */
   readonly origin?: "user" | "agent" | "tool" | "import" | "file";
 }
 
@@ -152,19 +152,19 @@ export interface PromoteOptions extends CallOptions {
   readonly type?: "feedback" | "user";
   /** What the entry is about, one line. Default: the topic of the line, or its words. */
   readonly topic?: string;
-  /** YYYY-MM-DD, the day that it belongs to. Default: today. */
+  /** YYYY-MM-DD, the day it belongs to. Default: today. */
   readonly date?: string;
 }
 
 export interface InitOptions extends CallOptions {
-  /** `plain`, `claude-code`, `openclaw`, … Default: found from the folder and the home. */
+  /** `plain`, `claude-code`, `openclaw`, … Default: detected from the folder and the home. */
   readonly platform?: string;
 }
 
 export interface CompactOptions extends CallOptions {
-  /** At most so many cycles of one node a level, 1 to 100,000. Default: until nothing is due. */
+  /** At most this many cycles of one node per level, 1 to 100,000. Default: until nothing is due. */
   readonly cycles?: number;
-  /** Only when cooldown, lines or entries say so. Default `false`. */
+  /** Run only when due by cooldown, lines or entries. Default `false`. */
   readonly ifDue?: boolean;
   /** Show the plan, write nothing. Default `false`. */
   readonly dryRun?: boolean;
@@ -180,7 +180,7 @@ export interface RootOptions extends CallOptions {
 }
 
 export interface DoctorOptions extends CallOptions {
-  /** Mend what is safe. Default `false`. */
+  /** Repair what is safe to repair. Default `false`. */
   readonly fix?: boolean;
 }
 
@@ -195,28 +195,28 @@ export interface SearchOptions extends CallOptions {
   readonly in?: readonly ("raw" | "nodes" | "knowledge" | "memory" | "threads")[];
   /** 1 to 1,000 hits. Default 10. */
   readonly limit?: number;
-  /** Say what each score is made of. Default `false`. */
+  /** Explain each score. Default `false`. */
   readonly explain?: boolean;
 }
 
 export interface RecallOptions extends CallOptions {
   /** o200k tokens of the passages, 100 to 200,000. Default 2,000. */
   readonly budget?: number;
-  /** Say what each score is made of. Default `false`. */
+  /** Explain each score. Default `false`. */
   readonly explain?: boolean;
 }
 
 export interface IndexOptions extends CallOptions {
-  /** Make it anew. Default `false`. */
+  /** Rebuild it from scratch. Default `false`. */
   readonly rebuild?: boolean;
 }
 
 export interface CaptureOptions extends CallOptions {
   /** The transcript. Default: the newest of this folder. */
   readonly path?: string;
-  /** The session, of a transcript with several. */
+  /** The session, if the transcript contains several. */
   readonly session?: string;
-  /** What is over. Default: what the transcript says. */
+  /** What has ended. Default: as the transcript says. */
   readonly ended?: "turn" | "session";
   /** Every session of this folder. Default `false`. */
   readonly all?: boolean;
@@ -254,6 +254,6 @@ export interface Passage extends Camel<Found.RecalledPassage> {}
 export interface RecallResult extends Omit<Camel<Found.RecallResult>, "context"> {
   /** Best first. */
   readonly passages: readonly Passage[];
-  /** The passages as they go into a prompt: fenced as data, each with its date and place. */
+  /** The passages for a prompt: fenced as data, each with its date and place. */
   readonly text: string;
 }

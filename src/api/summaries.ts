@@ -3,7 +3,7 @@ import type { SummaryKind } from "../tree/answers/record.ts";
 import type { CallOptions, TextInput } from "./call.ts";
 import type { Camel } from "./wire.ts";
 
-/** Summaries by a model. Opt-in: without a setting nothing is sent anywhere. */
+/** Summaries by a model. Opt-in: nothing is sent unless you configure a model. */
 export interface Summaries {
   /**
    * Lists what a model could summarize better than the built-in summarizer, each with its prompt and its sources, secrets replaced. Sends nothing.
@@ -16,12 +16,12 @@ export interface Summaries {
    */
   submit(job: string, answer: TextInput, options?: SubmitOptions): Promise<SubmitResult>;
   /**
-   * Asks the configured model within the budgets, checks and records the answers, and brings the tree up to date. What a model
-   * does wrong is in the result, not an error.
+   * Asks the configured model within the budgets, checks and records the answers, and brings the tree up to date. A faulty
+   * answer is a result, not an error.
    * Operation: `summaries.run`. Errors: `invalid_config`.
    */
   run(options?: SummariesRunOptions): Promise<SummariesRunResult>;
-  /** What was asked of a model, when, and what it cost. Operation: `summaries.ledger`. Errors: `invalid_date`, `invalid_config`. */
+  /** Lists requests to the model, with time, outcome and cost. Operation: `summaries.ledger`. Errors: `invalid_date`, `invalid_config`. */
   ledger(options?: LedgerOptions): Promise<LedgerResult>;
   /**
    * Sets an accepted answer aside; the next `compact` restores the built-in summary where the node is not fixed.
@@ -31,13 +31,13 @@ export interface Summaries {
 }
 
 export interface PendingOptions extends CallOptions {
-  /** Also nodes whose period is not over. Default `false`. */
+  /** Include nodes whose period is not over. Default `false`. */
   readonly open?: boolean;
   /** Only summaries of this kind. */
   readonly kind?: SummaryKind;
   /** 1 to 1,000 jobs. Default 10. */
   readonly limit?: number;
-  /** This job alone. */
+  /** Only this job. */
   readonly job?: string;
 }
 

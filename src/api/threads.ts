@@ -4,15 +4,15 @@ import type { By, CallOptions, TextInput } from "./call.ts";
 import type { Camel } from "./wire.ts";
 
 /**
- * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is the id of a thread; one that cannot be an id
+ * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is the id of a thread; an invalid id
  * is `invalid_thread_id`.
  */
 export interface Threads {
-  /** Begins a thread. Operation: `thread.create`. Errors: `invalid_thread_id`, `thread_exists`. */
+  /** Creates a thread. Operation: `thread.create`. Errors: `invalid_thread_id`, `thread_exists`. */
   create(options?: CreateThreadOptions): Promise<Thread>;
-  /** Lists threads, the last used first. Operation: `thread.list`. */
+  /** Lists threads, most recently used first. Operation: `thread.list`. */
   list(options?: ListThreadsOptions): Promise<ThreadListResult>;
-  /** One thread: its title, size and parent. Operation: `thread.get`. Errors: `thread_not_found`. */
+  /** Returns a thread's title, size and parent. Operation: `thread.get`. Errors: `thread_not_found`. */
   get(thread: string, options?: object): Promise<Thread>;
   /**
    * Appends a message, or many as one transaction: a list, or a file of JSON lines in the wire form. On disk when it returns. A message whose id is known
@@ -30,10 +30,10 @@ export interface Threads {
    * Operation: `thread.import`. Errors: `invalid_frame`.
    */
   import(frames: TextInput | AsyncIterable<string>, options?: CallOptions): Promise<ThreadImportResult>;
-  /** The frames of a thread, each as the JSON line it came as, without its newline. Operation: `thread.export`. Errors: `thread_not_found`. */
+  /** Streams the frames of a thread, each exactly as it was appended, without its newline. Operation: `thread.export`. Errors: `thread_not_found`. */
   export(thread: string, options?: CallOptions): AsyncIterable<string>;
   /**
-   * Frames as JSON lines from a seq on; with `follow` also those appended later, until `signal` aborts.
+   * Streams frames as JSON lines from a seq on; with `follow` also later ones, until `signal` aborts.
    * Operation: `thread.events`. Errors: `thread_not_found`.
    */
   events(thread: string, options?: EventsOptions): AsyncIterable<string>;
@@ -44,17 +44,17 @@ export interface Threads {
    * Operation: `thread.handoff`. Errors: `thread_not_found`, `message_not_found`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
    */
   handoff(thread: string, options: HandoffOptions): Promise<HandoffResult>;
-  /** Where summaries may end, the latest first. Operation: `compaction.cut_points`. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
+  /** Lists where summaries may end, latest first. Operation: `compaction.cut_points`. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
   cutPoints(thread: string, options?: CutPointsOptions): Promise<CutPointsResult>;
   /** Summarizes a thread up to its newest cut points. Operation: `compaction.auto`. Errors: `thread_not_found`, `invalid_stride`. */
   compact(thread: string, options: CompactThreadOptions): Promise<CompactThreadResult>;
   /**
-   * Decides for every thread whether to summarize, records the decision and does it.
+   * Decides for every thread whether to summarize, records the decision and acts on it.
    * Operation: `compaction.auto.schedule`. Errors: `invalid_stride`.
    */
   schedule(options: ScheduleOptions & { readonly all: true }): Promise<ScheduleAllResult>;
   /**
-   * Decides whether to summarize a thread, records the decision and does it. Appends nothing when there is nothing to do.
+   * Decides whether to summarize a thread, records the decision and acts on it. Appends nothing when there is nothing to do.
    * Operation: `compaction.auto.schedule`. Errors: `thread_not_found`, `invalid_stride`.
    */
   schedule(thread: string, options: ScheduleOptions): Promise<ScheduleResult>;
@@ -64,9 +64,9 @@ export interface Threads {
    * `invalid_artifact`, `artifact_damaged`.
    */
   checkpoint(thread: string, options: CheckpointOptions): Promise<CheckpointResult>;
-  /** The latest checkpoint, the next cut point, the job in flight, the last decision and outcome. Operation: `compaction.status`. Errors: `thread_not_found`, `invalid_stride`. */
+  /** Returns the latest checkpoint, the next cut point, the job in flight, the last decision and outcome. Operation: `compaction.status`. Errors: `thread_not_found`, `invalid_stride`. */
   status(thread: string, options?: ThreadStatusOptions): Promise<ThreadStatusResult>;
-  /** Runs jobs that were scheduled and left, each by one runner. Operation: `job.run_pending`. Errors: `thread_not_found`. */
+  /** Runs scheduled jobs that have no runner. Operation: `job.run_pending`. Errors: `thread_not_found`. */
   runPending(options?: SomeThreadsOptions): Promise<RunPendingResult>;
   /**
    * Compiles the context of a thread within a budget: the newest messages and summaries that together leave nothing out. Writes only with `build` or
@@ -101,11 +101,11 @@ export interface Message extends By {
 }
 
 export interface AppendOptions extends CallOptions {
-  /** Refuse with `seq_conflict` when the head of the thread has another seq. */
+  /** Refuse with `seq_conflict` unless the thread's head has this seq. */
   readonly expectedSeq?: number;
-  /** Of lines of a file that name none. */
+  /** For lines of a file that have none. */
   readonly actor?: string;
-  /** Of lines of a file that name none. */
+  /** For lines of a file that have none. */
   readonly origin?: string;
 }
 
@@ -157,7 +157,7 @@ export interface ScheduleOptions extends CompactThreadOptions {
 export interface CheckpointOptions extends ThreadStatusOptions, By {
   /** The last message that the summary covers. */
   readonly toMessageId?: string;
-  /** The same by its seq. */
+  /** The same message, given by its seq. */
   readonly toSeq?: number;
   /** The summary, Markdown. */
   readonly summary?: TextInput;
@@ -173,7 +173,7 @@ export interface SomeThreadsOptions extends CallOptions {
 export type Rendering = "json" | "text" | "openai" | "anthropic";
 
 export interface CompileOptions<Render extends Rendering = Rendering> extends CallOptions, Partial<By> {
-  /** The message up to which to compile. Default: the newest frame. */
+  /** The last message to include. Default: the newest frame. */
   readonly at?: string;
   /** Default `covering_summaries_v1`. */
   readonly strategy?:
@@ -185,11 +185,11 @@ export interface CompileOptions<Render extends Rendering = Rendering> extends Ca
   readonly budget?: number;
   /** What `rendered` is: a text, the messages of a chat API, or `null` for `json`. Default `json`. */
   readonly render?: Render;
-  /** Make the missing summaries first. Default `false`. */
+  /** Make missing summaries first. Default `false`. */
   readonly build?: boolean;
-  /** Store the context and append the frames that say so. Default `false`. */
+  /** Store the context and append frames that record it. Default `false`. */
   readonly record?: boolean;
-  /** The run that the context is for. Default `run_1`. */
+  /** The id of the run this context is for. Default `run_1`. */
   readonly runSessionId?: string;
 }
 

@@ -1,16 +1,16 @@
 /**
- * The border between the API and the wire: operations take and return snake_case names, as the command line and MCP print them; the API has camelCase.
- * Only names of fields change. Values do not, and user data below a field named in `opaque` keeps its own names.
+ * The border between the API and the wire: operations use snake_case names, as the command line and MCP print them; the API uses camelCase. Only field
+ * names change. User data below a field in `opaque` keeps its own names.
  */
 
-/** Fields with another name in the API. All others only change case. */
+/** Fields with a different name in the API; all others only change case. */
 interface Renamed {
   readonly actor_id: "actor";
 }
 const renamed: Readonly<Record<string, string>> = { actor_id: "actor" } satisfies Renamed;
 const wireNames = new Map(Object.entries(renamed).map(([wire, name]) => [name, wire]));
 
-/** Results whose fields hold user data: what a thread says, and what goes to a provider. */
+/** Fields of results that contain user data: thread contents, and what goes to a provider. */
 const opaque: Readonly<Record<string, readonly string[]>> = { "context.compile": ["items", "rendered"] };
 
 /** The API's name of a field: `to_seq` is `toSeq`. */
@@ -20,7 +20,7 @@ export type CamelName<Name> = Name extends keyof Renamed
     ? `${Head}${Capitalize<CamelName<Tail>>}`
     : Name;
 
-/** A result as the API gives it. A record with names of any kind is user data and stays as it is. */
+/** A result with the names of the API. A record with arbitrary keys is user data and does not change. */
 export type Camel<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly unknown[]
@@ -31,7 +31,7 @@ export type Camel<T> = T extends string | number | boolean | null | undefined
         : { [Name in keyof T as CamelName<Name>]: Camel<T[Name]> }
       : T;
 
-/** A result of an operation, with the names of the API. A stream passes as it is. */
+/** A result with the names of the API. A stream passes unchanged. */
 export function fromWire(operation: string, result: unknown): unknown {
   return camelOf(result, opaque[operation] ?? []);
 }
@@ -44,7 +44,7 @@ function camelOf(value: unknown, kept: readonly string[]): unknown {
   );
 }
 
-/** Named values of a call, with the names of the wire. What is `undefined` is left out. No value changes. */
+/** Input with the names of the wire, without `undefined`. */
 export function toWire(input: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [[wireName(name), value]])),

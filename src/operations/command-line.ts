@@ -2,7 +2,7 @@ import { MemoryError } from "../base/errors.ts";
 import type { Field } from "../base/operation.ts";
 import type { Operation } from "./operation.ts";
 
-/** What the command line shows and parses: an operation of the table, or a command that only a terminal has. */
+/** What the command line shows and parses: an operation, or a command that only the command line has. */
 export type CommandSpec = Pick<
   Operation,
   "name" | "command" | "summary" | "description" | "exit" | "fields" | "examples"

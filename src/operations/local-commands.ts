@@ -1,6 +1,17 @@
 import { clientNames } from "../agents/install/client-files.ts";
-import type { Field } from "../base/operation.ts";
+import { choice, fieldsOf, flag, object, optional, text } from "../base/schema.ts";
 import type { CommandSpec } from "./command-line.ts";
+
+const argument = { place: "argument" } as const;
+const client = choice(clientNames, "CLIENT", `one or more of ${clientNames.join(", ")}`, {
+  ...argument,
+  words: "many",
+});
+const asking = {
+  dry_run: flag("show what would change, and change nothing"),
+  yes: flag("make the changes without asking"),
+};
+const trustFlag = flag("use this folder's memory even if it is not trusted");
 
 const demo: CommandSpec = {
   name: "cli.demo",
@@ -9,7 +20,7 @@ const demo: CommandSpec = {
   description:
     "Copies sample logs to a temporary folder, runs init and compact there, and shows the tree, ROOT.md " +
     "and one line traced back to the raw logs. Removes the folder at the end.",
-  fields: [{ name: "keep", kind: { kind: "flag" }, summary: "keep the folder so you can explore it" }],
+  fields: fieldsOf(object({ keep: flag("keep the folder so you can explore it") })),
   examples: ["heartwood demo", "heartwood demo --keep"],
 };
 
@@ -21,16 +32,7 @@ const completion: CommandSpec = {
     "Prints a script that completes commands, options and their values. For bash, run " +
     "heartwood completion bash >> ~/.bashrc; for zsh, save it as _heartwood in a folder of $fpath; for fish, as " +
     "~/.config/fish/completions/heartwood.fish.",
-  fields: [
-    {
-      name: "shell",
-      kind: { kind: "choice", values: ["bash", "zsh", "fish"] },
-      place: "argument",
-      presence: "required",
-      placeholder: "SHELL",
-      summary: "bash, zsh or fish",
-    },
-  ],
+  fields: fieldsOf(object({ shell: choice(["bash", "zsh", "fish"], "SHELL", "bash, zsh or fish", argument) })),
   examples: ["heartwood completion bash", "heartwood completion fish"],
 };
 
@@ -41,32 +43,14 @@ export const mcpCommand: CommandSpec = {
   description:
     "Serves the memory over the Model Context Protocol until its input ends. Agents start it; you do not need to. It uses the memory in --dir, otherwise in the project that the agent names, otherwise in the current folder. " +
     "It lists eight tools; --tools threads adds the thread tools, --tools all adds everything.",
-  fields: [
-    {
-      name: "tools",
-      kind: { kind: "text" },
-      placeholder: "LIST",
-      summary: "which tools to list, comma-separated: memory, threads, all (default: memory)",
-    },
-    { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
-  ],
+  fields: fieldsOf(
+    object({
+      tools: optional(text("LIST", "which tools to list, comma-separated: memory, threads, all (default: memory)")),
+      trust: trustFlag,
+    }),
+  ),
   examples: ["heartwood mcp", "heartwood mcp --tools threads"],
 };
-
-const clientField: Field = {
-  name: "client",
-  kind: { kind: "choice", values: clientNames },
-  place: "argument",
-  words: "many",
-  presence: "required",
-  placeholder: "CLIENT",
-  summary: `one or more of ${clientNames.join(", ")}`,
-};
-
-const askingFields: readonly Field[] = [
-  { name: "dry_run", kind: { kind: "flag" }, summary: "show what would change, and change nothing" },
-  { name: "yes", kind: { kind: "flag" }, summary: "make the changes without asking" },
-];
 
 const install: CommandSpec = {
   name: "cli.install",
@@ -75,16 +59,15 @@ const install: CommandSpec = {
   description:
     "Adds hooks, the MCP server, skills and a marked section of the instructions file to each client. Shows the changes and asks first. " +
     "Leaves every other byte of those files alone; heartwood uninstall reverts it.",
-  fields: [
-    clientField,
-    {
-      name: "scope",
-      kind: { kind: "choice", values: ["user", "project"] },
-      placeholder: "SCOPE",
-      summary: "for all your projects, or only in this project folder (default: user)",
-    },
-    ...askingFields,
-  ],
+  fields: fieldsOf(
+    object({
+      client,
+      scope: optional(
+        choice(["user", "project"], "SCOPE", "for all your projects, or only in this project folder (default: user)"),
+      ),
+      ...asking,
+    }),
+  ),
   examples: ["heartwood install claude-code --dry-run", "heartwood install claude-code codex --scope project --yes"],
 };
 
@@ -95,7 +78,7 @@ const uninstall: CommandSpec = {
   description:
     "Restores every file that install changed, byte for byte, and removes files it created. In files that were edited since, removes only heartwood's parts and keeps the edits. " +
     "Never touches the memory itself.",
-  fields: [clientField, ...askingFields],
+  fields: fieldsOf(object({ client, ...asking })),
   examples: ["heartwood uninstall claude-code --dry-run", "heartwood uninstall claude-code codex --yes"],
 };
 
@@ -107,17 +90,13 @@ const trust: CommandSpec = {
     "Hooks, capture, background work and MCP work only in folders you trust, because the contents of a memory reach your agents. " +
     "A memory created by init is trusted; a cloned one needs this command. The list is in your own state folder, never in the project. " +
     "This command also accepts a folder owned by another user.",
-  fields: [
-    {
-      name: "folder",
-      kind: { kind: "text" },
-      place: "argument",
-      placeholder: "DIR",
-      summary: "the folder (default: the nearest memory upwards)",
-    },
-    { name: "list", kind: { kind: "flag" }, summary: "list the trusted folders" },
-    { name: "remove", kind: { kind: "flag" }, summary: "stop trusting the folder" },
-  ],
+  fields: fieldsOf(
+    object({
+      folder: optional(text("DIR", "the folder (default: the nearest memory upwards)", argument)),
+      list: flag("list the trusted folders"),
+      remove: flag("stop trusting the folder"),
+    }),
+  ),
   examples: ["heartwood trust", "heartwood trust --list", "heartwood trust --remove"],
 };
 
@@ -129,25 +108,13 @@ const hook: CommandSpec = {
     "Agents run this command, with JSON on standard input. At the start of a session it prints the memory, for a prompt it prints relevant memories, and at the end of a turn it captures the conversation in the background, " +
     "in the format the agent expects. It never makes the agent fail; heartwood doctor shows its errors. " +
     "CLIENT is claude-code, codex, gemini, copilot, opencode, openclaw, cursor or windsurf; EVENT is session-start, prompt, turn-end, before-compaction or session-end, or the agent's own name for it.",
-  fields: [
-    {
-      name: "client",
-      kind: { kind: "text" },
-      place: "argument",
-      presence: "required",
-      placeholder: "CLIENT",
-      summary: "the agent that calls the hook",
-    },
-    {
-      name: "event",
-      kind: { kind: "text" },
-      place: "argument",
-      presence: "required",
-      placeholder: "EVENT",
-      summary: "the event",
-    },
-    { name: "trust", kind: { kind: "flag" }, summary: "use this folder's memory even if it is not trusted" },
-  ],
+  fields: fieldsOf(
+    object({
+      client: text("CLIENT", "the agent that calls the hook", argument),
+      event: text("EVENT", "the event", argument),
+      trust: trustFlag,
+    }),
+  ),
   examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
 };
 

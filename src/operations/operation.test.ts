@@ -30,10 +30,10 @@ describe("an operation that is called by a program", () => {
     ["tree.root", { max: 500 }, 'usage: tree.root has no field "max"; it takes max_tokens, max_chars, dropped.'],
     ["tree.compact", { cycles: 1.5 }, "invalid_number: cycles is 1.5; give a whole number from 1 to 100000."],
     ["tree.compact", { cycles: Number.NaN }, "invalid_number: cycles is NaN; give a whole number from 1 to 100000."],
-    ["tree.compact", { reopen: 5 }, "usage: reopen is 5; give a text."],
+    ["tree.compact", { reopen: 5 }, "usage: reopen is 5; give a string."],
     ["log.add", {}, "usage: topic is not given; it is required: what the entry is about, one line."],
-    ["log.add", { topic: 5 }, "usage: topic is 5; give a text."],
-    ["log.add", { topic: "T", body: ["x"] }, "usage: body is a list; give a text."],
+    ["log.add", { topic: 5 }, "usage: topic is 5; give a string."],
+    ["log.add", { topic: "T", body: ["x"] }, "usage: body is a list; give a string."],
     [
       "log.add",
       { topic: "T", type: "note" },

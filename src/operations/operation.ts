@@ -5,11 +5,11 @@ import { fieldsOf, type Schema } from "../base/schema.ts";
 import { forgetLook } from "../recall/memory.ts";
 
 /**
- * One thing heartwood can do, as data: every surface (command line, MCP, HTTP) renders the same table of these.
- * `run` is imported lazily by the table, so that a surface pays only for what it calls.
+ * One thing heartwood can do, as data. Every surface renders the same table of operations.
+ * The table imports each implementation lazily, so that a surface loads only what it calls.
  */
 export interface Operation<Input = unknown, Result = unknown, Name extends string = string> {
-  /** `tree.compact`, `log.add`: the name in the table; the command line writes it as its `command`. */
+  /** `tree.compact`, `log.add`. */
   readonly name: Name;
   /** The words of the command line: `["log", "add"]`. */
   readonly command: readonly string[];
@@ -17,19 +17,19 @@ export interface Operation<Input = unknown, Result = unknown, Name extends strin
   readonly summary: string;
   /** What it does, in a few sentences, for help and tool descriptions. */
   readonly description: string;
-  /** What it takes. It is built when it is first asked for. */
+  /** Built on first use. */
   readonly input: Schema<Input>;
-  /** The same, as a command line shows it. */
+  /** The fields of the input, as a command line shows them. */
   readonly fields: readonly Field[];
   /** When a command line exits with a status other than 0, as a sentence for its help. */
   readonly exit?: string;
-  /** Command lines that show its use; each is run by a test. */
+  /** Command lines; a test runs each. */
   readonly examples: readonly string[];
   /** Whether it may change files. */
   readonly effect: "reads" | "writes";
-  /** A result that is an `AsyncIterable<string>` is a stream of lines, which surfaces pass on as they come. */
+  /** An `AsyncIterable<string>` as the result is a stream of lines, which surfaces forward as they come. */
   run(memory: Memory, input: Input, call?: Call): Promise<Result>;
-  /** `findings`: the surface reports exit status 1; `failed`: 3, since it could not be done. Default `done`. */
+  /** `findings` is exit status 1, `failed` is 3. Default `done`. */
   outcomeOf?(result: Result): "done" | "findings" | "failed";
 }
 
@@ -43,8 +43,8 @@ interface Definition<Input, Result, Name extends string> extends Omit<
 }
 
 /**
- * An operation that refuses input which its schema does not let through, whoever calls it, and that ends with `aborted` when its signal says so, before it
- * begins and on the way. Errors besides its own: `usage`, `invalid_number`, `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
+ * Makes an operation that validates its input, and ends with `aborted` when its signal is aborted. Additional errors: `usage`, `invalid_number`,
+ * `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
  */
 export function defineOperation<Input, Result, const Name extends string>(
   definition: Definition<Input, Result, Name>,
@@ -68,7 +68,7 @@ export function defineOperation<Input, Result, const Name extends string>(
           ? stopped(error.cause ?? call.signal?.reason)
           : error;
       } finally {
-        // Whoever writes finds what was written with the next question.
+        // The next query must find what was written.
         if (definition.effect === "writes") forgetLook(memory.searchIndex);
       }
     },
@@ -77,8 +77,8 @@ export function defineOperation<Input, Result, const Name extends string>(
 }
 
 /**
- * Input without values that mean the same as none (`null`, and `false` for a flag), so that no operation has to tell them apart. Errors: `usage`, `invalid_number`,
- * `invalid_type`, `invalid_origin`, `invalid_platform` when the schema does not let it through.
+ * The valid input, without values that mean the same as none (`null`, and `false` for a flag). Errors: `usage`, `invalid_number`, `invalid_type`,
+ * `invalid_origin`, `invalid_platform`.
  */
 export async function acceptedInput<Input>(
   { name, input: schema }: Pick<Operation<Input>, "name" | "input">,
@@ -95,7 +95,7 @@ export async function acceptedInput<Input>(
     !names.includes(key) || !(value === undefined || value === null || (value === false && flags.includes(key)));
   const entries = Object.entries(given).filter(isGiven);
   if (entries.length === 0 && fields.every(({ presence }) => presence === "optional")) return {} as Input;
-  // Late, because what takes no input should not wait for it.
+  // Late: operations without input should not load zod.
   const { parsed } = await import("./zod.ts");
   const result = parsed(schema, Object.fromEntries(entries));
   if ("value" in result) return result.value;
@@ -113,11 +113,11 @@ function stopped(reason: unknown): MemoryError {
     ? reason
     : new MemoryError(
         "aborted",
-        "Stopped before the end; what was written is whole, and another call goes on from there.",
+        "Stopped before the end; what was written is complete, and another call continues from there.",
       );
 }
 
-/** `what` is `seen`; `want`. */
+/** The message is: `what` `seen`; `want`. */
 interface Fault {
   readonly code: ErrorCode;
   readonly what: string;
@@ -126,20 +126,20 @@ interface Fault {
   readonly field?: string;
 }
 
-/** The code for a value that is not among those of a field; `usage` for other fields. */
+/** The code for an invalid choice; `usage` for other fields. */
 const choiceCodes: Readonly<Record<string, ErrorCode>> = {
   type: "invalid_type",
   origin: "invalid_origin",
   platform: "invalid_platform",
 };
 
-/** What a field wants, for whoever gave it something else. */
+/** What is wrong with a value, and what the field wants instead. */
 export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "want"> {
   const { kind, name, summary } = field;
   if (seen === undefined || seen === null) return { code: "usage", want: `it is required: ${summary}` };
   switch (kind.kind) {
     case "text":
-      return { code: "usage", want: "give a text" };
+      return { code: "usage", want: "give a string" };
     case "file":
       return { code: "usage", want: "give an object with name and chunks()" };
     case "output":
@@ -154,7 +154,7 @@ export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "wan
 }
 
 async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {
-  // Late, because only a failure pays for it: what was given may hold a secret.
+  // Late: only failures need it. The value may contain a secret.
   const { shown } = await import("../text/shown.ts");
   const text = typeof seen === "string" ? JSON.stringify(shown(seen, 60)) : nameOf(seen);
   return new MemoryError(code, `${what} ${text}; ${want}.`, field === undefined ? {} : { field });
@@ -163,7 +163,7 @@ async function refusal({ code, what, seen, want, field }: Fault): Promise<Memory
 function nameOf(value: unknown): string {
   if (value === undefined) return "not given";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
-  return Array.isArray(value) ? "a list" : `of the kind ${typeof value}`;
+  return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
 }
 
 /** A text in place of a file. */
@@ -181,5 +181,5 @@ export function isStream(result: unknown): result is AsyncIterable<string> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
-/** An opened project folder: everything an operation needs from outside, put together by `open.ts`. */
+/** An opened project folder: everything an operation needs, assembled by `open.ts`. */
 export type Memory = AgentMemory;

@@ -1,7 +1,7 @@
 import { defineOperation } from "./operation.ts";
 import * as i from "../tree/inputs.ts";
 
-/** What a person does with a memory day by day. A command line loads the other operations only when its words are none of these. */
+/** The everyday operations. The command line loads the others only if its words match none of these. */
 export const treeOperations = [
   defineOperation({
     name: "memory.init",

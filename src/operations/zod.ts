@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { behind, object, shapeOf, type Said, type Schema } from "../base/schema.ts";
 
-// To compile a checker for each schema takes longer than to check once.
+// Compiling a validator takes longer than validating once.
 z.config({ jitless: true });
 
-// Of the whole module nothing could be left out of a bundle.
+// With `import *` passed on whole, the bundle would contain all of zod.
 const parts = {
   boolean: z.boolean,
   custom: z.custom,
@@ -16,7 +16,7 @@ const parts = {
   union: z.union,
 };
 
-/** The zod schema of an input; `said` takes what is shown of each field. */
+/** The zod schema of an input. Collects what surfaces show of each field in `said`. */
 export function zodOf(input: Schema<unknown>, said?: Map<unknown, Said>): z.ZodMiniObject {
   const fields = Object.entries(shapeOf(input)).map(([name, schema]) => {
     const field = behind(schema);
@@ -27,12 +27,12 @@ export function zodOf(input: Schema<unknown>, said?: Map<unknown, Said>): z.ZodM
   return z.strictObject(Object.fromEntries(fields));
 }
 
-/** The value that the schema lets through; else the names of a field that it does not know, or of the first that it refuses. */
+/** The valid value, or the name of an unknown field or of the first invalid one. */
 export function parsed<Value>(
   input: Schema<Value>,
   given: Readonly<Record<string, unknown>>,
 ): { readonly value: Value } | { readonly unknown: string | undefined; readonly refused: string | undefined } {
-  // To make a field takes longer than to check it: those that are not given need no check.
+  // Creating a field takes longer than validating it: skip fields that are not given.
   const wanted = Object.entries(shapeOf(input)).filter(
     ([name, field]) => name in given || behind(field).presence === "required",
   );

@@ -154,7 +154,7 @@ test("SIGINT during a run ends with 130 and one sentence, and the next run finis
   const status = await new Promise((resolve) => child.once("close", resolve));
   expect([status, err]).toEqual([
     130,
-    "heartwood: Stopped by SIGINT; every file is whole, and the next run goes on from here.\n",
+    "heartwood: Stopped by SIGINT; every file is complete, and the next run continues from here.\n",
   ]);
   const finish = spawnSync(process.execPath, [BIN, "compact", "--json"], {
     cwd: folder,

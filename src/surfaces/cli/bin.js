@@ -38,7 +38,7 @@ function hookThatCannotRun(reason) {
     });
 }
 
-// The first word behind the common options; what is no common option is left to the command line, which explains it.
+// The first word after the common options. Other options are left to the command line, which reports them.
 function commandWord() {
   var at = 2;
   while (/^(-C.*|--(dir|today|time-zone)(=.*)?|--quiet)$/.test(process.argv[at]))
@@ -46,8 +46,8 @@ function commandWord() {
   return process.argv[at];
 }
 
-// What is kept is run, so it is kept only where nobody else may write: beside the program, or in the user's cache where the package belongs to another user or cannot be
-// written (docs/decisions/0024). Without such a folder everything is compiled again.
+// Cached code is run, so the cache must be in a folder that only this user may write to: next to the program, or in the user's cache folder if the package is read-only
+// or belongs to another user (docs/decisions/0024). Without such a folder, everything is compiled again.
 function keptFolder() {
   return tried(besideProgram) || tried(inUserCache);
 }
@@ -56,7 +56,7 @@ function tried(find) {
   try {
     return find();
   } catch (error) {
-    // Only time is lost.
+    // Without a cache it only takes longer.
     void error;
   }
 }
@@ -86,7 +86,7 @@ function inUserCache() {
   return folders.every(ownFolder) ? folders.pop() : undefined;
 }
 
-// A real folder of this user into which nobody else may write, made when there is none.
+// A real folder that only this user may write to, created if missing.
 function ownFolder(folder) {
   var fs = process.getBuiltinModule("node:fs");
   if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 448 });
@@ -97,13 +97,13 @@ function ownFolder(folder) {
   return folder;
 }
 
-// Each command is a process of its own. Node keeps what it compiles when a file is loaded, which is not yet what is called: here that is kept as well, of each
-// command and of each event of a hook by itself (docs/decisions/0024).
+// Each command is a process of its own. Node caches only the code compiled at load time; this also caches the functions that each command and each hook event
+// calls (docs/decisions/0024).
 function run() {
   var fs = process.getBuiltinModule("node:fs");
   var vm = process.getBuiltinModule("node:vm");
   var path = process.getBuiltinModule("node:url").fileURLToPath(new URL("./program.cjs", import.meta.url));
-  // It is ASCII: so it takes half the room, and no decoding.
+  // ASCII: half the memory, and no decoding.
   var source = fs.readFileSync(path, "latin1");
   var word = isHook ? process.argv[4] || "none" : commandWord() || "none";
   var isServer = word === "mcp" && !isHook && !asks("--json") && !asks("--help") && !asks("-h");
@@ -120,7 +120,7 @@ function run() {
   if (file !== undefined)
     process.on("exit", function (status) {
       if (status !== 0) return;
-      // A run that had something to say called more than one that had not.
+      // A run with output called more functions than one without.
       if (known === undefined || script.cachedDataRejected || known.said < said) keep(fs, file, script, said);
     });
   var ended = program.exports[isHook ? "hook" : isServer ? "server" : "command"]().then(function (surface) {
@@ -128,11 +128,11 @@ function run() {
       said = 1;
     });
   });
-  // The hook keeps what went wrong, for doctor; what it could not keep is no reason to fail the client.
+  // Hooks record their errors for doctor; failing to do so must not fail the client.
   if (isHook) ended.catch(function () {});
 }
 
-// Node says of each import() of a script that its way is an experiment.
+// Node warns on each import() of a script that this is experimental.
 function hideWarning() {
   var emitWarning = process.emitWarning;
   process.emitWarning = function (warning) {

@@ -70,7 +70,7 @@ describe("heartwood search, for a person", () => {
   test("says how days were read, that there are more hits, and what is not indexed", () => {
     const understood = { ...result.understood, since: "2026-03-02", until: "2026-03-08", days_from: "last week" };
     const shown = renderSearch({ ...result, understood, more: true, not_indexed: 2 }, pipe).split("\n");
-    expect(shown[0]).toBe("Days: 2026-03-02 to 2026-03-08, read from “last week”; in quotes it is text to find.");
+    expect(shown[0]).toBe("Days: 2026-03-02 to 2026-03-08, from “last week”; quote it to search for it as text.");
     expect(shown.at(-1)).toBe(
       "The best 1 hit (more with --limit), 12 ms; 2 sources are not in the index yet (heartwood index)",
     );
@@ -97,8 +97,8 @@ describe("heartwood search, for a person", () => {
     ).toBe(
       [
         'Nothing found for "token bucket" since 2026-03-02 (since 2026-03-02, --in nodes).',
-        "Might help: words without quotes; other days; without --in nodes.",
-        "Not all was looked at: 1 source is not in the index yet (heartwood index).",
+        "Try: words without quotes; other days; without --in nodes.",
+        "The search was incomplete: 1 source is not in the index yet (heartwood index).",
       ].join("\n"),
     );
   });

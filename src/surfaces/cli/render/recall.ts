@@ -11,7 +11,7 @@ import {
 } from "../../../recall/search/results.ts";
 import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
 
-/** A block for each hit, and a line about all of them. */
+/** A block for each hit, and a line with the totals. */
 export function renderSearch(result: SearchResult, screen: Screen): string {
   const days = daysText(result.understood);
   const head = days === "" ? [] : [screen.paint.dim(days), ""];
@@ -20,10 +20,10 @@ export function renderSearch(result: SearchResult, screen: Screen): string {
   return [...head, ...blocks, footOf(result, screen.paint)].join("\n");
 }
 
-/** How days in the words were read, and how to have them as words. */
+/** How dates in the query were understood, and how to search for them as text. */
 function daysText({ days_from: from, ...bounds }: UnderstoodQuery): string {
   if (from === null) return "";
-  return `Days: ${boundsText(bounds)}, read from “${from}”; in quotes it is text to find.`;
+  return `Days: ${boundsText(bounds)}, from “${from}”; quote it to search for it as text.`;
 }
 
 function boundsText({ since, until }: Pick<UnderstoodQuery, "since" | "until">): string {
@@ -45,7 +45,7 @@ function blockOf(hit: SearchHit, { columns, paint }: Screen): readonly string[] 
   return [`${paint.title(source)}  ${paint.dim(about)}`, ...withHits(lines, paint), ...marked, ...explained];
 }
 
-/** A hit that goes over the end of a line is painted in both. */
+/** A match that spans two lines is painted in both. */
 function withHits(lines: readonly string[], paint: Paint): readonly string[] {
   let isOpen = false;
   return lines.map((line) => {
@@ -84,7 +84,7 @@ function missingText(missing: number): string {
   return `${counted(missing, "source")} ${are} not in the index yet (heartwood index)`;
 }
 
-/** What was looked for, where, and what might help. */
+/** What was searched, where, and what might help. */
 function nothingText(result: SearchResult, { input }: Screen): readonly string[] {
   const { query, understood, not_indexed: missing } = result;
   const filters = ["in", "level", "type"].flatMap((name) =>
@@ -95,24 +95,24 @@ function nothingText(result: SearchResult, { input }: Screen): readonly string[]
   const help = [
     ...(understood.phrases.length > 0 ? ["words without quotes"] : []),
     ...(understood.must.length + understood.must_not.length > 0 ? ["fewer + and -"] : []),
-    ...(understood.words.length > 0 ? ["the beginning of a word, as in config*"] : []),
+    ...(understood.words.length > 0 ? ["a prefix, as in config*"] : []),
     ...(hasBounds ? ["other days"] : []),
     ...(filters.length > 0 ? [`without ${filters.join(" ")}`] : []),
   ];
   return [
     `Nothing found for ${query}${where === "" ? "" : ` (${where})`}.`,
-    ...(help.length === 0 ? [] : [`Might help: ${help.join("; ")}.`]),
-    ...(missing === 0 ? [] : [`Not all was looked at: ${missingText(missing)}.`]),
+    ...(help.length === 0 ? [] : [`Try: ${help.join("; ")}.`]),
+    ...(missing === 0 ? [] : [`The search was incomplete: ${missingText(missing)}.`]),
   ];
 }
 
-/** What goes into a prompt; with `--explain` also how it was found. */
+/** What goes into a prompt; with `--explain`, also how it was found. */
 export function renderRecall(result: RecallResult, { input, paint }: Screen): string {
   const printed = printRecall(result);
   if (input["explain"] !== true) return printed;
   const steps = result.steps.map(({ step, took_ms, candidates, kept, notes }) => {
     const found = notes.length === 0 ? "" : `: ${notes.join(", ")}`;
-    return `${step} (${took_ms} ms): ${candidates} looked at, ${kept} passages${found}`;
+    return `${step} (${took_ms} ms): ${candidates} candidates, ${kept} passages${found}`;
   });
   const why = result.context.map(({ source, score, why: parts = [] }, at) => {
     return `${at + 1}. ${source} ${score} = ${parts.map(({ part, score: own }) => `${part} ${own}`).join(", ")}`;
@@ -121,7 +121,7 @@ export function renderRecall(result: RecallResult, { input, paint }: Screen): st
   return [printed, "", paint.title("Why"), ...steps, ...why, sum].join("\n");
 }
 
-/** The lines as they are; below them where the whole log of the day is, and the command that goes on, when there is more. */
+/** The lines, followed by the paths of the day's logs and the command to continue, if there is more. */
 export function renderRead(result: ReadResult, { paint }: Screen): string {
   const { text, next } = result;
   const below = [logsTold(result), next === null ? "" : `… heartwood read ${next}`].filter((line) => line !== "");
