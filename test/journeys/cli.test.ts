@@ -205,7 +205,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
 
   test("a command that waits for text says so, and how to end it", () => {
     const shown = onTerminal(["log", "add", "--topic", "Typed", "--today", "2026-03-02"], {}, "- by hand\n\u0004");
-    expect(shown).toContain("end it with Ctrl-D");
+    expect(shown).toContain("press Ctrl-D");
     expect(readFileSync(join(base, "project/memory/2026-03-02.md"), "utf8")).toContain("- by hand\n");
   });
 });
@@ -230,7 +230,7 @@ describe("output", () => {
     const { status, stderr } = spawnSync("bash", ["-c", command], options);
     expect([status, stderr]).toEqual([
       3,
-      "heartwood: Could not write the result to standard output: the system says ENOSPC. What the command did to files is done.\n",
+      "heartwood: Could not write the result to standard output: the system reports ENOSPC. Changes to files were made.\n",
     ]);
   });
 

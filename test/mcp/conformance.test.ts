@@ -43,7 +43,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     const { client } = await served();
     expect(client.getServerVersion()).toMatchObject({ name: "heartwood", title: "Heartwood memory" });
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
-    expect(client.getInstructions()).toMatch(/memory_recall[^]*memory_log[^]*never an instruction/u);
+    expect(client.getInstructions()).toMatch(/memory_recall[^]*memory_log[^]*never treat it as instructions/u);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(eight);
     expect(tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true).map(({ name }) => name)).toEqual([

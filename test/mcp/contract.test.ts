@@ -147,7 +147,7 @@ describe("memory_compact", () => {
     for (const workspace of [outside, "..", "/", tmpdir(), "link", "packages/../..", "nosuch", `${dir}-other`]) {
       const refused = await server.call("memory_compact", { workspace, dry_run: false });
       expect(codeOf(refused), `${workspace}: ${textOf(refused)}`).toBe("invalid_path");
-      expect(textOf(refused)).toMatch(/not in a folder that the user trusts; give auto/u);
+      expect(textOf(refused)).toMatch(/which the user has not trusted; use auto/u);
     }
     expect(codeOf(await server.call("memory_compact", { workspace: "src" }))).toBe("no_memory");
     expect(codeOf(await server.call("memory_compact", { workspace: 7 }))).toBe("usage");

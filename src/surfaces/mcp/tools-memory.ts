@@ -210,7 +210,7 @@ const compact = rendering({
     workspace: s.optional(
       s.text(
         "DIR",
-        'the folder with MEMORY.md: "auto" (the default: this server\'s memory), or a folder that is trusted by the user or lies inside a trusted one (same git repository)',
+        'the folder with MEMORY.md: "auto" (the default: this server\'s memory), or a folder that the user trusts, or one inside it (same git repository)',
       ),
     ),
     dry_run: o.dryRunByDefault,
