@@ -97,11 +97,11 @@ describe("--markdown", () => {
       for (const [name, what] of [
         ["link.md", "is a link"],
         ["dangling.md", "is a link"],
-        ["fifo", "is no regular file"],
+        ["fifo", "is not a regular file"],
         ["memory", "is a folder"],
       ] as const) {
         const { status, stderr } = audit("--markdown", name, "--apply");
-        expect([name, status, stderr]).toEqual([name, 3, expect.stringContaining(`${what} and is left as it is`)]);
+        expect([name, status, stderr]).toEqual([name, 3, expect.stringContaining(`${what} and was left alone`)]);
       }
       expect(readlinkSync(join(folder, "link.md"))).toBe("report.md");
       expect([read("report.md"), read("memory/2026-11-20.md")]).toEqual(["# Memory audit\n", before]);
@@ -111,7 +111,7 @@ describe("--markdown", () => {
   test("in a folder that is not there is refused before anything is applied", () => {
     const before = read("memory/2026-11-20.md");
     const { status, stderr } = audit("--markdown", "no/audit.md", "--apply");
-    expect([status, stderr]).toEqual([2, expect.stringContaining("there is no such folder")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("its folder does not exist")]);
     expect(read("memory/2026-11-20.md")).toBe(before);
   });
 
@@ -124,7 +124,7 @@ describe("--markdown", () => {
 test("an audit that is applied is taken back by the command that it names", () => {
   const before = read("memory/2026-11-20.md");
   const applied = audit("--apply");
-  expect(applied.stdout).toMatch(/^Applied 1 change in 1 file; left: no findings/);
+  expect(applied.stdout).toMatch(/^Applied 1 change in 1 file; remaining: no findings/);
   expect(applied.stdout).toMatch(/Undo: heartwood audit undo\n$/);
   expect(read("memory/2026-11-20.md")).not.toBe(before);
   expect(audit().stdout.split("\n")).toHaveLength(4);

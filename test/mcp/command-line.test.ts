@@ -65,7 +65,7 @@ describe("heartwood mcp on the command line", () => {
     [["mcp", "--colour"], /--colour/u],
     [["--colour", "mcp"], /--colour/u],
     [["mcp", "serve"], /serve/u],
-    [["-C", dir, "mcp", "--tools", "x"], /--tools has "x"/u],
+    [["-C", dir, "mcp", "--tools", "x"], /--tools contains "x"/u],
   ])("%j is bad input", async (words, sentence) => {
     const { status, out, err } = await started(words);
     expect([status, out]).toEqual([2, ""]);
