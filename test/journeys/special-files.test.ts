@@ -35,7 +35,7 @@ describe.skipIf(process.platform === "win32")(
       execFileSync("mkfifo", [fifo]);
       for (const file of [fifo, "/dev/zero"]) {
         const { status, stderr } = heartwood(words(file));
-        expect([status, stderr]).toEqual([3, expect.stringContaining(`${file} is no regular file`)]);
+        expect([status, stderr]).toEqual([3, expect.stringContaining(`${file} is not a regular file`)]);
       }
     });
 
