@@ -27,6 +27,9 @@ const wire = [
   "agents/capture/session",
   "agents/capture/run",
   "threads/run/results",
+  "threads/model/context-renderings",
+  "threads/plan/thread-state",
+  "threads/store/thread-store",
   "audit/run/audit-result",
   "audit/run/undo",
   "audit/run/history",
@@ -144,6 +147,7 @@ function commented({ doc, text }) {
 function camelText(code) {
   return code
     .replaceAll(/readonly (\w+)(\??:)/gu, (_, name, end) => `readonly ${camelName(name)}${end}`)
+    .replaceAll(/(?:Pick|Omit)<[^>]*>/gu, (names) => names.replaceAll(/"(\w+)"/gu, (_, name) => `"${camelName(name)}"`))
     .replaceAll(/`(\w+)`/gu, (whole, name) => (wireNames.has(name) ? `\`${camelName(name)}\`` : whole));
 }
 

@@ -10,7 +10,7 @@ import type * as Undo from "../operations/undo.ts";
 import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
 import type * as Found from "../recall/search/results.ts";
-import type { CaptureResult as WireCaptureResult } from "../agents/capture/run.ts";
+import type * as Capture from "../agents/capture/run.ts";
 import type { MemoryType } from "../base/memory-type.ts";
 import type { SourceLevel } from "../recall/index/search-index.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
@@ -248,7 +248,7 @@ export interface SearchResult extends Camel<Found.SearchResult> {}
 export interface SearchHit extends Camel<Found.SearchHit> {}
 export interface ReadResult extends Camel<Read.ReadResult> {}
 export interface IndexResult extends Camel<Found.IndexResult> {}
-export interface CaptureResult extends Camel<WireCaptureResult> {}
+export interface CaptureResult extends Camel<Capture.CaptureResult> {}
 export interface Passage extends Camel<Found.RecalledPassage> {}
 
 export interface RecallResult extends Omit<Camel<Found.RecallResult>, "context"> {
