@@ -9,7 +9,7 @@ import type {
 import { endingOf, type Cases } from "../test-functions.ts";
 
 /** The texts of the chunks that contain a word, best first. */
-export async function found(index: SearchIndex, word: string): Promise<readonly string[]> {
+async function found(index: SearchIndex, word: string): Promise<readonly string[]> {
   const any = [{ kind: "word", text: word, weight: 1 }] as const;
   const rows = await index.find({ any, limit: 100 });
   const stored = await index.rows(

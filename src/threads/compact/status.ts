@@ -63,7 +63,7 @@ async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.
   };
 }
 
-/** Ladder jobs end far more often than summarizer jobs, and the work here stays bounded: of ended jobs only the newest so many are considered. */
+/** Ladder jobs end far more often than summarizer jobs, and the work here stays bounded: only this many of the newest ended jobs are considered. */
 const MOST_ENDED = 2_000;
 const PAGE = 100;
 

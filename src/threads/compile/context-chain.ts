@@ -124,7 +124,7 @@ export interface StoredCandidate extends Candidate {
   readonly checkpoint: StoredCheckpoint;
 }
 
-/** Of each level, and of the cumulative summaries, so many of the newest are considered. A full ladder needs 8. */
+/** This many of the newest of each level, and of the cumulative summaries, are considered. A full ladder needs 8. */
 const MOST_OF_A_KIND = 24;
 
 /** The rungs and cumulative summaries of a segment that frames up to its end name: one query for each level. */

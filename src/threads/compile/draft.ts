@@ -33,7 +33,7 @@ export function hasLines(entry: Entry): entry is LinesEntry {
   return entry.kind === "summary" || (entry.kind === "opening" && entry.lines !== null);
 }
 
-/** The draft that shows so many lines of each entry with lines, in their order. An entry of which no line fits, although it has some, is not shown. */
+/** The draft that shows these numbers of lines of its entries with lines, in order. An entry with lines of which none fits is not shown. */
 export function withLines(entries: readonly Entry[], shown: readonly number[]): readonly Entry[] {
   let next = 0;
   return merged(

@@ -2,7 +2,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
 import { Reader } from "./text-reader.ts";
-import type { Unit, Units } from "./unit-notes.ts";
+import type { Unit, Units } from "./units.ts";
 import * as K from "./characters.ts";
 import { FOLDED, KIND } from "./characters.ts";
 

@@ -14,7 +14,7 @@ export const SIGN = 9;
 export const HYPHEN = 10;
 /** `_`, `/`, `@`, `\`, `#`: what joins the parts of an identifier. */
 export const JOIN = 11;
-export const SYMBOL = 12;
+const SYMBOL = 12;
 export const HAN = 13;
 export const KANA = 14;
 const HANGUL = 15;

@@ -1,4 +1,4 @@
-import type { Unit, Units } from "./unit-notes.ts";
+import type { Unit, Units } from "./units.ts";
 import { PRIME } from "./lexicon.ts";
 
 const BITS = 15;

@@ -6,88 +6,76 @@ import { FOLDED } from "./characters.ts";
  * without spaces, pairs of characters.
  */
 const english = `
-able accept accident account achieve act action active activity add address adult advance advantage adventure advice afternoon age agency agent air airport alarm album alike alive allow alone amazing
-angle angry animal announce annual answer apartment app appear apple application apply approach area argue argument arm army arrange arrive art article artist aside asleep aspect assume attach attack attempt
-attend attention attitude audience author autumn available average avoid award aware baby background backup bad bag bake ball band bank bar bare base basic basis basket bath battery beach bear beat beautiful beauty
-bed bedroom beer begin behave behavior belief bell belong bench benefit bike bill bird birth bite bitter black blame blank block blood blow blue board boat body bone book border boring borrow boss bother bottle bottom
-bowl box boy brain branch brand bread breakfast breath bridge brief bright bring broad brother brown browser brush budget bug build building burn bus business busy butter button buy cable cake calendar calm camera camp
-candle capital car card care career careful carry case cash cat catch category cause ceiling cell center central century chain chair challenge chance change channel chapter character charge chart cheap check cheese chest chicken
-chief child children choice church circle citizen city claim class classic clean clear click client climb clock close closed clothes cloud club coach coat code coffee cold collect collection college color colour column
-combine comfort command comment commit committee common communicate community company compare compete complain complete complex component compute computer concern concert condition conference confirm conflict confuse confusing
-connect connection consider contact contain content contest context continue contract contrast contribute control convenient conversation cook cool copy corner correct cost count counter country couple courage course court cousin cover cow crash
-crazy cream create creative credit crew crime crop cross crowd crowded cry culture cup cure curious current curtain curve custom customer cut cycle daily damage dance danger dark dash data database date daughter dead deal
-dear death debate debug decade deep default define degree delay delete deliver delivery demand demo department depend deploy describe description desert design desk detail detect develop developer development device diary die diet
-difference different difficult difficulty dig digital dinner direct direction director dirt dirty disagree disappear disaster discount discover dish display distance distant divide doctor document dog dollar domain door dot double doubt
-downtown draft drag drama draw drawer drawing dream dress drink drive driver drop dry dull dust duty ear early earn earth ease east easy eat edge edit edition editor education effect effective effort egg elect element
-else email embarrass emergency emotion employ employee empty enable encourage end enemy energy engine engineer english enjoy enough enter entire entrance entry environment equal equipment error escape especially essay essential establish estimate
-evening event evidence exact exam example excellent except excite exciting excuse exercise exist exit expand expect expected expense expensive experience experiment expert explain explore export express extend extra eye face fact factor factory fail
-fair fairly faith fall false familiar family famous fan fancy farm farmer fashion fast fat father fault fear feature fee feed feedback feel feeling fence festival few field fight figure file fill film filter final finance
-find fine finger finish finished fire firm fish fit fix flag flash flat flight float floor flow flower fly focus folder folk follow food foot force foreign forest forever forget form format formal former fortune forward frame free
-freedom freeze frequent fresh friend friendly front fruit fuel full fun function fund funny furniture future gain game gap garage garden gas gate gather general generate gentle gift girl glad glass goal gold golf good goods
-government grade gradual grand grandfather grandmother grant grass graph gray green grey greet ground group grow growth guard guess guest guide guilty guitar guy habit hair half hall hand handle hang happen happy hard hardly
-hardware harm hate head headline health healthy hear heart heat heavy height hide high highlight hill hint hire history hit hobby hold hole holiday home honest honey hook hope horse hospital host hot hotel house housing huge
-human hungry hunt hurry hurt husband ice icon idea ideal ignore ill image imagine immediate impact import importance important impress improve improvement include income increase indeed independent index indicate individual industry influence inform
-information initial injury input insect inside insist inspect install instance instead institute instruction instrument insurance intelligent intend interest interesting interface internal international internet interview introduce introduction invite iron island issue item
-jacket job join joke journal journey joy judge juice jump junior jury justice key keyboard kick kid kill king kiss kitchen knee knife knock knowledge label labor lack lady lake lamp land language laptop large last laugh launch
-law lawyer lay layer layout lazy lead leader leaf leak lean learn leather lecture left leg legal lend length lesson letter level library license lie life lift light like limit line link lip list listen literature little live load loan
-local location lock log logic lonely long look loose lose loss lost loud love lovely low luck lucky lunch machine magazine mail main major make male man manage manager map march mark market marriage marry master match
-material math matter meal meaning measure meat media medical medicine medium meet meeting member memory mental mention menu merge mess message metal method middle mild milk mind minor mirror miss mistake mix mixed mobile mode
-model modern modify module moment money monitor month monthly mood moon morning mother motion motor mountain mouse mouth move movement movie museum music narrow nation national native natural nature near nearby nearly neat necessary
-neck need negative neighbor neighbour nerve net network neutral news newspaper night noise none noon normal north nose note notebook notice novel number nurse object observe obvious occasion occur ocean offer office officer official offline
-oil okay old online open opening operate operation opinion opportunity oppose option orange order ordinary organization organize origin original outcome outline output outside oven overall overview owner pack package page pain paint painting pair
-pale panel panic pants paper paragraph parallel parent park parking part particular partner party pass passage passenger past path patient pattern pause pay payment peace pen pencil people percent perfect perform performance period permanent permission
-permit person personal phase phone photo phrase physical piano pick picture piece pile pilot pin pink pipe pipeline place plain plan plane planet plant plastic plate platform play player pleasant please pleasure plenty plot plug pocket poem
-poet point police polite political pool poor pop popular population port position positive possible post pot potato potential pound power practical practice praise prepare presence present presentation press pressure pretty prevent preview previous price pride
-primary print printer prior private prize problem procedure process produce product production profession professional professor profile profit program progress project promise promote prompt proof proper property proposal propose protect proud prove provide public publish
-pull punch purchase pure purple purpose push puzzle quality quantity query question queue quick quiet quit quite quote race radio rain raise random range rank rare rate raw reach react read reader reading ready real reality realize
-reason reasonable recall receive recent recipe recommend record recover red reduce refer reference reflect refresh refuse region register regular reject relate relation relationship relax release relevant relief religion remain remark remember remind remote
-remove rent repair repeat replace reply report represent request require research reserve resource respect respond response responsible rest restaurant restore result retire return reveal review revise reward rich ride ring rise risk river road
-rock role roll roof room root rope rough round route routine row rule run runner rush sad safe safety sail salad salary sale salt sample sand sandwich satisfied satisfy sauce save scale scan scared scene schedule scheme school science score
-screen script sea search season seat second secret secretary section sector secure security seed select self sell send senior sense sentence separate series serious serve server service session set setting settings setup several severe shade
-shadow shake shape share shared sharp sheet shelf shell shift shine ship shirt shock shoe shoot shop shopping shore short shot shoulder shout show shower shut shy sick side sight sign signal silence silent silly silver similar
-simple sing singer single sink sister site situation size sketch skill skin skip sky sleep slice slide slight slightly slip slow small smart smell smile smoke smooth snack snow social society sock soft software soil soldier solid solution
-solve somewhat son song sort sound soup source south space speak special specific speech speed spell spend spirit split sport spot spray spread spring square stable staff stage stair stamp stand standard star start state
-statement station status stay steady steal steel step stick still stock stomach stone stop storage store storm story straight strange stranger strategy stream street strength stress stretch strike string strip strong structure struggle student studio
-study stuff stupid style subject submit succeed success sudden suffer sugar suggest suggestion suit summary summer sun supply support suppose sure surface surprise survey survive sweet swim switch symbol sync system table tail talent talk
-tall tank tap target task taste tax tea teach teacher team tear technical technique technology telephone television temperature template temporary tend term test text thick thin thread threat throat throw ticket tie tight tin tiny
-tip tire tired title toe tone tongue tool tooth top topic total touch tough tour tourist towel tower town toy track trade traffic train training transfer transition translate transport trap travel tree trend trial trick trip trouble truck
-true trust truth tube turn type typical ugly uncle understand unit university update upgrade upload upper upset urban use useful user usual vacation valid valley value variety various vast vegetable vehicle version video view village
-virtual visit visitor visual voice volume vote wait wake walk wall warm warn warning wash waste watch water wave weak wear weather web website wedding weekend weekly weight welcome west wet wheel white wide wife wild win wind window wine wing
-winner winter wire wise woman women wonder wood word wording worker world worry worse worst worth write writer writing wrong yard yellow young youth zero zone
+accept accident account act action active activity adult advance advantage adventure age agency agent air airport alarm album alike alive alone angle angry animal announce annual apartment app appear apple application
+approach area argue argument arm army arrive art article artist aside asleep assume attach attack attempt attention attitude audience author autumn average award baby background backup bag bake ball band bank bar bare
+base basis basket bath battery beach bear beat beauty bed bedroom beer behave behavior belief bell belong bench bike bill bird birth bite bitter black blank block blood blow blue board boat body bone book border boring
+borrow boss bother bottle bottom bowl box boy brain branch brand bread breakfast breath bridge brief bright broad brother brown browser brush building burn bus business butter button cable cake calendar camera camp
+candle capital card career case cash cat catch category ceiling cell center central century chain chair chance channel chapter character charge chart cheese chest chicken chief child children choice church circle citizen
+city claim class classic click client climb clock clothes cloud club coach coat code cold collect collection college color colour column comfort command commit committee communicate community company compete complain
+component compute computer concert condition conference conflict confuse confusing connection content contest contract contrast contribute control conversation cook copy corner counter country courage court cousin cow
+crash crazy cream creative credit crew crime crop cross crowd crowded cry culture cup cure curtain curve custom customer cut cycle damage dance danger dark dash data database daughter dead dear death debate debug decade
+deep default define degree delay delete deliver delivery demand demo department deploy description desert design desk detect developer development device diary diet difficulty dig digital dinner direct direction director
+dirt disagree disappear disaster discount dish display distance distant divide doctor document dog dollar domain door dot downtown draft drag drama draw drawer drawing dream dress drink drive driver dry dull dust duty
+ear earn earth ease east eat edge edit edition editor education effect egg elect element email embarrass emergency emotion employ employee encourage enemy energy engine engineer english enter entire entrance environment
+equal equipment escape essay establish estimate event evidence exam except excite excuse exercise exist exit expand expense experiment expert export extend eye fact factory fairly faith fall false family fan fancy farm
+farmer fashion fat father fault fear feature fee feed feedback fence festival field fight file fill film filter finance finger fire firm fish flag flash flat flight float floor flow flower fly focus folder folk food foot
+force foreign forest forever form format formal former fortune frame freedom freeze frequent fresh friend front fruit fuel function fund furniture future gain game gap garage garden gas gate gentle gift girl glass goal
+gold golf goods government grade gradual grand grandfather grandmother grant grass graph gray green grey greet ground group grow growth guard guest guide guilty guitar guy habit hair hall hand hang hardly hardware harm
+hate head headline health healthy heart heat height hide highlight hill hint hire history hobby hole holiday home honest honey hook horse hospital host hot hotel house housing human hungry hunt hurry hurt husband ice
+icon ignore ill image immediate import impress income independent index indicate industry influence inform initial injury input insect inside insist inspect install instance institute instruction instrument insurance
+intelligent interest interface internal international internet interview introduce introduction invite iron island jacket job joke journal journey joy judge juice jump junior jury justice keyboard kick kid kill king kiss
+kitchen knee knife knock knowledge label labor lack lady lake lamp land language laptop laugh law lawyer lay layer layout lazy leader leaf leak lean leather lecture leg legal lend length letter library license lie life
+lift line link lip listen literature load loan location lock logic lonely loose loss loud lucky machine magazine mail male manager map mark market marriage marry master match material math meal meat media medical
+medicine medium member memory mental menu mess metal method middle mild milk minor mirror miss mistake mix mixed mobile mode model modern modify module money monitor mood moon mother motion motor mountain mouse mouth
+movement movie museum music narrow nation national native natural nature neat neck negative neighbor neighbour nerve net network neutral news newspaper noise north nose novel nurse object observe obvious occur ocean
+office officer official offline oil online opening operate operation opinion oppose orange ordinary organization organize origin original outline output oven overview pack package page pain paint painting pale panel
+panic pants paper parallel parent park parking partner party passage passenger path patient pattern pause payment peace pen pencil performance permanent permission permit person phase phone photo phrase physical piano
+picture piece pile pilot pin pink pipe pipeline plain plane planet plant plastic plate platform play player pleasant pleasure plenty plot plug pocket poem poet police polite political pool poor pop population port
+position positive post pot potato pound power practice praise presence present presentation press pressure prevent preview price pride primary print printer private prize procedure process produce product production
+profession professional professor profile profit program project promise promote proof proper property proposal protect proud prove public publish pull punch purchase pure purple purpose push puzzle quantity query queue
+quiet quit quote race radio rain raise rank rare rate raw react reader reality realize reasonable recall recipe record recover red reference reflect refresh refuse region register relation relationship relief religion
+remark remote rent repair repeat represent research reserve resource respect restaurant restore retire reveal revise reward rich ride ring rise risk river road rock role roof room rope round route row runner rush sad
+safety sail salad salary sale salt sample sand sandwich satisfy sauce scale scan scared scene scheme school science score screen script sea search season seat secret secretary section sector secure security seed self
+sell senior separate series serious server service settings severe shade shadow shake shape shared sharp sheet shelf shell shift shine shirt shock shoe shoot shop shopping shore shot shoulder shout shower shut shy sick
+side sight sign signal silence silent silly silver sing singer sink sister site sketch skill skin skip sky sleep slice slide slight slip smart smell smile smoke smooth snack snow social society sock soft software soil
+soldier solution somewhat song soup source south space special speech speed spell spirit sport spot spray spread spring square stable staff stage stair stamp stand star state statement station steady steal steel stick
+stock stomach stone storage store storm story straight strange stranger strategy stream street strength stress stretch strike string strip structure student studio study stupid style subject submit succeed success sudden
+suffer sugar suit summer supply suppose surface surprise survey survive sweet swim symbol sync system tail talent tall tank tap target taste tax tea teach teacher tear technical technique technology telephone television
+temperature template temporary text thick thin thread threat throat throw ticket tie tight tin tiny tire tired title toe tone tongue tool tooth tough tour tourist towel tower town toy track trade traffic train training
+transfer transition transport trap travel tree trend trial trick trip trouble truck trust truth tube ugly uncle unit university upgrade upload upper upset urban vacation valid valley vast vegetable vehicle version video
+village virtual visit visitor visual voice volume vote walk wall warm warn warning wash waste watch water wave wear web website wedding weight west wet wheel white wife wild win wind window wine wing winner winter wire
+wise woman women wood word wording worker world worst writer yard yellow young youth zone
 `;
 
 const european = `
-arbeit auto bahn bank baum beispiel bericht bild blatt brief bruder buch büro computer datei daten dorf ding ecke ende essen fall familie farbe fenster film firma flasche form foto frau freund freundin garten gebäude geld geschichte gesicht gespräch
-glas gruppe hand haus heft herr hilfe hund idee jahr junge kaffee karte katze kind kinder kirche kopf kosten kraft küche land leben lehrer leute licht liste loch luft mädchen mann markt meinung mensch menschen mutter nachricht nacht name natur
-ordnung ort papier park plan platz preis problem programm projekt punkt raum regel reise rolle sache satz schule schwester seite sohn sonne spiel sprache stadt stelle straße stück stuhl stunde tag tasche team teil telefon text tier tisch tochter tür
-übersicht uhr unternehmen urlaub vater verein vorschlag wagen wald wand wasser weg welt werk wert wetter woche wohnung wort zahl zeile zeit zeitung zettel ziel zimmer zug zukunft alt jung groß klein lang kurz neu schön schlecht schnell langsam
-hoch tief warm kalt leer voll offen richtig falsch einfach schwer leicht wichtig fertig möglich nächste nächsten letzte letzten erste ersten zweite anderen andere ganze ganzen eigene gemeinsam zusammen allein draußen drinnen oben unten links rechts
-sagen sagt gesagt sehen sieht gesehen ansehen angesehen finden finde findet gefunden geben gibt gegeben nehmen nimmt kommen kommt gekommen lassen lass bringen brauchen braucht denken glaube glauben wissen weiß kennen lesen gelesen schreiben geschrieben
-sprechen besprechen warten hören gehört zeigen öffnen schließen stellen legen setzen helfen laufen fahren arbeiten spielen lernen prüfen bescheid ruhe ruhig zeit bisher sobald damit daran darüber wieder immer oft manchmal selten gestern
-année ami amie argent banque bureau chambre chat chien chose classe couleur cours cuisine eau école enfant enfants exemple famille femme fenêtre fille film fin fois frère garçon groupe heure histoire homme idée image jardin jour jours journée lettre
-lieu ligne liste livre lumière main maison mère mois moment monde mot nom nuit page papier parents parti partie pays père personne photo pièce place plan point porte prix problème projet question route rue semaine sœur soir table temps terre texte
-titre travail vie ville voiture voix vue beau belle bon bonne court dernier dernière facile fort grand grande haut jeune joli long longue mauvais nouveau nouvelle petit petite plein premier première prochain prêt simple vieux vrai aller va faire
-fait dire dit voir vu venir vient prendre pris mettre mis savoir sait pouvoir peut vouloir veut devoir donner trouver penser croire lire écrire parler passer rester reste rendre tenir comprendre attendre clair assez presque mieux moins donc alors
-voici voilà quelques quelque autre autres même chaque
-agua amigo amiga año años archivo arte barrio boda cabeza calle cama campo carta casa ciudad clase cocina coche color comida cosa cosas cuarto cuerpo cuenta día dinero ejemplo empresa escuela familia fiesta final forma foto fuerza gente grupo
-guerra hermano hermana hija hijo historia hombre hora idea imagen jardín juego lado libro línea lista lugar luz madre mano manera mañana mesa mes momento muerte mujer mundo nombre noche número padre página país palabra papel parte paso pedido
-película persona pie plan plaza precio problema proyecto pueblo puerta punto razón ropa sala salud semana señor señora sitio sol tarde tema tiempo tienda tierra tipo título trabajo valor vida viaje voz alto bajo bueno buena bonito claro corto
-difícil fácil fuerte grande joven largo largo libre listo malo mejor mismo nuevo nueva otro otra pequeño primer primero segundo último viejo hacer hace hecho decir dice dicho ir va ido venir viene dar da dado saber sabe poder querer quiere
-llegar poner pasar seguir sigue encontrar pensar creer leer leído escribir hablar llevar dejar quedar queda parecer parece sentir resulta casi bastante menos siempre nunca así entonces
-casa tempo coisa homem mulher vida mundo mão olho parte lugar trabalho semana noite palavra livro água cidade rua porta mesa bom boa novo nova velho grande pequeno melhor fazer dizer ver dar saber poder querer ficar achar falar
-casa tempo cosa uomo donna vita mondo mano parte luogo lavoro settimana notte parola libro acqua città strada porta tavolo buono nuovo vecchio grande piccolo migliore fare dire vedere dare sapere potere volere trovare parlare
+arbeit auto bahn baum beispiel bericht bild blatt bruder buch büro datei daten dorf ding ecke ende essen familie farbe fenster firma flasche foto frau freund freundin garten gebäude geld geschichte gesicht gespräch glas
+gruppe haus heft herr hilfe hund idee jahr junge kaffee karte katze kinder kirche kopf kosten kraft küche leben lehrer leute licht liste loch luft mädchen mann markt meinung mensch menschen mutter nachricht nacht natur
+ordnung ort papier platz preis programm projekt punkt raum regel reise rolle sache satz schule schwester seite sohn sonne spiel sprache stadt stelle straße stück stuhl stunde tag tasche teil telefon tier tisch tochter
+tür übersicht uhr unternehmen urlaub vater verein vorschlag wagen wald wand wasser weg welt werk wert wetter woche wohnung wort zahl zeile zeit zeitung zettel ziel zimmer zug zukunft alt jung groß klein lang neu schön
+schlecht schnell langsam hoch tief kalt leer voll offen richtig falsch einfach schwer leicht wichtig fertig möglich nächste nächsten letzte letzten erste ersten zweite anderen andere ganze ganzen eigene gemeinsam
+zusammen allein draußen drinnen oben unten links rechts sagen sagt gesagt sehen sieht gesehen ansehen angesehen finden finde findet geben gibt gegeben nehmen nimmt kommen kommt gekommen lassen lass bringen brauchen
+braucht denken glaube glauben wissen weiß kennen lesen gelesen schreiben geschrieben sprechen besprechen warten hören zeigen öffnen schließen stellen legen setzen helfen laufen fahren arbeiten spielen lernen prüfen
+bescheid ruhe ruhig bisher sobald damit daran darüber oft manchmal selten gestern année ami amie argent banque bureau chambre chien classe couleur cours cuisine eau école enfant enfants exemple famille femme fenêtre
+fille fin fois frère garçon groupe heure histoire homme idée jardin jour journée lettre lieu ligne livre lumière maison mère monde mot nom nuit parents parti partie pays père personne pièce porte prix problème projet rue
+semaine sœur soir temps terre texte titre travail vie ville voiture voix vue beau belle bon bonne dernier dernière facile fort grande haut jeune joli longue mauvais nouveau nouvelle petit petite plein premier première
+prochain prêt vieux vrai aller va faire fait dire dit vu venir vient prendre pris mettre savoir sait pouvoir peut vouloir veut devoir donner trouver penser croire lire écrire parler passer rester reste rendre tenir
+comprendre attendre clair assez presque mieux moins donc alors quelques quelque autre autres même chaque agua amigo amiga año archivo arte barrio boda cabeza calle cama campo carta casa ciudad clase cocina coche comida
+cosa cosas cuarto cuerpo cuenta día dinero ejemplo empresa escuela familia fiesta forma fuerza gente grupo guerra hermano hermana hija hijo historia hombre hora imagen jardín juego lado libro línea lista lugar luz madre
+mano manera mesa momento muerte mujer mundo nombre noche número padre página país palabra papel parte paso pedido película persona pie plaza precio problema proyecto pueblo puerta punto ropa sala salud semana señor
+señora sitio sol tarde tema tiempo tienda tierra tipo título trabajo valor vida viaje voz alto bajo bueno buena bonito claro corto difícil fácil fuerte joven largo libre listo malo mejor mismo nuevo nueva otro otra
+pequeño primer primero segundo último viejo hacer hecho decir dice dicho ir ido viene dar dado saber sabe poder querer quiere llegar poner pasar seguir sigue encontrar pensar creer leído escribir hablar llevar dejar
+quedar queda parecer parece sentir resulta casi bastante menos entonces tempo coisa homem mulher mão olho trabalho noite palavra livro água cidade rua porta bom boa novo nova velho pequeno melhor fazer dizer ficar achar
+falar uomo donna vita mondo luogo lavoro settimana notte parola acqua città strada tavolo buono nuovo vecchio piccolo migliore fare vedere dare sapere potere volere trovare parlare
 `;
 
 const others = `
-время дело день жизнь рука работа слово место вопрос дом вода город друг друзья человек люди ребёнок дети женщина мужчина мир год неделя месяц утро вечер ночь стол дверь окно книга письмо список раздел план сад таблица текст страница файл машина
-дорога деньги школа сторона голова глаз голос сила вид конец начало часть пример проблема идея группа хороший новый старый большой маленький первый второй последний другой весь можно нужно надо есть быть стать сказать говорить знать думать
-видеть смотреть хотеть делать идти прийти дать взять найти читать написать ждать помочь понять работать немного довольно почти лучше хуже сейчас потом сегодня завтра вчера всегда часто ещё снова вместе конечно конечно вот
-وقت يوم عمل بيت ماء مدينة صديق رجل امرأة طفل عالم سنة أسبوع شهر صباح مساء ليل طاولة باب نافذة كتاب رسالة قائمة خطة حديقة صفحة ملف سيارة طريق مال مدرسة جزء مثال مشكلة فكرة مجموعة جديد قديم كبير صغير أول ثاني آخر يمكن يمكنك أريد قال
-يقول عرف يعرف رأى نظر ذهب جاء أعطى أخذ وجد قرأت كتب انتظر ساعد فهم قليلا كثيرا تقريبا أفضل اليوم غدا أمس الآن مرة أخرى بالتأكيد حتى عندما هناك عدة طرق شيئا شيء لديك
-时间 工作 公司 朋友 家里 学校 城市 孩子 问题 东西 地方 事情 生活 世界 名字 电话 手机 电脑 文件 页面 报告 报表 计划 项目 会议 邮件 消息 内容 部分 方法 做法 结果 情况 意思 意见 想法 建议 要求 服务 系统 数据 测试 通过 完成 功能 版本 更新 代码 运行 用户 产品 市场
-中国 大家 别人 自己 先生 小姐 老师 学生 看到 看起 起来 出来 回来 下来 告诉 希望 需要 继续 开始 结束 准备 帮助 学习 使用 处理 检查 查看 目前 接下 下来 随时 其他 非常 比较 特别 一样 一点 有点 不错 很好 没问 问题 有时 时间 也是 这么 说的 如果 还有 周末 下雨 天气 优点 缺点
-時間 仕事 会社 友達 家族 学校 子供 問題 場所 生活 世界 名前 電話 画面 処理 報告 計画 会議 内容 部分 方法 結果 状況 意見 提案 機能 版本 更新 実行 利用 今週 来週 毎日 最近 本当 大丈 丈夫 大変 必要 可能 場合 最後 最初 全部 一緒 特に
-시간 회사 친구 가족 학교 문제 생활 세계 전화 화면 처리 보고 계획 회의 내용 부분 방법 결과 의견 제안 기능 실행 사용 이번 다음 지난 매일 최근 정말 필요 가능 경우 마지 막에 처음 전부 같이 어떻 어떤 그래 래서 그리 리고 하지 지만 습니 니다 어요 아요 해요 세요 네요 거예 예요 에요 있어 없어 합니 됩니 입니 했습 았습 었습 에서 으로 에게 부터 이는 하는 되는 있는 없는 대로 보다 처럼
+время дело день жизнь рука работа слово место вопрос дом вода город друг друзья человек люди ребёнок дети женщина мужчина мир год неделя месяц утро вечер ночь стол дверь окно книга письмо список раздел план сад таблица
+текст страница файл машина дорога деньги школа сторона голова глаз голос сила вид конец начало часть пример проблема идея группа хороший новый старый большой маленький первый второй последний другой весь можно нужно надо
+быть стать сказать говорить знать думать видеть смотреть хотеть делать идти прийти дать взять найти читать написать ждать помочь понять работать немного довольно почти лучше хуже сейчас потом сегодня завтра вчера часто
+снова вместе конечно وقت عمل بيت ماء مدينة صديق رجل امرأة طفل عالم سنة أسبوع شهر صباح مساء ليل طاولة باب نافذة كتاب رسالة قائمة خطة حديقة صفحة ملف سيارة طريق مال مدرسة جزء مثال مشكلة فكرة مجموعة جديد قديم كبير صغير أول
+ثاني آخر يمكن يمكنك أريد قال يقول عرف يعرف رأى نظر ذهب جاء أعطى أخذ وجد قرأت كتب انتظر ساعد فهم قليلا كثيرا تقريبا اليوم غدا أمس الآن مرة أخرى بالتأكيد حتى عندما هناك عدة طرق شيئا شيء لديك 时间 工作 公司 朋友 家里 学校 城市 孩子 东西 地方
+事情 生活 世界 名字 电话 手机 电脑 文件 页面 报表 计划 项目 会议 邮件 消息 部分 做法 情况 意思 意见 想法 要求 服务 系统 数据 测试 功能 版本 更新 代码 运行 用户 产品 市场 中国 别人 先生 小姐 老师 学生 看到 看起 起来 出来 回来 下来 告诉 希望 准备 学习 处理 检查 查看 接下 随时 特别 一样 一点 有点 不错 很好 没问 有时 也是 这么 说的 还有 周末 下雨 天气 优点 缺点 仕事
+会社 友達 家族 子供 場所 電話 画面 処理 計画 会議 状況 意見 提案 機能 実行 大丈 丈夫 特に 회사 친구 가족 학교 생활 세계 전화 화면 처리 보고 계획 회의 부분 의견 제안 기능 실행 매일 최근 정말 마지 막에 처음 전부 같이 어떻 그래 래서 그리 리고 지만 습니 니다 어요 아요 해요 세요 네요 거예 예요 에요 있어 없어 합니 됩니 입니 했습 았습 었습 되는 대로 보다 처럼
 `;
 
 const commonWords = `${english} ${european} ${others}`;
@@ -123,7 +111,7 @@ const OUTCOME = 15;
 export const LAST_CUE = 15;
 
 /** Words and, of scripts without spaces, pairs of characters, by what they say. Many languages, since a thread may be in any. */
-export const lexicon: readonly (readonly [kind: number, words: string])[] = [
+const lexicon: readonly (readonly [kind: number, words: string])[] = [
   [
     OWN,
     `i my mine me we our ours us ich mein meine meinen meinem meiner mir mich wir unser unsere unseren unserem uns je mon ma mes moi nous notre nos yo mi mis nosotros nuestro nuestra nuestros eu meu minha nós nosso nossa
@@ -136,12 +124,12 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   [
     GENERIC,
     `consider ensure typically often usually generally various including include includes such offers offer provides provide popular option options features featuring depending may might help helps helpful important remember tips essential
-     various several ideal additionally however overall furthermore moreover recommended highly known designed allows allowing potential potentially individuals experience experiences enhance explore
+     several ideal additionally however overall furthermore moreover recommended highly known designed allows allowing potential potentially individuals experience experiences enhance explore
      üblicherweise normalerweise beispielsweise häufig généralement souvent notamment normalmente generalmente обычно например عادة 通常 一般 例如 包括 建议 一般的 例えば おすす 일반 예를`,
   ],
   [
     REFERRING,
-    `it its he she they them his her their this that these those such both er es diese dieser dieses deren dessen il elle ils elles cela ça él ella ellos ellas esto eso esos esas ele ela eles elas isso isto
+    `it its he she they them his her their this that these those both er es diese dieser dieses deren dessen il elle ils elles cela ça él ella ellos ellas esto eso esos esas ele ela eles elas isso isto
      он она они это эти этот эта его её их هو هي هم هذا هذه ذلك تلك זה זו הוא היא הם הן यह वह वे इस 这是 这样 这些 这个 那是 那样 那些 那个 他的 她的 它的 他们 她们 它们 これ それ その この あれ 彼は 彼女 이것 그것 그는 이는 그녀`,
   ],
   [
@@ -161,12 +149,12 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   ],
   [
     OFFERING,
-    `here hier voici voilà aquí ecco вот let shall help suggestion suggestions recommend tips feel hope assist worries problem anything whenever`,
+    `here hier voici voilà aquí ecco вот let shall suggestion suggestions recommend feel hope assist worries problem anything whenever`,
   ],
   [
     UNIT,
     `ms s sec secs seconds min mins minutes h hr hrs hours days weeks months years kb mb gb tb kib mib gib bytes rows users requests items percent pct eur euro euros usd dollars chf gbp yen km m cm mm kg g mg l ml px rpm rps qps mhz ghz kw kwh mw
-     sekunden minuten stunden tage tagen wochen monate monaten jahre jahren prozent zeilen secondes minutes heures jours semaines mois ans lignes segundos minutos horas días semanas meses años
+     sekunden minuten stunden tage tagen wochen monate monaten jahre jahren prozent zeilen secondes heures jours semaines mois ans lignes segundos minutos horas días semanas meses años
      секунд минут часов дней недель рублей ثانية دقيقة ساعة يوم أيام 毫秒 分钟 小时 万元 公里 公斤 時間 週間 万円 人民 시간 개월 만원`,
   ],
   [
@@ -182,7 +170,7 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
     OBLIGATION,
     `must never always only require requires required requirement mandatory forbidden prohibited banned cannot allowed limit limited rule policy
      muss müssen darf dürfen nie niemals immer nur verboten pflicht vorschrift erlaubt erforderlich
-     doit doivent jamais toujours interdit obligatoire seulement exige debe deben nunca siempre prohibido obligatorio solamente exige deve devem sempre proibido obrigatório mai vietato moet nooit altijd verboden
+     doit doivent jamais toujours interdit obligatoire seulement exige debe deben nunca siempre prohibido obligatorio solamente deve devem sempre proibido obrigatório mai vietato moet nooit altijd verboden
      должен должны нельзя никогда всегда обязательно запрещено повинні musi nigdy zawsze asla zorunlu
      يجب لا‌يجوز ممنوع دائما دائمًا أبدا أبدًا فقط يلزم חייב אסור תמיד אף
      必须 必須 不得 不能 禁止 只能 一律 务必 不可 不许 べき なけれ 絶対 厳禁 반드시 금지 항상 절대 ต้`,
@@ -198,17 +186,17 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
   ],
   [
     CAUSE,
-    `because cause caused causes reason due therefore culprit root blame explains why
+    `because cause caused causes reason due therefore culprit root blame explains
      weil wegen ursache grund deshalb daher denn schuld lag verursacht
-     car parce cause raison puisque provoqué porque causa razón debido culpa causado perché motivo omdat oorzaak
+     car parce raison puisque provoqué porque causa razón debido culpa causado perché motivo omdat oorzaak
      потому причина из-за поэтому вызвано ponieważ przyczyna çünkü neden
      لأن بسبب السبب لذلك נגרם בגלל כי הסיבה क्योंकि कारण
-     因为 原因 由于 导致 起因 根源 ので ため 原因 理由 때문 원인 이유 าะ`,
+     因为 原因 由于 导致 起因 根源 ので ため 理由 때문 원인 이유 าะ`,
   ],
   [
     DUE,
-    `deadline due until expires expire scheduled launch release milestone monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december quarter noon midnight
-     frist termin bis stichtag montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember spätestens
+    `deadline until expires expire scheduled launch release milestone monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december quarter noon midnight
+     frist termin bis stichtag montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli oktober dezember spätestens
      échéance délai lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre
      plazo fecha lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre prazo scadenza
      срок дедлайн понедельник вторник среду четверг пятницу января февраля марта апреля мая июня июля августа сентября октября ноября декабря
@@ -228,39 +216,38 @@ export const lexicon: readonly (readonly [kind: number, words: string])[] = [
     NAMING,
     `called named name stands means owner owns responsible belongs lives located born married works birthday address contact maintains manages leads keeps stored stores runs listens hosted points
      heißt genannt zuständig verantwortlich gehört wohnt liegt arbeitet geburtstag adresse leitet betreut läuft steht
-     appelle nommé responsable habite travaille appartient adresse anniversaire llama llamado responsable vive trabaja pertenece dirección cumpleaños chama mora heet woont
+     appelle nommé responsable habite travaille appartient anniversaire llama llamado vive trabaja pertenece dirección cumpleaños chama mora heet woont
      называется зовут отвечает живёт работает принадлежит
      اسمه اسمها يسمى مسؤول مسؤولة يعيش تعيش يعمل تعمل عنوان נקרא אחראי גר
      叫做 名叫 名为 负责 住在 位于 属于 生日 地址 担当 住所 名前 誕生 住ん 置い 담당 이름 주소 생일 산다 ชื`,
   ],
   [
     OUTCOME,
-    `fixed broke broken failed fails failure crashed error bug resolved solved found discovered learned shipped deployed released bought sold paid costs cost budget measured dropped rose lost won
-     behoben kaputt fehler gescheitert gefunden gelöst gekauft verkauft kostet bezahlt gemessen budget
-     corrigé cassé échoué résolu trouvé acheté vendu coûte budget arreglado falló resuelto encontrado comprado vendido cuesta presupuesto
+    `fixed broke broken failed fails failure crashed error bug resolved solved found discovered learned shipped deployed released bought sold paid costs cost budget measured rose lost won
+     behoben kaputt fehler gescheitert gefunden gelöst gekauft verkauft kostet bezahlt gemessen
+     corrigé cassé échoué résolu trouvé acheté vendu coûte arreglado falló resuelto encontrado comprado vendido cuesta presupuesto
      исправили сломалось нашли купили стоит бюджет ошибка
      أصلحنا فشل وجدنا اشترى اشترينا يكلف الميزانية خطأ תוקן נכשל נמצא עולה
      修复 失败 发现 解决 购买 预算 花费 错误 成本 修正 失敗 発見 解決 購入 予算 費用 수정 실패 발견 해결 예산 비용 ซื`,
   ],
   [
     GENERAL,
-    `actually let me look looking check checking think thinking take keep going sounds works work done doing try trying update updates status question questions message messages moment minute second bit thing things today
+    `actually look looking check checking think thinking take keep going sounds work done doing try trying update updates status question questions message messages moment minute second bit thing things today
      tomorrow later soon again back maybe probably perhaps guess quick quickly coffee lunch weekend weather everyone team meeting call talk chat discuss discussion follow ping notes note
-     schaue schauen mal eben kurz moment später gleich heute morgen machen mache gehen geht wieder vielleicht bestimmt frage fragen
-     regarde voir peut-être demain aujourd'hui encore toujours mirar ver quizás mañana hoy luego pronto todavía
-     看看 一下 稍后 今天 明天 现在 我们 这个 那个 可以 没有 还是 已经 就是 一些 知道 觉得 可能 应该 时候
+     schaue schauen mal eben kurz später gleich heute morgen machen mache gehen geht wieder vielleicht bestimmt frage fragen
+     regarde voir peut-être demain aujourd'hui encore mirar ver quizás mañana hoy luego pronto todavía
+     看看 一下 稍后 今天 明天 现在 可以 没有 还是 已经 就是 一些 知道 觉得 可能 应该 时候
      今日 明日 確認 少し 後で 思い ます です した ちょ オレンジ 오늘 내일 확인 조금 나중`,
   ],
   [
     FUNCTION_WORD,
-    `the a an and or but if of to in on at by for from with about into over under as is are was were be been being am do does did have has had having will would can could should may might not no so than then that this these those there here it its he she they we you i my your our their his her them him us me also just too very more most some any all each
-     der die das und oder aber wenn von zu im in an am auf aus bei mit für über unter als ist sind war waren sein werden wird wurde hat haben hatte hatten kann können soll sollte nicht kein keine so dann dass dies diese dieser dieses es er sie wir ihr ich mein dein unser euer auch noch schon sehr mehr man sich uns euch ihn ihm ihnen den dem des ein eine einer einem einen zum zur vom ja nein
-     le la les un une des et ou mais si de du à au aux en dans par pour sur avec sans ce cet cette ces il elle nous vous ils elles je tu on se son sa ses mon ma mes notre nos votre vos leur leurs est sont était étaient être a ont avait avoir ne pas plus que qui dont y aussi très
-     el los las lo un una unos unas y o pero si de del a al en por para con sin sobre este esta estos estas eso esa ese él ella nosotros ustedes ellos ellas yo tú se su sus mi mis nuestro nuestra es son era eran ser fue está están estaba ha han había no más que quien también muy ya
-     o os as um uma e ou mas do da dos das no na nos nas por para com sem não mais que il lo gli i uno e ma di del della dei delle nel nella con per non più che è sono era het een en of maar van in op met voor niet dat die is zijn was
-     и а но или если в во на с со к по из за у о от до для не ни что как это этот эта эти он она они мы вы я ты его её их был была было были есть будет уже ещё очень так же бы то
-     و أو لكن إذا من إلى في على عن مع هذا هذه ذلك تلك هو هي هم نحن أنا أنت كان كانت يكون لا لم لن ما أن إن قد التي الذي كل بعد
-     של את על עם אל זה זו הוא היא הם אנחנו אני אתה לא כן או אם גם כל יש היה ו ה`,
+    `wenn aus als war waren sein hat hatte hatten können soll sollte kein keine dann dies euer mehr man sich ihn ihm zum zur vom ja nein
+     mais à au aux sans cet son sa ses leur leurs sont était étaient être ont avait avoir ne dont aussi très
+     o sin estas esa ese era eran estaba ha han había quien
+     os um uma e mas da dos na nas com sem não gli uno di della dei delle nel nella non più che è sono het een maar van op met voor niet dat zijn
+     а или если во со к у о до ни был была было были есть будет уже ещё очень так же бы то
+     و أو لكن إذا عن كان كانت يكون لم لن ما إن قد التي الذي كل بعد
+     אל כן אם כל יש היה ו ה`,
   ],
 ];
 

@@ -1,9 +1,13 @@
 import * as K from "./characters.ts";
 import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./characters.ts";
 import type { Role } from "../../base/summary-line.ts";
-import { BLOB, Notes } from "./unit-notes.ts";
-import { hashOfPair, PRIME } from "./lexicon.ts";
+import * as W from "./lexicon.ts";
+import { hashOfPair, kindOfWord, PRIME } from "./lexicon.ts";
 import { Seen, worthOf } from "./unit-worth.ts";
+import { Units } from "./units.ts";
+
+/** A run without breaks from here on is not text. */
+const BLOB = 61;
 
 /** A unit is ended at a clause from here on, at a space a little later, and anywhere at last. */
 const LONG = 150;
@@ -25,7 +29,19 @@ export type Cutting = "sentences" | "whole";
 /**
  * Reads texts in one pass over their UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
  */
-export class Reader extends Notes {
+export class Reader {
+  readonly units = new Units();
+
+  #text = "";
+  /** Where the run without breaks begins. */
+  #run = 0;
+  /** The character before, of a script without spaces, and its kind. */
+  #before = 0;
+  #beforeKind = 0;
+  #lastNumber = -2;
+  /** The script of the last word, as the upper byte of its letters. */
+  #script = 0;
+  #seen = new Seen();
   #index = 0;
   #cutting: Cutting = "sentences";
   #speaker: Role = "user";
@@ -36,19 +52,19 @@ export class Reader extends Notes {
 
   /** Adds the units of a text, the one of this number in its block. */
   read({ text, role }: Said, index: number, cutting: Cutting): void {
-    this.text = text;
+    this.#text = text;
     this.#index = index;
     this.#cutting = cutting;
     this.#speaker = role;
-    this.run = 0;
-    this.before = 0;
-    this.beforeKind = 0;
-    this.lastNumber = -2;
+    this.#run = 0;
+    this.#before = 0;
+    this.#beforeKind = 0;
+    this.#lastNumber = -2;
     this.#code = false;
     this.#line = 0;
     this.#open(0);
     this.#pass(text);
-    this.runEnds(text.length);
+    this.#runEnds(text.length);
     this.#close(text.length);
   }
 
@@ -68,12 +84,12 @@ export class Reader extends Notes {
           upper |= low ^ code;
           hash = (Math.imul(hash, PRIME) ^ low) | 0;
         }
-        this.word(start, at, hash, upper);
+        this.#word(start, at, hash, upper);
         if (at >= length) return;
       }
       if (code === 32) {
-        if (at - this.run >= BLOB) this.runEnds(at);
-        this.run = at + 1;
+        if (at - this.#run >= BLOB) this.#runEnds(at);
+        this.#run = at + 1;
         if (at - this.#from > LONGER) this.#split(at);
       } else at = this.#sign(at, code, KIND[code] as number);
     }
@@ -81,59 +97,59 @@ export class Reader extends Notes {
 
   /** Reads what is neither a letter of a word nor a space. Returns the position of the last character that was read. */
   #sign(at: number, code: number, kind: number): number {
-    const seen = this.seen;
-    if (kind === K.DIGIT) return this.number(at);
+    const seen = this.#seen;
+    if (kind === K.DIGIT) return this.#number(at);
     if (kind >= K.HAN && kind <= K.UNSPACED) {
       this.#glyph(at, code, kind);
       return at;
     }
     if (kind === K.LINE_END) return this.#lineEnd(at);
     if (kind === K.SPACE) {
-      this.breakRun(at);
+      this.#breakRun(at);
       if (at - this.#from > LONGER) this.#split(at);
       return at;
     }
     if (kind === K.STOP) {
-      if (isSentenceEnd(this.text, at, this.#from)) return this.#sentenceEnds(at, code);
+      if (isSentenceEnd(this.#text, at, this.#from)) return this.#sentenceEnds(at, code);
     } else if (kind === K.FULL_STOP) {
-      this.breakRun(at);
+      this.#breakRun(at);
       return this.#sentenceEnds(at, code);
     } else if (kind === K.CLAUSE) {
-      if (code > 0x7f) this.breakRun(at);
+      if (code > 0x7f) this.#breakRun(at);
       if (at - this.#from > LONG) this.#split(at + 1);
     } else if (kind === K.QUOTE || kind === K.BRACKET) {
       if (kind === K.BRACKET) seen.brackets += 1;
-      else if (!isInWord(this.text, at)) seen.quotes += 1;
-      this.breakRun(at);
-    } else this.mark(at, code, kind);
-    this.before = 0;
+      else if (!isInWord(this.#text, at)) seen.quotes += 1;
+      this.#breakRun(at);
+    } else this.#mark(at, code, kind);
+    this.#before = 0;
     return at;
   }
 
   /** A character of a script without spaces, which has a meaning together with the one before it. */
   #glyph(at: number, code: number, kind: number): void {
-    const seen = this.seen;
+    const seen = this.#seen;
     seen.glyphs += 1;
-    this.breakRun(at);
-    const before = this.before;
-    if (before !== 0 && kind === this.beforeKind) this.pair(before, code, kind);
-    else if (before !== 0) this.cue(hashOfPair(before, code));
-    if (this.lastNumber === at && kind !== K.KANA) seen.quantities += 0.5;
-    this.before = code;
-    this.beforeKind = kind;
+    this.#breakRun(at);
+    const before = this.#before;
+    if (before !== 0 && kind === this.#beforeKind) this.#pair(before, code, kind);
+    else if (before !== 0) this.#cue(hashOfPair(before, code));
+    if (this.#lastNumber === at && kind !== K.KANA) seen.quantities += 0.5;
+    this.#before = code;
+    this.#beforeKind = kind;
     if (at - this.#from > LONGEST) this.#split(at + 1);
   }
 
   #lineEnd(at: number): number {
-    this.runEnds(at);
-    this.run = at + 1;
-    this.before = 0;
-    if (this.#cutting === "whole" || this.text.startsWith("\r\n", at)) return at;
+    this.#runEnds(at);
+    this.#run = at + 1;
+    this.#before = 0;
+    if (this.#cutting === "whole" || this.#text.startsWith("\r\n", at)) return at;
     const from = this.#line;
     this.#line = at + 1;
-    if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.text, at)) return at;
+    if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.#text, at)) return at;
     this.#close(at);
-    const next = this.text.startsWith("```", at + 1) ? this.#fence(at + 1) : at + 1;
+    const next = this.#text.startsWith("```", at + 1) ? this.#fence(at + 1) : at + 1;
     this.#open(next);
     return next - 1;
   }
@@ -141,23 +157,23 @@ export class Reader extends Notes {
   /** The position after the line of a fence. */
   #fence(at: number): number {
     this.#code = !this.#code;
-    const end = this.text.indexOf("\n", at);
-    const next = end < 0 ? this.text.length : end + 1;
+    const end = this.#text.indexOf("\n", at);
+    const next = end < 0 ? this.#text.length : end + 1;
     this.#from = next;
     return next;
   }
 
   #sentenceEnds(at: number, code: number): number {
-    const seen = this.seen;
+    const seen = this.#seen;
     if (code === 63 || code === 0xff_1f || code === 0x6_1f) seen.asks = 1;
-    this.before = 0;
+    this.#before = 0;
     let end = at + 1;
-    for (let kind = KIND[this.text.charCodeAt(end)]; kind === K.QUOTE || kind === K.STOP || kind === K.FULL_STOP;) {
+    for (let kind = KIND[this.#text.charCodeAt(end)]; kind === K.QUOTE || kind === K.STOP || kind === K.FULL_STOP;) {
       end += 1;
-      kind = KIND[this.text.charCodeAt(end)];
+      kind = KIND[this.#text.charCodeAt(end)];
     }
-    this.runEnds(at);
-    this.run = end;
+    this.#runEnds(at);
+    this.#run = end;
     if (this.#cutting === "sentences") {
       this.#close(end);
       this.#open(end);
@@ -169,22 +185,22 @@ export class Reader extends Notes {
     if (this.#cutting === "whole") return;
     this.#close(at);
     this.#open(at);
-    this.seen.broken = 1;
+    this.#seen.broken = 1;
   }
 
   #open(at: number): void {
     this.#from = at;
-    this.seen = new Seen();
-    this.script = 0;
+    this.#seen = new Seen();
+    this.#script = 0;
   }
 
   #close(at: number): void {
-    const seen = this.seen;
+    const seen = this.#seen;
     if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
-    if (this.#speaker === "assistant" && isListed(this.text, this.#from)) seen.listed = 1;
-    const script = seen.glyphs * 2 > seen.letters ? 256 + this.beforeKind : this.script;
+    if (this.#speaker === "assistant" && isListed(this.#text, this.#from)) seen.listed = 1;
+    const script = seen.glyphs * 2 > seen.letters ? 256 + this.#beforeKind : this.#script;
     this.units.add({
       text: this.#index,
       from: this.#from,
@@ -194,5 +210,141 @@ export class Reader extends Notes {
       shape: seen.shaped < 2 ? 0 : seen.shape,
       leans: seen.refers,
     });
+  }
+
+  #word(from: number, to: number, hash: number, upper: number): void {
+    const seen = this.#seen;
+    const length = to - from;
+    seen.letters += length;
+    seen.words += 1;
+    this.#before = 0;
+    const kind = kindOfWord(hash);
+    if (kind === 0) {
+      if (length > 1) this.#unknown(from, to, hash, upper);
+      else seen.function += 1;
+      return;
+    }
+    if (kind !== W.COMMON) {
+      seen.shape = (Math.imul(seen.shape, PRIME) ^ hash) | 0;
+      seen.shaped += 1;
+    }
+    if (kind === W.FUNCTION_WORD) seen.function += 1;
+    else if (kind > W.LAST_CUE) this.#address(kind);
+    else this.#known(from, hash, kind);
+  }
+
+  /** A word that shows whom a sentence is about. */
+  #address(kind: number): void {
+    const seen = this.#seen;
+    seen.function += 1;
+    if (kind === W.OWN) seen.own += 1;
+    else if (kind === W.YOURS) seen.yours += 1;
+    else if (kind === W.GENERIC) seen.generic += 1;
+    else if (seen.words === 1 || (seen.words === 0 && seen.glyphs <= 3)) seen.refers = 1;
+  }
+
+  /** A listed word that is not a word of grammar. */
+  #known(from: number, hash: number, kind: number): void {
+    const seen = this.#seen;
+    this.units.addWord(hash << 1);
+    seen.general += 1;
+    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
+    else if (kind === W.UNIT) {
+      if (this.#lastNumber >= from - 1) seen.quantities += 1;
+    } else if (seen.words <= 3) seen.first |= 1 << kind;
+    else if (kind !== W.GENERAL && kind !== W.COMMON) seen.later |= 1 << kind;
+  }
+
+  #unknown(from: number, to: number, hash: number, upper: number): void {
+    const seen = this.#seen;
+    const text = this.#text;
+    if (to - from > 40) seen.blobs += 1;
+    this.units.addWord((hash << 1) | 1);
+    this.#script = text.charCodeAt(from) >>> 8;
+    seen.telling += 1;
+    const first = text.charCodeAt(from);
+    if (FOLDED[first] !== first) {
+      if (seen.words > 1) seen.names += 1;
+      if (upper !== 0 && to - from > 1) seen.identifiers += 1;
+    } else if (upper !== 0) seen.identifiers += 1;
+  }
+
+  #mark(at: number, code: number, kind: number): void {
+    const seen = this.#seen;
+    const text = this.#text;
+    if (kind === K.SIGN) {
+      if (code === 58 && text.charCodeAt(at + 1) === 47 && text.charCodeAt(at + 2) === 47) seen.identifiers += 1;
+      else if (code !== 58) seen.symbols += 1;
+    } else if (kind === K.JOIN) {
+      if (code === 92) this.#breakRun(at);
+      if (isInWord(text, at)) seen.identifiers += code === 47 ? 0.5 : 1;
+      else seen.symbols += 1;
+    } else if (kind === K.MONEY) {
+      if (this.#lastNumber >= at - 1) seen.quantities += 1;
+      else seen.money = at;
+    } else if (kind !== K.PAIR && kind !== K.HYPHEN) {
+      seen.symbols += 1;
+      if (kind === K.CONTROL) this.#breakRun(at);
+    }
+  }
+
+  #number(at: number): number {
+    const text = this.#text;
+    const seen = this.#seen;
+    let to = at;
+    let hash = 0;
+    for (; to < text.length; to++) {
+      const code = text.charCodeAt(to);
+      const kind = KIND[code] as number;
+      const joins = kind === K.STOP || kind === K.CLAUSE || code === 58;
+      if (kind !== K.DIGIT && (!joins || KIND[text.charCodeAt(to + 1)] !== K.DIGIT)) break;
+      hash = hashOfPair(hash, code);
+    }
+    this.units.addWord(hash << 1);
+    seen.digits += to - at;
+    seen.numbers += 1;
+    seen.words += 1;
+    if (at > 0 && (FOLDED[text.charCodeAt(at - 1)] !== 0 || text.charCodeAt(at - 1) === 45)) seen.identifiers += 0.5;
+    if (seen.money === at - 1) seen.quantities += 1;
+    this.#lastNumber = to;
+    this.#before = 0;
+    return to - 1;
+  }
+
+  #pair(before: number, code: number, kind: number): void {
+    const hash = hashOfPair(before, code);
+    if (this.#cue(hash)) return;
+    if (kind === K.KANA) {
+      this.#seen.shape = (Math.imul(this.#seen.shape, PRIME) ^ code) | 0;
+      this.#seen.shaped += 1;
+      return;
+    }
+    this.#seen.pairs += 1;
+    this.units.addWord((hash << 1) | 1);
+  }
+
+  /** Whether a pair of characters is listed. */
+  #cue(hash: number): boolean {
+    const kind = kindOfWord(hash);
+    if (kind === 0) return false;
+    const seen = this.#seen;
+    if (kind > W.LAST_CUE) {
+      this.#address(kind);
+      return true;
+    }
+    this.units.addWord(hash << 1);
+    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
+    else if (seen.glyphs <= 8) seen.first |= 1 << kind;
+    else seen.later |= 1 << kind;
+    return true;
+  }
+
+  #breakRun(at: number): void {
+    if (at - this.#run >= BLOB) this.#runEnds(at);
+    this.#run = at + 1;
+  }
+
+  #runEnds(at: number): void {
+    if (at - this.#run >= BLOB) this.#seen.blobs += 1;
   }
 }

@@ -3,7 +3,7 @@ import type { SummaryLine } from "../../base/summary-line.ts";
 import { printLine } from "./summary.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** What a context says of a thread and its parents, from the oldest part to the newest. */
+/** What a context contains of a thread and its parents, from the oldest part to the newest. */
 export interface Context {
   readonly thread_id: string;
   readonly title: string | null;

@@ -1,4 +1,5 @@
 import type { Role } from "../../base/summary-line.ts";
+import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
 /** The types of frames that heartwood reads; other frames are kept unchanged. */
@@ -90,14 +91,9 @@ export function printFrame(draft: FrameDraft, place: { readonly thread_id: strin
 
 /** Reads a line. Unknown types and fields are fine; the fields that heartwood itself reads of a known type must be there. */
 export function parseFrame(line: string): Frame | FrameFault {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { kind: "torn", reason: "it is not a complete JSON object" };
-  }
-  if (!isRecord(value)) return { kind: "torn", reason: "it is not a JSON object" };
-  const fields = value;
+  const fields = parseJson(line);
+  if (fields === undefined) return { kind: "torn", reason: "it is not a complete JSON object" };
+  if (!isObject(fields)) return { kind: "torn", reason: "it is not a JSON object" };
   const reason = faultOf(fields);
   if (reason !== undefined) return { kind: "invalid", reason };
   return {
@@ -161,57 +157,34 @@ export const LONGEST_LINE = 128 * 1024 * 1024;
 export const MOST_FRAMES = 2 ** 32;
 
 /** The fields that heartwood reads, by type; all other fields are up to the writer. */
-const READ: Readonly<Record<string, readonly (readonly [string, (value: unknown) => boolean, string])[]>> = {
-  continuity_message_appended: [
-    ["actor_id", isText, "a text"],
-    ["origin", isText, "a text"],
-    ["content", isText, "a text"],
-  ],
-  continuity_compaction_checkpoint_created: [
-    ["checkpoint_id", isText, "a text"],
-    ["cut_rule_id", isText, "a text"],
-    ["summary_kind", isText, "a text"],
-    ["summary_artifact_id", isText, "a text"],
-    ["from_seq", isCount, "a whole number"],
-    ["to_seq", isCount, "a whole number"],
-  ],
-  continuity_job_spawned: [
-    ["job_id", isText, "a text"],
-    ["job_kind", isText, "a text"],
-  ],
-  continuity_job_ended: [
-    ["job_id", isText, "a text"],
-    ["job_kind", isText, "a text"],
-    ["status", isText, "a text"],
-  ],
-  continuity_branched: [
-    ["parent_thread_id", isText, "a text"],
-    ["parent_seq", isCount, "a whole number"],
-  ],
-  continuity_handoff_created: [
-    ["from_thread_id", isText, "a text"],
-    ["from_seq", isCount, "a whole number"],
-  ],
-};
+const READ = new Map<string, readonly (readonly [field: string, want: string])[]>(
+  Object.entries({
+    continuity_message_appended: { actor_id: "a text", origin: "a text", content: "a text" },
+    continuity_compaction_checkpoint_created: {
+      checkpoint_id: "a text",
+      cut_rule_id: "a text",
+      summary_kind: "a text",
+      summary_artifact_id: "a text",
+      from_seq: "a whole number",
+      to_seq: "a whole number",
+    },
+    continuity_job_spawned: { job_id: "a text", job_kind: "a text" },
+    continuity_job_ended: { job_id: "a text", job_kind: "a text", status: "a text" },
+    continuity_branched: { parent_thread_id: "a text", parent_seq: "a whole number" },
+    continuity_handoff_created: { from_thread_id: "a text", from_seq: "a whole number" },
+  }).map(([type, fields]) => [type, Object.entries(fields)]),
+);
 
 function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Object.hasOwn(READ, type)) return undefined;
-  const wrong = READ[type]?.find(([name, isRight]) => !isRight(fields[name]));
-  return wrong === undefined ? undefined : `its ${wrong[0]} is not ${wrong[2]}`;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
-}
-
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const wrong = READ.get(type)?.find(([name, want]) =>
+    want === "a text" ? typeof fields[name] !== "string" : !isCount(fields[name]),
+  );
+  return wrong === undefined ? undefined : `its ${wrong[0]} is not ${wrong[1]}`;
 }
 
 /** The fields of a JSON object; none of any other value. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 /** The 16 bytes of a UUID. */

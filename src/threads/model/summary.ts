@@ -1,6 +1,7 @@
 import type { Place } from "./places.ts";
 import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
-import { recordOf, isRecord } from "./frame.ts";
+import { isObject } from "../../base/json.ts";
+import { recordOf } from "./frame.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
 import { plainLine } from "../../text/shown.ts";
@@ -84,7 +85,7 @@ export function parseLines(markdown: string, seq: number): readonly SummaryLine[
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, inner]) => inner !== null)
@@ -191,7 +192,7 @@ export interface ThreadAnswerItem {
   readonly text: string;
 }
 
-/** The list items of an answer, plain text on one line each: `- #12 user: text` names a message, `- text` none. What is anything else counts as nothing. */
+/** The list items of an answer, plain text on one line each: `- #12 user: text` names a message, `- text` none. Everything else is ignored. */
 export function readThreadAnswer(lines: readonly string[]): readonly ThreadAnswerItem[] {
   return lines
     .slice(0, 10 * MOST_LINES)

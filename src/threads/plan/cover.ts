@@ -24,7 +24,7 @@ export interface CoverRequest<C extends Candidate> {
   readonly holes: readonly number[];
   /** Of several rungs, and of several cumulative summaries, with the same range the first counts. */
   readonly candidates: readonly C[];
-  /** At most so many summaries. */
+  /** At most this many summaries. */
   readonly most: number;
 }
 

@@ -15,7 +15,7 @@ export interface CheckedCut extends Cut {
 
 /** Messages between two cuts, unless a caller says otherwise. */
 export const DEFAULT_STRIDE = 10_000;
-/** A plan considers the newest so many cuts, and one call lists no more. */
+/** A plan considers this many of the newest cuts, and one call lists no more. */
 export const CUTS_IN_REACH = 1_000;
 /** Checkpoints that one job makes at most. */
 export const MOST_NEW_CHECKPOINTS = 32;

@@ -1,7 +1,8 @@
 import { SUMMARIZER_JOB } from "../model/job-frames.ts";
 import { CUMULATIVE_KIND, CUTS_IN_REACH, cutRuleId, MOST_NEW_CHECKPOINTS, policyId, type Cut } from "./cut-points.ts";
 import type { Checkpoint, Thread } from "./thread-state.ts";
-import { type Frame, recordOf, isRecord } from "../model/frame.ts";
+import { isObject } from "../../base/json.ts";
+import { type Frame, recordOf } from "../model/frame.ts";
 import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";
 import type { Places } from "../model/places.ts";
 import { greatest, least } from "../../base/lists.ts";
@@ -182,7 +183,7 @@ function wrongRule(what: string, rule: unknown, stride: number): Fault {
 }
 
 function cutsOf(value: unknown): readonly Cut[] | undefined {
-  if (!Array.isArray(value) || !value.every(isRecord)) return undefined;
+  if (!Array.isArray(value) || !value.every(isObject)) return undefined;
   return value.map((cut) => ({
     target_message_ordinal: cut["target_message_ordinal"] as number,
     to_seq: cut["to_seq"] as number,

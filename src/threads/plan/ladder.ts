@@ -4,7 +4,7 @@ import { greatest } from "../../base/lists.ts";
 export const LADDER_RULE = "ladder_v1/8192/4";
 const UNIT = 8192;
 const FAN_OUT = 4;
-/** What a message weighs besides the UTF-8 bytes of its content. */
+/** Added to the UTF-8 bytes of a message's content. */
 const OVERHEAD = 32;
 
 /** A block of the ladder: the messages whose preceding weight is in `[index·size, (index+1)·size)`. */

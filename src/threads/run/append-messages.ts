@@ -1,11 +1,12 @@
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { type FrameDraft, isFrameId, type FrameType, MESSAGE, isRecord } from "../model/frame.ts";
+import { type FrameDraft, isFrameId, type FrameType, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
 import type { ThreadAppendResult } from "./results.ts";
 import { checkMessageId, checkProvenance, checkThreadId, isLine } from "./threads.ts";
 import { byteLines } from "./import-export.ts";
+import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
 /**
@@ -143,14 +144,9 @@ async function* linesOf(file: InputFile, signal: AbortSignal | undefined): Async
 type Fields = Readonly<Record<string, unknown>>;
 
 function objectIn(line: string, number: number): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw refusal("invalid_frame", number, "is not a complete JSON object");
-  }
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
-  throw refusal("invalid_frame", number, "is not a JSON object");
+  const value = parseJson(line);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+  throw refusal("invalid_frame", number, `is not a ${value === undefined ? "complete " : ""}JSON object`);
 }
 
 interface Asked {

@@ -5,7 +5,8 @@ import type { Call, InputFile } from "../../base/operation.ts";
 import type { ImportInput, EventsInput, ThreadInput } from "./inputs.ts";
 import type { ThreadImportResult } from "./results.ts";
 import { threadHead } from "./threads.ts";
-import { LONGEST_LINE, isRecord } from "../model/frame.ts";
+import { parseObject } from "../../base/json.ts";
+import { LONGEST_LINE } from "../model/frame.ts";
 
 /**
  * Imports the frames of a file into the threads that they name, byte for byte. What is wrong with a thread is in its report. Errors: `invalid_frame` for a
@@ -154,7 +155,7 @@ export async function* frameLines(
 function wholeObject({ bytes }: ByteLine): string | undefined {
   try {
     const text = decoder.decode(bytes);
-    return isRecord(JSON.parse(text)) ? text : undefined;
+    return parseObject(text) === undefined ? undefined : text;
   } catch {
     return undefined;
   }

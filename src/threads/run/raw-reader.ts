@@ -89,7 +89,7 @@ export class RawReader {
 const PAGE_WEIGHT = 1024 * 1024;
 /** Frames that are not messages have no weight. */
 const PAGE = { limit: 2_000, most_bytes: 4 * 1024 * 1024 };
-/** Before one message only the last so many effects count. */
+/** Only this many of the last effects before a message count. */
 const MOST_EFFECTS = 64;
 
 const EFFECT = "continuity_tool_side_effects";

@@ -26,13 +26,13 @@ export interface ThreadStore {
   appendPieces(request: PiecesRequest, pieces: AsyncIterable<readonly FrameDraft[]>): Promise<AppendedPieces>;
 
   /**
-   * Takes frame lines as they are, for any number of threads. What is wrong with a thread is in its report, and then nothing of that
-   * thread is taken; the rest is one transaction. Reports are in the order in which the threads come. Errors: those of the lines' source, and
-   * `invalid_frame` (details `line`) for a line that names no thread; then nothing is taken.
+   * Imports frame lines unchanged, for any number of threads. A fault in a thread is in its report, and then nothing of that
+   * thread is imported; the rest is one transaction. Reports are in the order in which the threads come. Errors: those of the lines' source, and
+   * `invalid_frame` (details `line`) for a line that names no thread; then nothing is imported.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
 
-  /** The head of one thread; `undefined` when there is none of that id. */
+  /** The head of one thread; `undefined` when there is no thread of that id. */
   head(threadId: string): Promise<ThreadHead | undefined>;
 
   /** Heads, the last appended to first, and how many threads there are. */
@@ -41,7 +41,7 @@ export interface ThreadStore {
   /** Lines of frames in the order of `seq`, or against it. With `types` only those; when all are in `INDEXED_TYPES`, they are found without a scan. */
   frames(query: FrameQuery): Promise<readonly StoredFrame[]>;
 
-  /** The places of messages, in the order of the targets; `undefined` for one that is not there. */
+  /** The places of messages, in the order of the targets; `undefined` for a message that does not exist. */
   places(threadId: string, targets: readonly PlaceTarget[]): Promise<readonly (Place | undefined)[]>;
 
   /** Checkpoints of one kind, the greatest `to_seq` first, of the same `to_seq` the latest frame first. */
@@ -52,7 +52,7 @@ export interface ThreadStore {
 
   /**
    * Takes (`take`) an open job that was never leased, or prolongs (`renew`) the lease of `runner`, for `lease_ms` from now by the store's own clock.
-   * `false` when it is not to be had: ended, or leased by another.
+   * `false` when the job ended or another runner has its lease.
    */
   claim(request: ClaimRequest): Promise<boolean>;
 
@@ -96,8 +96,8 @@ export interface AppendRequest {
   /** The job must be open and leased by this runner. Else `lease_lost`. */
   readonly held_lease?: { readonly job_id: string; readonly runner: string };
   /**
-   * `refuse` (default): an id that is there already is `frame_conflict`. `pass`: a message that is there in this thread with the same actor, origin and
-   * content is passed over and counted in `known`; where all are, `expected_seq` is not asked, since a call that is repeated expects what it found first.
+   * `refuse` (default): a known id is `frame_conflict`. `pass`: a message that this thread has already, with the same actor, origin and
+   * content, is skipped and counted in `known`; when all are skipped, `expected_seq` is not checked, since a repeated call expects what it found first.
    */
   readonly known_ids?: "refuse" | "pass";
 }
@@ -106,7 +106,7 @@ export interface AppendRequest {
 export type PiecesRequest = Pick<AppendRequest, "thread_id" | "expected_seq" | "known_ids">;
 
 export interface AppendedPieces {
-  /** How many were appended; those passed over are in `known`. */
+  /** How many were appended; skipped ones are counted in `known`. */
   readonly appended: number;
   readonly known: number;
   readonly head: ThreadHead;
@@ -119,7 +119,7 @@ export interface Lease {
 }
 
 export interface Appended {
-  /** The frames that were appended, in their order; those passed over are not in it. */
+  /** The frames that were appended, in order, without the skipped ones. */
   readonly appended: readonly { readonly id: string; readonly seq: number }[];
   readonly known: number;
   readonly head: ThreadHead;
@@ -170,7 +170,7 @@ export interface FrameQuery {
   readonly order?: "ascending" | "descending";
   /** At most 10,000, else `limit_too_large`. */
   readonly limit: number;
-  /** No more frames than those whose lines have so many bytes together, but at least one. Only without `types`. */
+  /** No more frames than lines of this many bytes together, but at least one. Only without `types`. */
   readonly most_bytes?: number;
 }
 
@@ -185,7 +185,7 @@ export interface StoredFrame {
 
 /**
  * `ordinal`: that message. `id`: the message of that id. `seq`: the last message at or before that seq. `weight`: the first message before which the
- * messages weigh at least so much.
+ * messages weigh at least that much.
  */
 export type PlaceTarget =
   | { readonly ordinal: number }
@@ -206,7 +206,7 @@ export interface CheckpointQuery {
   readonly limit: number;
 }
 
-/** A checkpoint as its frame says it, with the ordinals that follow. */
+/** A checkpoint as its frame records it, with the ordinals that follow from it. */
 export type StoredCheckpoint = Checkpoint;
 
 export interface OpenJob extends SpawnedJob {

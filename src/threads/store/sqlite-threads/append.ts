@@ -158,7 +158,7 @@ function idConflict({ id, thread_id }: Frame): MemoryError {
 
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
 
-/** Takes an id for a frame; `false` when it is taken. */
+/** Reserves an id for a frame; `false` when it is taken. */
 export function takeId(session: Session, id: string, at: number): boolean {
   const { changes } = session
     .statement("INSERT INTO frame_id (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -166,7 +166,7 @@ export function takeId(session: Session, id: string, at: number): boolean {
   return changes !== 0;
 }
 
-/** Writes a frame whose id is taken, and what finds it, at the end of its thread; what it says about jobs is left to `jobs.ts`. The head after it. */
+/** Writes a frame, after `takeId`, and its index rows at the end of its thread; `jobs.ts` records what it says about jobs. Returns the new head. */
 export function insertFrame(session: Session, head: NumberedHead, frame: Frame, line: string): NumberedHead {
   const after = headAfter(head, frame);
   const at = atOf(head.number, frame.seq);

@@ -19,7 +19,7 @@ export function findDatabase(folder: string): string | undefined {
  */
 export function makeDatabase(folder: string): string {
   const heartwood = dirname(folder);
-  // Each is looked at before anything is made in it.
+  // Each is checked before anything is made in it.
   for (const path of [heartwood, folder]) {
     unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
     realInside(path, dirname(heartwood));
@@ -52,7 +52,7 @@ function realInside(folder: string, above: string): string {
   throw new MemoryError("link_outside", sentence, { path: folder });
 }
 
-/** A FIFO or a device would be waited for, and a link would be followed. What SQLite writes beside the file is looked at as well. */
+/** SQLite would wait for a FIFO or a device, and follow a link. The files that it writes beside the database are checked as well. */
 function isRegular(database: string): boolean {
   const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
     const path = `${database}${ending}`;

@@ -59,7 +59,7 @@ function typesSql(types: readonly string[]): string {
   return `AND (type IN (${names.join(", ")})${types.includes(MESSAGE) ? " OR type IS NULL" : ""})`;
 }
 
-/** The part of the range, from the end where reading begins, whose lines have so many bytes. How long a line is, is known without reading it. */
+/** The part of the range, from the end where reading begins, whose lines have that many bytes. The length of a line is known without reading it. */
 function within(session: Session, wanted: Wanted, mostBytes: number): Wanted {
   const { thread, from, to, order, limit } = wanted;
   const rows = session

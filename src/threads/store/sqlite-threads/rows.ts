@@ -57,7 +57,7 @@ export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row:
   throw new MemoryError("damaged_store", sentence, { seq });
 }
 
-/** Columns of a damaged row can be of any type, whatever the table says. */
+/** Columns of a damaged row can be of any type, despite the table. */
 function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknown }): boolean {
   return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
 }
