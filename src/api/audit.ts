@@ -1,4 +1,4 @@
-import type * as WireResult from "../audit/run/audit-result.ts";
+import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";

@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { pushAll } from "./lists.ts";
 
 /** One line of a file as read: its place and its text without the line end. */
 export interface FileLine {
@@ -178,36 +179,34 @@ function marked(mark: Row["mark"], lines: readonly string[]): readonly Row[] {
   return lines.map((text) => ({ mark, text }));
 }
 
-/** The longest common subsequence. */
 function changed(before: readonly string[], after: readonly string[]): readonly Row[] {
-  if (before.length === 0 || after.length === 0 || before.length * after.length > mostCells)
-    return [...marked("-", before), ...marked("+", after)];
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  for (let i = before.length - 1; i >= 0; i--)
-    for (let j = after.length - 1; j >= 0; j--)
-      lengths[i * width + j] =
-        before[i] === after[j]
-          ? at(lengths, (i + 1) * width + j + 1) + 1
-          : Math.max(at(lengths, (i + 1) * width + j), at(lengths, i * width + j + 1));
+  const pairs = before.length * after.length > mostCells ? [] : commonPairs(before, after);
   const rows: Row[] = [];
   let [i, j] = [0, 0];
-  while (i < before.length || j < after.length) {
-    if (i < before.length && before[i] === after[j]) {
-      rows.push({ mark: " ", text: before[i++] ?? "" });
-      j += 1;
-    } else if (
-      j >= after.length ||
-      (i < before.length && at(lengths, (i + 1) * width + j) >= at(lengths, i * width + j + 1))
-    )
-      rows.push({ mark: "-", text: before[i++] ?? "" });
-    else rows.push({ mark: "+", text: after[j++] ?? "" });
+  for (const [pairI, pairJ] of [...pairs, [before.length, after.length] as const]) {
+    pushAll(rows, marked("-", before.slice(i, pairI)));
+    pushAll(rows, marked("+", after.slice(j, pairJ)));
+    pushAll(rows, marked(" ", before.slice(pairI, pairI + 1)));
+    [i, j] = [pairI + 1, pairJ + 1];
   }
   return rows;
 }
 
-function at(lengths: Uint32Array, index: number): number {
-  return lengths[index] ?? 0;
+/** The longest common subsequence, as pairs of indices. Time and memory grow with the product of the lengths. */
+export function commonPairs(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
+  const width = b.length + 1;
+  const lengths = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const pairs: (readonly [number, number])[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return pairs;
 }
 
 function hunksOf(rows: readonly Row[]): readonly string[] {
@@ -223,10 +222,8 @@ function hunksOf(rows: readonly Row[]): readonly string[] {
     let end = index;
     while (end < rows.length && isNear(end)) end += 1;
     const hunk = rows.slice(index, end);
-    const [gone, come] = [
-      hunk.filter(({ mark }) => mark !== "+").length,
-      hunk.filter(({ mark }) => mark !== "-").length,
-    ];
+    const gone = hunk.filter(({ mark }) => mark !== "+").length;
+    const come = hunk.filter(({ mark }) => mark !== "-").length;
     shown.push(`@@ -${gone === 0 ? old - 1 : old},${gone} +${come === 0 ? next - 1 : next},${come} @@`);
     for (const { mark, text } of hunk) shown.push(mark + text);
     [old, next, index] = [old + gone, next + come, end];

@@ -193,11 +193,6 @@ export function checkDuplicateLines(path: string, duplicates: readonly Duplicate
   });
 }
 
-/** How many lines repeat an earlier one. */
-export function repeatsOf(duplicates: readonly DuplicateLine[]): number {
-  return duplicates.reduce((sum, { count }) => sum + count - 1, 0);
-}
-
 /** `adaptive_over_target`: `## Adaptive…` with more than 50 lines that are not blank, up to the next heading of level 1 or 2. */
 export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
   return text.sections.flatMap((section, index) => {

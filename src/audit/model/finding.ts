@@ -1,45 +1,11 @@
+import { compareTexts } from "../../base/lists.ts";
+
 /** How much a finding matters, the least first. `high`: something is lost to the agent, or may leak. */
 export const severities = ["low", "medium", "high"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What an audit can find; docs/formats/audit.md says when. */
-export type FindingCode =
-  | "memory_over_max"
-  | "memory_over_loader"
-  | "section_bloat"
-  | "duplicate_line"
-  | "adaptive_over_target"
-  | "redundant_section"
-  | "note_bloat"
-  | "note_over_rotation"
-  | "secret_found"
-  | "source_changed"
-  | "broken_front_matter"
-  | "dangling_reference"
-  | "bad_name"
-  | "not_utf8"
-  | "too_large"
-  | "unreadable"
-  | "archive_damaged"
-  | "file_changed";
-
-/** What a check says about a place. */
-export interface AuditFinding {
-  readonly code: FindingCode;
-  readonly severity: Severity;
-  readonly path: string;
-  /** 1-based; `null`: the whole file. */
-  readonly line: number | null;
-  /** First and last line; `null`: the whole file. */
-  readonly lines: LinePair | null;
-  /** One sentence: what was seen, what is allowed, what to do. Redacted. */
-  readonly message: string;
-  /** Whether the run put it right. */
-  readonly resolved: boolean;
-}
-
-/** How much a finding of a code matters when nothing else is said. */
-export const severityOf: Readonly<Record<FindingCode, Severity>> = {
+/** What an audit can find (docs/formats/audit.md says when), and how much it matters when nothing else is said. */
+export const severityOf = {
   memory_over_max: "low",
   memory_over_loader: "high",
   section_bloat: "medium",
@@ -58,7 +24,23 @@ export const severityOf: Readonly<Record<FindingCode, Severity>> = {
   unreadable: "high",
   archive_damaged: "high",
   file_changed: "high",
-};
+} as const satisfies Readonly<Record<string, Severity>>;
+export type FindingCode = keyof typeof severityOf;
+
+/** What a check says about a place. */
+export interface AuditFinding {
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly path: string;
+  /** 1-based; `null`: the whole file. */
+  readonly line: number | null;
+  /** First and last line; `null`: the whole file. */
+  readonly lines: LinePair | null;
+  /** One sentence: what was seen, what is allowed, what to do. Redacted. */
+  readonly message: string;
+  /** Whether the run fixed it. */
+  readonly resolved: boolean;
+}
 
 /** A finding that is not resolved. Without `lines` it is about the whole file. */
 export function createFinding(found: {
@@ -82,15 +64,11 @@ export function compareFindings(a: AuditFinding, b: AuditFinding): number {
   return (
     severities.indexOf(b.severity) - severities.indexOf(a.severity) ||
     Number(b.path === "MEMORY.md") - Number(a.path === "MEMORY.md") ||
-    compareText(a.path, b.path) ||
+    compareTexts(a.path, b.path) ||
     (a.line ?? 0) - (b.line ?? 0) ||
-    compareText(a.code, b.code) ||
-    compareText(a.message, b.message)
+    compareTexts(a.code, b.code) ||
+    compareTexts(a.message, b.message)
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The figures of docs/formats/audit.md. Bytes unless the name says otherwise; a value is over when it is greater. */

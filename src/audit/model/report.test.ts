@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { appliedReport, auditReport, cleanReport } from "../../../test/fixtures/audit-results.ts";
-import { reportOf, tellingQuotes, type ReportLimits, type Reported } from "./report.ts";
+import { reportOf, tellingQuotes, type ReportLimits, type AuditResult } from "./report.ts";
 
 const LIMITS: ReportLimits = { sections: 2, repeats: 2, duplicates: 2, notes: 2, others: 2, actions: 2 };
 
-function report(changes: Partial<Reported> = {}): ReturnType<typeof reportOf> {
+function report(changes: Partial<AuditResult> = {}): ReturnType<typeof reportOf> {
   return reportOf({ ...auditReport, ...changes }, LIMITS);
 }
 
@@ -59,7 +59,7 @@ describe("what a report shows", () => {
 });
 
 describe("what to do next", () => {
-  const commands = (changes: Partial<Reported>): readonly string[] =>
+  const commands = (changes: Partial<AuditResult>): readonly string[] =>
     report(changes).next.map(({ command }) => command);
 
   test("is to apply, in the mode that was shown, and to see what the other one would do", () => {

@@ -7,8 +7,23 @@ import { severities, type AuditFinding, type FindingCode, type Severity } from "
 import { keyOf } from "./memory-text.ts";
 import { greatest } from "../../base/lists.ts";
 
-/** What a report shows; the result of an audit has everything. docs/formats/audit.md says what each is. */
-export interface Reported {
+/** The report of an audit; the keys of the known return structure, and more. docs/formats/audit.md says what each is. */
+export interface AuditResult {
+  readonly workspace: string;
+  readonly today: string;
+  readonly max_memory_kb: number;
+  readonly memory_chars: number;
+  /** Estimate: CJK × 1.3 + ASCII words × 0.75. */
+  readonly memory_tokens: number;
+  /** o200k, exact. */
+  readonly memory_bpe_tokens: number;
+  readonly internal_duplicates: number;
+  readonly high_severity_count: number;
+  readonly rotated: boolean;
+  readonly rotated_count: number;
+  readonly rotated_files: readonly string[];
+  readonly fail_on: Severity;
+  readonly ok: boolean;
   readonly dry_run: boolean;
   readonly aggressive: boolean;
   /** The history entry; `null` when nothing was written. */
@@ -34,104 +49,79 @@ export interface AuditAction extends EditAction {
 }
 
 /** How many of each a report shows. */
-export interface ReportLimits {
-  readonly sections: number;
-  readonly repeats: number;
-  readonly duplicates: number;
-  readonly notes: number;
-  readonly others: number;
-  readonly actions: number;
-}
+export type ReportLimits = Readonly<
+  Record<"sections" | "repeats" | "duplicates" | "notes" | "others" | "actions", number>
+>;
 
 export interface Shortened<T> {
   readonly shown: readonly T[];
   readonly hidden: readonly T[];
 }
 
-/** What a report shows, in the order in which it is read; the same for a terminal and a file. */
-export interface AuditReport {
-  /** `clean`: no finding is left and nothing was or could be done. */
-  readonly state: "clean" | "open" | "done";
-  /** Not resolved. */
-  readonly findings: number;
-  /** What says that loaders cut MEMORY.md off. */
-  readonly cutOff: AuditFinding | undefined;
-  /** What is to be said in the place of figures of MEMORY.md. */
-  readonly noMemory: "absent" | "not read" | undefined;
-  /** Bytes of MEMORY.md without its derived section, which are its size, and of that section. */
-  readonly size: { readonly before: number; readonly after: number; readonly derived: number };
-  /** The largest ones, in the order of the file: a map of it. */
-  readonly sections: Shortened<SectionFigures>;
-  /** Tokens of the largest section, at least 1. */
-  readonly largest: number;
-  readonly repeats: Shortened<CrossFileIssue>;
-  readonly duplicates: Shortened<DuplicateLine>;
-  /** Notes over a limit, the largest first. */
-  readonly notes: Shortened<NoteFigures>;
-  /** Findings that no other part of the report tells, in their order; those of the same severity that say the same are together. */
-  readonly others: Shortened<readonly [AuditFinding, ...AuditFinding[]]>;
-  readonly actions: Shortened<AuditAction>;
-  readonly saved: Saving;
-  readonly left: number;
-  readonly next: readonly NextStep[];
-}
+export type AuditReport = ReturnType<typeof reportOf>;
 
-/** What is proposed, or when something was done, what that was. */
-interface Saving {
-  readonly actions: number;
-  readonly files: number;
-  readonly bytes: number;
-  readonly tokens: number;
-}
-
-interface NextStep {
-  readonly what: "apply" | "more" | "undo";
-  readonly command: string;
-}
-
-/** Chooses what is shown; what was put right is told by what was done, and not again. Linear, besides sorting. */
-export function reportOf(all: Reported, limits: ReportLimits): AuditReport {
+/**
+ * What a report shows, in the order in which it is read; the same for a terminal and a file. What was fixed is shown by what was done, and not again.
+ * Linear, besides sorting.
+ */
+export function reportOf(all: AuditResult, limits: ReportLimits) {
   const result = withoutResolved(all);
-  const findings = severities.reduce((sum, severity) => sum + result.findings_count[severity], 0);
+  const open = severities.reduce((sum, severity) => sum + result.findings_count[severity], 0);
   const notes = result.daily_notes.filter(({ over }) => over !== null).toSorted((a, b) => b.bytes - a.bytes);
-  const others = result.findings.filter(({ code }) => !TOLD_ELSEWHERE.has(code));
+  const groups = Map.groupBy(
+    result.findings.filter(({ code }) => !shownElsewhere.has(code)),
+    ({ severity, message }) => `${severity} ${message}`,
+  );
   const wanted = result.dry_run ? "proposed" : "done";
+  const counted = result.actions.filter(({ state }) => state === wanted);
+  const sum = (of: (action: AuditAction) => number): number => counted.reduce((total, one) => total + of(one), 0);
+  // No edit changes the derived section.
+  const derived = result.memory_size_before - result.memory_size;
   return {
-    state: findings > 0 ? "open" : result.actions.length > 0 ? "done" : "clean",
-    findings,
+    /** `clean`: no finding is left and nothing was or could be done. */
+    state: open > 0 ? ("open" as const) : result.actions.length > 0 ? ("done" as const) : ("clean" as const),
+    /** Not resolved. */
+    findings: open,
+    /** What says that loaders cut MEMORY.md off. */
     cutOff: result.findings.find(({ code }) => code === "memory_over_loader"),
+    /** Why there are no figures of MEMORY.md. */
     noMemory: noMemoryOf(result),
-    size: sizeOf(result),
+    /** Bytes of MEMORY.md without its derived section, which are its size, and of that section. */
+    size: { before: result.memory_size, after: result.memory_size_after - derived, derived },
+    /** The largest ones, in the order of the file: a map of it. */
     sections: largestOf(result.sections, limits.sections),
+    /** Tokens of the largest section, at least 1. */
     largest: greatest([1, ...result.sections.map(({ tokens }) => tokens)]),
     repeats: firstOf(result.cross_file_issues.toSorted(byWeight), limits.repeats),
     duplicates: firstOf(
       result.internal_duplicate_lines.toSorted((a, b) => b.count - a.count),
       limits.duplicates,
     ),
+    /** Notes over a limit, the largest first. */
     notes: firstOf(notes, limits.notes),
-    others: firstOf(groupsOf(others), limits.others),
+    /** Findings that no other part of the report shows, in their order; those of the same severity that say the same are together. */
+    others: firstOf([...groups.values()], limits.others),
     actions: firstOf(result.actions, limits.actions),
-    saved: savingOf(result.actions.filter(({ state }) => state === wanted)),
+    /** What is proposed, or when something was done, what that was. */
+    saved: {
+      actions: counted.length,
+      files: new Set(counted.map(({ path }) => path)).size,
+      bytes: sum(({ bytes }) => bytes),
+      tokens: sum(({ tokens }) => tokens),
+    },
     left: result.actions.filter(({ state }) => state === "left").length,
     next: nextSteps(result),
   };
 }
 
-function noMemoryOf({ memory_lines, findings }: Reported): AuditReport["noMemory"] {
+function noMemoryOf({ memory_lines, findings }: AuditResult): "absent" | "not read" | undefined {
   if (memory_lines > 0) return undefined;
   const isUnread = ({ path, code }: AuditFinding): boolean =>
     path === "MEMORY.md" && (code === "unreadable" || code === "too_large");
   return findings.some(isUnread) ? "not read" : "absent";
 }
 
-/** No edit changes the derived section. */
-function sizeOf({ memory_size, memory_size_before, memory_size_after }: Reported): AuditReport["size"] {
-  const derived = memory_size_before - memory_size;
-  return { before: memory_size, after: memory_size_after - derived, derived };
-}
-
-function withoutResolved(result: Reported): Reported {
+function withoutResolved(result: AuditResult): AuditResult {
   const resolved = new Set(
     result.findings.flatMap(({ code, path, line, resolved: isDone }) => (isDone ? [`${code} ${path} ${line}`] : [])),
   );
@@ -149,7 +139,7 @@ function withoutResolved(result: Reported): Reported {
 }
 
 /** The bars, the quotes, the tables of lines and of notes, and the size of MEMORY.md say these. */
-const TOLD_ELSEWHERE: ReadonlySet<FindingCode> = new Set<FindingCode>([
+const shownElsewhere: ReadonlySet<FindingCode> = new Set<FindingCode>([
   "memory_over_max",
   "memory_over_loader",
   "section_bloat",
@@ -158,17 +148,6 @@ const TOLD_ELSEWHERE: ReadonlySet<FindingCode> = new Set<FindingCode>([
   "note_bloat",
   "note_over_rotation",
 ]);
-
-function groupsOf(findings: readonly AuditFinding[]): readonly [AuditFinding, ...AuditFinding[]][] {
-  const groups = new Map<string, [AuditFinding, ...AuditFinding[]]>();
-  for (const finding of findings) {
-    const key = `${finding.severity} ${finding.message}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [finding]);
-    else known.push(finding);
-  }
-  return [...groups.values()];
-}
 
 function byWeight(a: CrossFileIssue, b: CrossFileIssue): number {
   return severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.similarity - a.similarity;
@@ -181,26 +160,14 @@ function firstOf<T>(items: readonly T[], limit: number): Shortened<T> {
 }
 
 function largestOf(sections: readonly SectionFigures[], limit: number): Shortened<SectionFigures> {
-  const chosen = new Set(
-    firstOf(
-      sections.toSorted((a, b) => b.tokens - a.tokens),
-      limit,
-    ).shown,
-  );
+  const bySize = sections.toSorted((a, b) => b.tokens - a.tokens);
+  const chosen = new Set(firstOf(bySize, limit).shown);
   return { shown: sections.filter((one) => chosen.has(one)), hidden: sections.filter((one) => !chosen.has(one)) };
 }
 
-function savingOf(actions: readonly AuditAction[]): Saving {
-  const sum = (of: (action: AuditAction) => number): number => actions.reduce((all, one) => all + of(one), 0);
-  return {
-    actions: actions.length,
-    files: new Set(actions.map(({ path }) => path)).size,
-    bytes: sum(({ bytes }) => bytes),
-    tokens: sum(({ tokens }) => tokens),
-  };
-}
-
-function nextSteps(result: Reported): readonly NextStep[] {
+function nextSteps(
+  result: AuditResult,
+): readonly { readonly what: "apply" | "more" | "undo"; readonly command: string }[] {
   if (!result.dry_run) return result.id === null ? [] : [{ what: "undo", command: "heartwood audit undo" }];
   const mode = result.aggressive ? " --aggressive" : "";
   const isMore =

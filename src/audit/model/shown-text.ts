@@ -26,16 +26,9 @@ const shownOf = new WeakMap<MemoryText, readonly string[]>();
 /** A section's heading without secrets, on one line of at most 120 characters; `header` for what stands before the first. */
 export function shownHeading(text: MemoryText, section: Section): string {
   if (section.level === 0) return section.heading;
-  const known = headingOf.get(section);
-  if (known !== undefined) return known;
   const line = (shownLines(text)[section.from] ?? "").trimEnd();
-  const shown = oneLine([parseHeading(line)?.text ?? line], 120);
-  headingOf.set(section, shown);
-  return shown;
+  return oneLine([parseHeading(line)?.text ?? line], 120);
 }
-
-/** A section belongs to one text, and is shown in an issue, a finding and an action. */
-const headingOf = new WeakMap<Section, string>();
 
 /** Longer pieces are cut before they are looked at: long enough for any secret. */
 const longestPiece = 16 * 1024;

@@ -1,3 +1,5 @@
+import { commonPairs } from "../../base/lines.ts";
+
 /** A stretch of a text: the other text has it too, or it has something else there. */
 export interface Stretch {
   readonly kind: "same" | "differs";
@@ -45,23 +47,6 @@ function wordsOf(text: string): readonly string[] {
 }
 
 type Pair = readonly [number, number];
-
-/** The longest common subsequence, as pairs of indices. */
-function commonPairs(a: readonly string[], b: readonly string[]): readonly Pair[] {
-  const width = b.length + 1;
-  const lengths = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const pairs: Pair[] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return pairs;
-}
 
 /** A blank with something different on both of its sides is no common ground. */
 function withoutLoneBlanks(pairs: readonly Pair[], a: readonly string[]): readonly Pair[] {

@@ -1,29 +1,8 @@
-import type { AuditAction, Reported } from "../model/report.ts";
+import type { AuditAction, AuditResult } from "../model/report.ts";
 import type { Analysis } from "../model/analyse.ts";
-import { repeatsOf } from "../checks/memory-checks.ts";
-import type { Edit } from "../model/edit.ts";
 import { compareFindings, severities, type AuditFinding, type Severity } from "../model/finding.ts";
 import type { AuditMode } from "../model/workspace.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-
-/** The report of an audit; the keys of the known return structure, and more. docs/formats/audit.md says what each is. */
-export interface AuditResult extends Reported {
-  readonly workspace: string;
-  readonly today: string;
-  readonly max_memory_kb: number;
-  readonly memory_chars: number;
-  /** Estimate: CJK × 1.3 + ASCII words × 0.75. */
-  readonly memory_tokens: number;
-  /** o200k, exact. */
-  readonly memory_bpe_tokens: number;
-  readonly internal_duplicates: number;
-  readonly high_severity_count: number;
-  readonly rotated: boolean;
-  readonly rotated_count: number;
-  readonly rotated_files: readonly string[];
-  readonly fail_on: Severity;
-  readonly ok: boolean;
-}
 
 /** What the caller asked for, with its defaults. */
 export interface AuditChoice {
@@ -32,26 +11,24 @@ export interface AuditChoice {
   readonly writing: "dry" | "apply";
 }
 
-/** What an apply did. */
-export interface Applied {
-  /** `null` when nothing was changed. */
-  readonly id: string | null;
-  /** Of each edit by path. */
-  readonly states: ReadonlyMap<string, "done" | "left">;
-  /** All findings, those of the apply included. */
-  readonly findings: readonly AuditFinding[];
-  /** Bytes of MEMORY.md on the disk. */
-  readonly memoryAfter: number;
-}
-
-/** The report of an analysis. `applied` is absent when nothing could be written. */
+/** The report of an analysis, and of what an apply did. */
 export function auditResultOf(
   memory: TreeMemory,
   work: {
     readonly choice: AuditChoice;
     readonly analysis: Analysis;
+    /** Bytes of MEMORY.md on the disk before. */
     readonly memoryBytes: number;
-    readonly applied?: Applied;
+    readonly applied?: {
+      /** `null` when nothing was changed. */
+      readonly id: string | null;
+      /** Of each edit by path. */
+      readonly states: ReadonlyMap<string, "done" | "left">;
+      /** All findings, those of the apply included. */
+      readonly findings: readonly AuditFinding[];
+      /** Bytes of MEMORY.md on the disk. */
+      readonly memoryAfter: number;
+    };
   },
 ): AuditResult {
   const { choice, analysis, memoryBytes, applied } = work;
@@ -73,7 +50,7 @@ export function auditResultOf(
     memory_tokens: figures.tokens,
     memory_bpe_tokens: figures.text === "" ? 0 : memory.tokens.count(figures.text),
     cross_file_issues: analysis.issues,
-    internal_duplicates: repeatsOf(analysis.duplicates),
+    internal_duplicates: analysis.duplicates.reduce((sum, { count }) => sum + count - 1, 0),
     internal_duplicate_lines: analysis.duplicates,
     high_severity_count: analysis.issues.filter(({ severity }) => severity === "high").length,
     sections: analysis.sections,
@@ -83,16 +60,15 @@ export function auditResultOf(
     rotated_count: rotated.length,
     rotated_files: rotated,
     daily_notes: analysis.notes,
-    actions: analysis.edits.flatMap((edit) => actionsOf(edit, applied?.states.get(edit.path) ?? "proposed")),
+    actions: analysis.edits.flatMap(({ path, actions }): readonly AuditAction[] => {
+      const state = applied?.states.get(path) ?? "proposed";
+      return actions.map((action) => ({ ...action, path, state }));
+    }),
     findings,
     findings_count: countOpen(findings),
     fail_on: choice.failOn,
     ok: !findings.some(({ resolved, severity }) => !resolved && failing.includes(severity)),
   };
-}
-
-function actionsOf(edit: Edit, state: AuditAction["state"]): readonly AuditAction[] {
-  return edit.actions.map((action) => ({ ...action, path: edit.path, state }));
 }
 
 function countOpen(findings: readonly AuditFinding[]): Readonly<Record<Severity, number>> {

@@ -7,7 +7,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { auditOf } from "../../../test/fixtures/bound-operations.ts";
 import { loadWorkspace } from "./load-workspace.ts";
-import type { AuditResult } from "./audit-result.ts";
+import type { AuditResult } from "../model/report.ts";
 
 const line = "- The deploy server is called frost and lives in the north rack";
 const facts = `## Facts\n\n${line}\n- Never restart the billing queue before the export\n`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { appliedReport, auditReport, cleanReport } from "../../../test/fixtures/audit-results.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { plainMarkdown, printAuditMarkdown } from "./report-markdown.ts";
-import type { AuditResult } from "./audit-result.ts";
+import type { AuditResult } from "../model/report.ts";
 
 /** The same report with this text wherever a file's text is quoted. */
 function quoting(text: string): AuditResult {

@@ -8,7 +8,7 @@ import {
   tellingQuotes,
 } from "../model/report.ts";
 import { type Stretch, wordDifferences } from "../model/word-differences.ts";
-import type { AuditResult } from "./audit-result.ts";
+import type { AuditResult } from "../model/report.ts";
 import { visibleLine } from "../../text/visible.ts";
 
 /** A file has room for all. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { auditOf } from "../../../test/fixtures/bound-operations.ts";
-import type { AuditResult } from "./audit-result.ts";
+import type { AuditResult } from "../model/report.ts";
 
 const lines = "- one two three four five\n- six seven eight nine ten\n";
 

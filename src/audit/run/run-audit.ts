@@ -1,7 +1,8 @@
 import { analyse } from "../model/analyse.ts";
 import { severities } from "../model/finding.ts";
 import { isPlaceOfMemory } from "../model/workspace.ts";
-import { type AuditChoice, auditResultOf, type AuditResult } from "./audit-result.ts";
+import { type AuditChoice, auditResultOf } from "./audit-result.ts";
+import type { AuditResult } from "../model/report.ts";
 import { loadWorkspace } from "./load-workspace.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call, OutputFile } from "../../base/operation.ts";

@@ -9,7 +9,7 @@ import {
 import { type CrossFileIssue, type QuotedLine } from "../../../audit/checks/redundant-sections.ts";
 import { type AuditFinding } from "../../../audit/model/finding.ts";
 import { type NoteFigures } from "../../../audit/checks/file-checks.ts";
-import type { AuditResult } from "../../../audit/run/audit-result.ts";
+import type { AuditResult } from "../../../audit/model/report.ts";
 import { greatest } from "../../../base/lists.ts";
 import {
   moreLine,
@@ -169,6 +169,7 @@ export function otherLines({ shown, hidden }: AuditReport["others"], { columns, 
   const indented = (text: string): readonly string[] => wrapTo(text, columns - 10).map((line) => `          ${line}`);
   const rows = shown.flatMap((group) => {
     const [first] = group;
+    if (first === undefined) return [];
     const [place = "", ...more] = indented(placesOf(group));
     const mark = `  ${markOf(first, paint)}${" ".repeat(8 - first.severity.length)}`;
     return [mark + place.trimStart(), ...more, ...indented(first.message)];

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { AuditResult } from "../../../audit/run/audit-result.ts";
+import type { AuditResult } from "../../../audit/model/report.ts";
 import {
   appliedReport,
   auditHistory,

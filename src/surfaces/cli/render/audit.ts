@@ -1,7 +1,7 @@
 import { reportOf, type AuditReport, type ReportLimits, type AuditAction } from "../../../audit/model/report.ts";
 import { type SectionFigures } from "../../../audit/checks/memory-checks.ts";
 import { type LinePair } from "../../../audit/model/finding.ts";
-import type { AuditResult } from "../../../audit/run/audit-result.ts";
+import type { AuditResult } from "../../../audit/model/report.ts";
 import type { AuditHistoryEntry, AuditHistoryResult } from "../../../audit/run/history.ts";
 import type { AuditUndoResult } from "../../../audit/run/undo.ts";
 import { greatest } from "../../../base/lists.ts";
