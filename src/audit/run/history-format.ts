@@ -1,6 +1,7 @@
-import { dayOfNote, dayOfPart, type BytesMark, type ShorteningStep } from "../../tree/model/moved-format.ts";
+import { fields, isText, listOf, oneOf, parseObject, type Check } from "../../base/json.ts";
+import { dayOfNote, dayOfPart, isMark, type BytesMark, type ShorteningStep } from "../../tree/model/moved-format.ts";
 
-/** Where the entries of the history stand: `<id>.json`. */
+/** The folder of the history, with an entry `<id>.json` for each audit. */
 export const historyFolder = ".heartwood/audit";
 
 /** What an audit changed, and what it was before. */
@@ -64,71 +65,52 @@ export function printRecord(record: AuditRecord): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-const knownKeys = ["version", "id", "at", "mode", "made_archive_folder", "files", "undone_at"];
+const isTimestamp: Check = (value) =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/u.test(value);
+const isFlag = oneOf([true, false]);
+const isFile = fields({
+  path: isText,
+  change: oneOf(["cut", "rotated", "compressed"]),
+  before: isMark,
+  after: isMark,
+  made_part: isFlag,
+});
+const checks: Readonly<Record<string, Check>> = {
+  version: oneOf([1]),
+  id: (value) => typeof value === "string" && isAuditId(value),
+  at: isTimestamp,
+  mode: oneOf(["normal", "aggressive"]),
+  made_archive_folder: isFlag,
+  files: listOf(isFile),
+  undone_at: (value) => value === null || isTimestamp(value),
+};
 
 /**
- * The record of an entry; a sentence that says what is wrong when it is none. Only paths that an audit can change are taken: an entry that names
+ * The record of an entry, or a sentence that says what is wrong with it. Only paths that an audit can change are accepted: an entry that names
  * another file is refused, wherever it came from.
  */
 export function parseRecord(text: string): AuditRecord | string {
-  const value = objectOf(text);
-  if (value === undefined) return "it is no JSON object";
-  if (value["version"] !== 1) return `its version is ${JSON.stringify(value["version"])}, and this heartwood knows 1`;
-  const { id, at, mode, files, made_archive_folder: made, undone_at: undone } = value;
-  if (typeof id !== "string" || !isAuditId(id)) return "its id is none";
-  if (!isTimestamp(at)) return "its at is no local time with offset";
-  if (mode !== "normal" && mode !== "aggressive") return "its mode is neither normal nor aggressive";
-  if (typeof made !== "boolean") return "its made_archive_folder is neither true nor false";
-  if (undone !== null && !isTimestamp(undone)) return "its undone_at is neither null nor a local time with offset";
-  if (!Array.isArray(files)) return "its files are no list";
-  const read = files.map(parseFile);
-  const wrong = read.find((file) => typeof file === "string");
-  if (wrong !== undefined) return wrong;
-  const good = read.filter((file) => typeof file !== "string");
-  if (new Set(good.map(({ path }) => path)).size < good.length) return "it names a file twice";
-  const others = Object.fromEntries(Object.entries(value).filter(([key]) => !knownKeys.includes(key)));
-  return { id, at, mode, madeArchiveFolder: made, files: good, undoneAt: undone, others };
+  const value = parseObject(text);
+  if (value === undefined) return "it is not a JSON object";
+  const wrong = Object.keys(checks).find((key) => checks[key]?.(value[key]) === false);
+  if (wrong !== undefined) return `its ${wrong} is not one that this heartwood writes`;
+  const { id, at, mode, made_archive_folder, files, undone_at } = value as unknown as Omit<AuditRecord, "files"> & {
+    readonly made_archive_folder: boolean;
+    readonly undone_at: string | null;
+    readonly files: readonly (RecordedFile & { readonly made_part: boolean })[];
+  };
+  const read = files.map(({ path, change, before, after, part, made_part }) => {
+    return { path, change, before, after, part, madePart: made_part };
+  });
+  const foreign = read.find((file) => !canBeChanged(file));
+  if (foreign !== undefined) return `an audit cannot change ${foreign.path} as it says`;
+  if (new Set(read.map(({ path }) => path)).size < read.length) return "it names a file twice";
+  const others = Object.fromEntries(Object.entries(value).filter(([key]) => !Object.hasOwn(checks, key)));
+  return { id, at, mode, madeArchiveFolder: made_archive_folder, files: read, undoneAt: undone_at, others };
 }
 
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isTimestamp(value: unknown): value is string {
-  return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/u.test(value);
-}
-
-function parseFile(value: unknown): RecordedFile | string {
-  if (!isObject(value)) return "one of its files is no object";
-  const { path, change, part, made_part: made } = value;
-  const before = markOf(value["before"]);
-  const after = markOf(value["after"]);
-  if (before === undefined || after === undefined) return "one of its files has no bytes and sha256 before and after";
-  if (typeof made !== "boolean") return "one of its files does not say whether its part was made";
-  if (change === "compressed")
-    return path === "MEMORY.md" && part === null && !made
-      ? { path, change, before, after, part, madePart: made }
-      : "what it compressed is not MEMORY.md";
-  if (change !== "cut" && change !== "rotated") return "one of its files has an unknown change";
-  const day = typeof path === "string" ? dayOfNote(path) : undefined;
-  if (typeof path !== "string" || day === undefined) return "one of its files is no daily note";
-  if (typeof part !== "string" || dayOfPart(part) !== day) return `the part of ${path} is not one of its parts`;
-  return { path, change, before, after, part, madePart: made };
-}
-
-function markOf(value: unknown): BytesMark | undefined {
-  if (!isObject(value)) return undefined;
-  const { bytes, sha256 } = value;
-  const isRight = Number.isSafeInteger(bytes) && Number(bytes) >= 0 && /^[0-9a-f]{64}$/u.test(String(sha256));
-  return isRight && typeof sha256 === "string" ? { bytes: Number(bytes), sha256 } : undefined;
+function canBeChanged({ path, change, part, madePart }: RecordedFile): boolean {
+  if (change === "compressed") return path === "MEMORY.md" && part === null && !madePart;
+  const day = dayOfNote(path);
+  return day !== undefined && typeof part === "string" && dayOfPart(part) === day;
 }

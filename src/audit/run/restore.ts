@@ -1,30 +1,24 @@
-import { type RecordedFile, isSameStep } from "./history-format.ts";
 import { Buffer } from "node:buffer";
-import { readText } from "../model/memory-text.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { artifactPath } from "../../base/known-paths.ts";
-import type { FileChange, FileStamp } from "../../platform/files.ts";
+import type { FileBytes, FileChange } from "../../platform/files.ts";
+import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import type { BytesMark, MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
-import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
-
-interface KeptFile {
-  readonly path: string;
-  readonly message: string;
-  readonly before: string;
-}
+import { readText } from "../model/memory-text.ts";
+import { isSameStep, type RecordedFile } from "./history-format.ts";
 
 /** What became of the files of an entry. */
 interface Restored {
   /** Those that got their old bytes now. */
   readonly restored: readonly string[];
-  /** Notes among them that have what was appended since behind their old bytes. */
+  /** Notes among them that have what was appended since after their old bytes. */
   readonly appended: readonly string[];
   /** All that have their old bytes. */
   readonly back: readonly RecordedFile[];
   /** Files that stay as they are, and where their old bytes are. */
-  readonly kept: readonly KeptFile[];
+  readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
 }
 
 /** Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. Errors: `disk_full`, `io`. */
@@ -34,23 +28,24 @@ export async function restoreFiles(
   logs: MovedLogs,
 ): Promise<Restored> {
   const back: RecordedFile[] = [];
-  const kept: KeptFile[] = [];
-  const puts: { readonly file: RecordedFile; readonly put: Put }[] = [];
-  const keep = (file: RecordedFile, message: string): void =>
-    void kept.push({ path: file.path, message, before: artifactPath(file.before.sha256, "json") });
+  const kept: Restored["kept"][number][] = [];
+  const puts: (Put & { readonly file: RecordedFile })[] = [];
+  const keep = ({ path, before }: RecordedFile, message: string): void =>
+    void kept.push({ path, message, before: artifactPath(before.sha256, "json") });
   for (const file of files) {
     const way = await wayBack(memory, file, logs);
     if (way.kind === "back") back.push(file);
     else if (way.kind === "kept") keep(file, way.message);
-    else puts.push({ file, put: way });
+    else puts.push({ ...way, file });
   }
-  const outcomes = await memory.files.commit(puts.map(({ put }) => put.change));
-  const written = puts.filter((_, index) => outcomes[index]?.outcome === "written");
-  for (const { file } of puts.filter((one) => !written.includes(one)))
+  const outcomes = await memory.files.commit(puts.map(({ change }) => change));
+  const isWritten = (_: Put, index: number): boolean => outcomes[index]?.outcome === "written";
+  for (const { file } of puts.filter((put, index) => !isWritten(put, index)))
     keep(file, `${file.path} changed while it was about to be put back, so it was left as it is.`);
+  const written = puts.filter(isWritten);
   return {
     restored: written.map(({ file }) => file.path),
-    appended: written.flatMap(({ file, put }) => (put.appended > 0 ? [file.path] : [])),
+    appended: written.flatMap(({ file, appended }) => (appended > 0 ? [file.path] : [])),
     back: [...back, ...written.map(({ file }) => file)],
     kept,
   };
@@ -67,25 +62,49 @@ interface Put {
 }
 
 async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs): Promise<WayBack> {
-  const { path } = file;
-  const now = await fileNow(memory, file, logs.get(path));
-  if (now.state === "before") return { kind: "back" };
-  if (now.state === "other") return { kind: "kept", message: now.message };
+  const { path, part } = file;
+  const now = await readNow(memory, path);
+  if (typeof now === "string") return { kind: "kept", message: now };
+  if (isBefore(now.bytes, file)) return { kind: "back" };
+  const isAfter = sha256(now.bytes) === file.after.sha256;
+  const more = isAfter || part === null ? undefined : await appendedTo(now.bytes, file, logs.get(path) ?? []);
+  const changed = { kind: "kept", message: `${path} was changed since the audit, so it was left as it is.` } as const;
+  if (!isAfter && part !== null && more === undefined) return changed;
+  // Only in MEMORY.md, whose Compaction Root changes with every run.
+  const isOtherwise = !isAfter && part === null;
   const old = await oldBytesOf(memory, file).catch((error: unknown) => {
-    if (now.state === "perhaps" && error instanceof MemoryError) return undefined;
+    if (isOtherwise && error instanceof MemoryError) return undefined;
     throw error;
   });
-  // Without the old bytes nobody can tell what was changed.
-  const lost = `The old bytes of ${path} are neither in the store nor in its part.`;
-  if (old === undefined) return { kind: "kept", message: now.state === "perhaps" ? changedSince(path) : lost };
-  const bytes = now.state === "after" ? withAppended(old, now.more) : underRootOfNow(old, now.bytes, file);
+  // Without the old bytes it is unknown what was changed.
+  if (old === undefined)
+    return isOtherwise
+      ? changed
+      : { kind: "kept", message: `The old bytes of ${path} are neither in the store nor in its part.` };
+  const bytes = isOtherwise ? underRootOfNow(old, now.bytes, file) : withAppended(old, more);
   if (bytes === "before") return { kind: "back" };
-  if (bytes === undefined) return { kind: "kept", message: changedSince(path) };
-  const appended = now.state === "after" ? (now.more?.bytes.length ?? 0) : 0;
-  return { kind: "put", change: { path, bytes, expect: { stamp: now.stamp } }, appended };
+  if (bytes === undefined) return changed;
+  const change: FileChange = { path, bytes, expect: { stamp: now.stamp } };
+  return { kind: "put", change, appended: more?.bytes.length ?? 0 };
 }
 
-/** Whether somebody changed all of these files since, so that nothing can be put back. */
+/** A file as it is now, or a sentence that says why it stays so. Errors: `disk_full`. */
+async function readNow(memory: TreeMemory, path: string): Promise<FileBytes | string> {
+  try {
+    return (await memory.files.read(path)) ?? `${path} is gone since the audit, so it was not put back.`;
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
+    return `${path} cannot be read, so it was left as it is: ${error.message}`;
+  }
+}
+
+/** Whether the bytes are those before the audit; a note may have got more at its end. */
+function isBefore(now: Uint8Array, { before, after, part }: RecordedFile): boolean {
+  const digest = sha256(now);
+  return digest === before.sha256 || (part !== null && digest !== after.sha256 && bytesBeginWith(now, before));
+}
+
+/** Whether all of these files were changed since, so that nothing can be put back. */
 export async function areAllChanged(
   memory: TreeMemory,
   files: readonly RecordedFile[],
@@ -97,32 +116,29 @@ export async function areAllChanged(
 
 /** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promise<boolean> {
-  return (await fileNow(memory, file)).state === "before";
+  const now = await readNow(memory, file.path);
+  return typeof now !== "string" && isBefore(now.bytes, file);
 }
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
-async function oldBytesOf(memory: TreeMemory, { before, part }: RecordedFile): Promise<Uint8Array | undefined> {
+async function oldBytesOf(memory: TreeMemory, file: RecordedFile): Promise<Uint8Array | undefined> {
   try {
-    const stored = await memory.artifacts.get(before.sha256);
-    if (stored !== undefined) return stored;
+    const stored = await memory.artifacts.get(file.before.sha256);
+    return stored ?? (await readPart(memory, file))?.bytes;
   } catch (error) {
-    if (!(error instanceof MemoryError) || part === null) throw error;
-    const inPart = await readPart(memory, { part, digest: before.sha256 });
+    const inPart = error instanceof MemoryError ? await readPart(memory, file) : undefined;
     if (inPart === undefined) throw error;
     return inPart.bytes;
   }
-  return part === null ? undefined : (await readPart(memory, { part, digest: before.sha256 }))?.bytes;
 }
 
-async function readPart(
-  memory: TreeMemory,
-  wanted: { readonly part: string; readonly digest: string },
-): Promise<{ readonly bytes: Uint8Array; readonly stamp: FileStamp } | undefined> {
-  const read = await memory.files.read(wanted.part);
-  return read !== undefined && sha256(read.bytes) === wanted.digest ? read : undefined;
+/** The part that keeps a note as it was, when it has the recorded bytes. */
+async function readPart(memory: TreeMemory, { part, before }: RecordedFile): Promise<FileBytes | undefined> {
+  const read = part === null ? undefined : await memory.files.read(part);
+  return read !== undefined && sha256(read.bytes) === before.sha256 ? read : undefined;
 }
 
-/** Takes away the parts that the audit made, unless a step that stays needs them or they hold other bytes. Errors: `io`. */
+/** Takes away the parts that the audit made, unless a step that stays needs them or they have other bytes. Errors: `io`. */
 export async function removeParts(
   memory: TreeMemory,
   files: readonly RecordedFile[],
@@ -130,59 +146,24 @@ export async function removeParts(
 ): Promise<readonly string[]> {
   const needed = new Set([...logs.values()].flat().map(({ part }) => part));
   const changes: FileChange[] = [];
-  for (const { part, madePart, before } of files) {
+  for (const file of files) {
+    const { part, madePart } = file;
     if (part === null || !madePart || needed.has(part)) continue;
-    const there = await readPart(memory, { part, digest: before.sha256 });
+    const there = await readPart(memory, file);
     if (there !== undefined) changes.push({ path: part, bytes: undefined, expect: { stamp: there.stamp } });
   }
   const outcomes = await memory.files.commit(changes);
   return outcomes.flatMap(({ path, outcome }) => (outcome === "removed" ? [path] : []));
 }
 
-/** What a file of an entry is now. */
-type FileNow =
-  | { readonly state: "before" }
-  | { readonly state: "after"; readonly stamp: FileStamp; readonly more?: Appended }
-  /** MEMORY.md, whose Compaction Root changes with every run. */
-  | { readonly state: "perhaps"; readonly stamp: FileStamp; readonly bytes: Uint8Array }
-  | { readonly state: "other"; readonly message: string };
-
 /** What a note has got at its end since the audit. */
-export interface Appended {
+interface Appended {
   readonly bytes: Uint8Array;
   /** What an earlier audit had left of the note. */
   readonly earlier: BytesMark | undefined;
 }
 
-/** Compares a file with what the audit found and left; `steps` are those of its record of shortened notes. Errors: `disk_full`. */
-async function fileNow(
-  memory: TreeMemory,
-  file: RecordedFile,
-  steps: readonly ShorteningStep[] = [],
-): Promise<FileNow> {
-  const { path, before, after } = file;
-  try {
-    const read = await memory.files.read(path);
-    if (read === undefined)
-      return { state: "other", message: `${path} is gone since the audit, so it was not put back.` };
-    const digest = sha256(read.bytes);
-    if (digest === before.sha256) return { state: "before" };
-    if (digest === after.sha256) return { state: "after", stamp: read.stamp };
-    if (file.part === null) return { state: "perhaps", stamp: read.stamp, bytes: read.bytes };
-    if (bytesBeginWith(read.bytes, before)) return { state: "before" };
-    const more = await appendedTo(read.bytes, file, steps);
-    if (more !== undefined) return { state: "after", stamp: read.stamp, more };
-    return { state: "other", message: changedSince(path) };
-  } catch (error) {
-    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
-    return { state: "other", message: `${path} cannot be read, so it was left as it is: ${error.message}` };
-  }
-}
-
-function changedSince(path: string): string {
-  return `${path} was changed since the audit, so it was left as it is.`;
-}
-
+/** `steps` are those of the record of shortened notes; `undefined` when more was changed. */
 async function appendedTo(
   now: Uint8Array,
   file: RecordedFile,
@@ -195,7 +176,7 @@ async function appendedTo(
 }
 
 /**
- * The old bytes with what came since behind them, as the tree reads them: a line end stands between them. `undefined` when the note was edited between
+ * The old bytes followed by what came since, as the tree reads them: with a line end between them. `undefined` when the note was edited between
  * two audits: its lines are told apart one by one, and more lines could change that.
  */
 function withAppended(old: Uint8Array, more: Appended | undefined): Uint8Array | undefined {

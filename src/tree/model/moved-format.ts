@@ -118,7 +118,7 @@ interface RecordedStep extends Pick<ShorteningStep, "part" | "before" | "after">
   readonly cut?: unknown;
 }
 
-const isMark = fields({ bytes: isCount, sha256: isDigest });
+export const isMark = fields({ bytes: isCount, sha256: isDigest });
 const isStep = fields({ kind: oneOf(["cut", "rotated"]), part: isText, before: isMark, after: isMark });
 
 /** Ranges in order, apart, none of them empty, within so many bytes. */
