@@ -1,4 +1,5 @@
 import { MemoryError } from "./errors.ts";
+import { remembering } from "./lines.ts";
 
 /** A calendar day, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31 (ISO 8601, proleptic Gregorian). Sorts as text. */
 export type Day = string;
@@ -89,10 +90,8 @@ export function localDay(epochMs: number, zone: string): Day {
  */
 export function localTimestamp(epochMs: number, zone: string): string {
   const offset = offsetAt(epochMs, zone);
-  const second = Math.floor((epochMs + offset) / 1000);
-  const inDay = modulo(second, 86_400);
-  const time = [Math.floor(inDay / 3600), Math.floor(inDay / 60) % 60, inDay % 60].map(twoDigits).join(":");
-  return `${dayName((second - inDay) / 86_400 + EPOCH_SERIAL)}T${time}${offsetName(offset)}`;
+  const time = new Date(epochMs + offset).toISOString().slice(-14, -5);
+  return `${localDay(epochMs, zone)}${time}${offsetName(offset)}`;
 }
 
 /**
@@ -118,10 +117,6 @@ function offsetName(offset: number): string {
   return `${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
-}
-
 /** Whether the runtime knows this IANA zone name. Bare offsets such as `+01:00` are no names of zones. */
 export function isTimeZone(name: string): boolean {
   return name === "UTC" || formatterOf(name) !== undefined;
@@ -143,8 +138,9 @@ function offsetAt(epochMs: number, zone: string): number {
   for (const { type, value } of formatter.formatToParts(wholeSecond)) parts[type] = value;
   const part = (name: string): number => Number(parts[name]);
   const year = parts["era"]?.startsWith("B") === true ? 1 - part("year") : part("year");
-  const days = serialFrom(year, part("month"), part("day")) - EPOCH_SERIAL;
-  return days * DAY_MS + (part("hour") * 3600 + part("minute") * 60 + part("second")) * 1000 - wholeSecond;
+  const local = new Date(0);
+  local.setUTCFullYear(year, part("month") - 1, part("day"));
+  return local.setUTCHours(part("hour"), part("minute"), part("second")) - wholeSecond;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -152,17 +148,13 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
   const known = formatters.get(zone);
   if (known !== undefined || !/^[A-Za-z]/.test(zone)) return known;
-  const made = newFormatter(zone);
-  if (made !== undefined) formatters.set(zone, made);
-  return made;
-}
-
-function newFormatter(zone: string): Intl.DateTimeFormat | undefined {
   const digits = "2-digit";
   const time = { hour: digits, minute: digits, second: digits, hourCycle: "h23" } as const;
   const date = { era: "short", year: "numeric", month: "numeric", day: "numeric" } as const;
   try {
-    return new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", { timeZone: zone, ...date, ...time });
+    const made = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", { timeZone: zone, ...date, ...time });
+    formatters.set(zone, made);
+    return made;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -179,7 +171,8 @@ const EPOCH_SERIAL = 719_162;
 /** 9999-12-31 as a serial. */
 const LAST_SERIAL = 3_652_058;
 const DAY_MS = 86_400_000;
-const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365] as const;
+/** Days are asked for again and again: so many are kept. Forgetting them changes nothing. */
+const mostKnown = 20_000;
 
 function knownSerial(day: string): number {
   const serial = serialOf(day);
@@ -195,92 +188,53 @@ function knownMonday(week: string): number {
 
 /** The last day of a month. */
 function lastSerialOf(month: string): number {
-  return knownSerial(`${month}-01`) + daysInMonth(numberAt(month, 0, 4), numberAt(month, 5, 7)) - 1;
+  // No month is longer than 31 days, so this is one of the first days of the next.
+  const later = knownSerial(`${month}-01`) + 31;
+  return later > LAST_SERIAL ? LAST_SERIAL : serialOf(`${dayName(later).slice(0, 8)}01`) - 1;
 }
 
 /** NaN when the text is not a day. */
 function serialOf(text: string): number {
-  if (text.length !== 10 || text[4] !== "-" || text[7] !== "-") return NaN;
-  const year = numberAt(text, 0, 4);
-  const month = numberAt(text, 5, 7);
-  const day = numberAt(text, 8, 10);
-  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return NaN;
-  return serialFrom(year, month, day);
+  return text.length === 10 ? knownSerials(text) : NaN;
 }
+
+const knownSerials = remembering((text): number => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith("0000")) return NaN;
+  const serial = Date.parse(`${text}T00:00Z`) / DAY_MS + EPOCH_SERIAL;
+  // `Date` takes 2026-02-30 for a day of March.
+  return !Number.isNaN(serial) && dayName(serial) === text ? serial : NaN;
+}, mostKnown);
 
 /** NaN when the text is not a week. */
 function mondaySerialOf(text: string): number {
-  if (text.length !== 8 || text[4] !== "-" || text[5] !== "W") return NaN;
-  const year = numberAt(text, 0, 4);
-  const week = numberAt(text, 6, 8);
-  if (!(year >= 1 && week >= 1)) return NaN;
-  const fourthOfJanuary = daysBeforeYear(year) + 3;
-  const monday = fourthOfJanuary - (fourthOfJanuary % 7) + (week - 1) * 7;
-  return monday + 3 < daysBeforeYear(year + 1) ? monday : NaN;
+  const [, year = "", week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? [];
+  const fourthOfJanuary = serialOf(`${year}-01-04`);
+  const monday = fourthOfJanuary - (fourthOfJanuary % 7) + (Number(week) - 1) * 7;
+  return Number(week) >= 1 && monday + 3 <= LAST_SERIAL && dayName(monday + 3).startsWith(year) ? monday : NaN;
 }
 
-/** NaN when a character is not an ASCII digit. */
-function numberAt(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return NaN;
-    value = value * 10 + digit;
-  }
-  return value;
-}
+const dayNames = new Map<number, string>();
 
 function dayName(serial: number): string {
+  const known = dayNames.get(serial);
+  if (known !== undefined) return known;
   if (!(Number.isInteger(serial) && serial >= 0 && serial <= LAST_SERIAL)) {
     throw invalidDate(`day ${serial - EPOCH_SERIAL} after 1970-01-01`, "a whole day in the years 0001 to 9999");
   }
-  const year = yearOf(serial);
-  const dayOfYear = serial - daysBeforeYear(year);
-  // No month is longer than 31 days: the estimate is right or one too small.
-  let month = Math.floor(dayOfYear / 31) + 1;
-  if (dayOfYear >= daysBeforeMonth(year, month + 1)) month++;
-  return `${fourDigits(year)}-${twoDigits(month)}-${twoDigits(dayOfYear - daysBeforeMonth(year, month) + 1)}`;
+  if (dayNames.size >= mostKnown) dayNames.clear();
+  const name = new Date((serial - EPOCH_SERIAL) * DAY_MS).toISOString().slice(0, 10);
+  dayNames.set(serial, name);
+  return name;
 }
 
 function weekName(serial: number): string {
   const thursday = serial - (serial % 7) + 3;
-  const year = yearOf(thursday);
-  return `${fourDigits(year)}-W${twoDigits(Math.floor((thursday - daysBeforeYear(year)) / 7) + 1)}`;
-}
-
-function yearOf(serial: number): number {
-  const year = Math.floor(serial / 365.2425) + 1;
-  if (daysBeforeYear(year) > serial) return year - 1;
-  return daysBeforeYear(year + 1) <= serial ? year + 1 : year;
-}
-
-function serialFrom(year: number, month: number, day: number): number {
-  return daysBeforeYear(year) + daysBeforeMonth(year, month) + day - 1;
-}
-
-function daysBeforeYear(year: number): number {
-  const past = year - 1;
-  return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
-}
-
-function daysBeforeMonth(year: number, month: number): number {
-  return (DAYS_BEFORE_MONTH[month - 1] ?? 0) + (month > 2 && isLeap(year) ? 1 : 0);
-}
-
-function daysInMonth(year: number, month: number): number {
-  return daysBeforeMonth(year, month + 1) - daysBeforeMonth(year, month);
-}
-
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const year = dayName(thursday).slice(0, 4);
+  return `${year}-W${twoDigits(Math.floor((thursday - serialOf(`${year}-01-01`)) / 7) + 1)}`;
 }
 
 function twoDigits(value: number): string {
-  return value < 10 ? `0${value}` : `${value}`;
-}
-
-function fourDigits(value: number): string {
-  return value < 1000 ? `${value}`.padStart(4, "0") : `${value}`;
+  return String(value).padStart(2, "0");
 }
 
 function invalidDate(value: string, allowed: string): MemoryError {
