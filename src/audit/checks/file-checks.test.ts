@@ -30,23 +30,18 @@ describe("not_utf8", () => {
   });
 
   test.each([
-    [
-      "one line",
-      "a\n\xfc\nb\n",
-      [2, 2],
-      "Line 2 is not UTF-8: it is kept and compared with nothing. Save the file as UTF-8.",
-    ],
+    ["one line", "a\n\xfc\nb\n", [2, 2], "Line 2 is not UTF-8: it is kept but not compared. Save the file as UTF-8."],
     [
       "some",
       "\xfc\r\nb\r\n\xc3\r\n",
       [1, 3],
-      "Lines 1 and 3 are not UTF-8: they are kept and compared with nothing. Save the file as UTF-8.",
+      "Lines 1 and 3 are not UTF-8: they are kept but not compared. Save the file as UTF-8.",
     ],
     [
       "a character that the end cut",
       "a\n\xe6\xb1",
       [2, 2],
-      "Line 2 is not UTF-8: it is kept and compared with nothing. Save the file as UTF-8.",
+      "Line 2 is not UTF-8: it is kept but not compared. Save the file as UTF-8.",
     ],
   ])("%s: one finding for the file", (_name, content, lines, message) => {
     expect(checkEncoding(fileOf("USER.md", latin(content)))).toEqual([
@@ -209,7 +204,7 @@ describe("dangling_reference", () => {
         path: "MEMORY.md",
         line: 2,
         lines: [2, 2],
-        message: "knowledge/a.md is named here and is not there: write it, or correct the name.",
+        message: "knowledge/a.md does not exist: create it, or correct the name.",
         resolved: false,
       },
     ]);
@@ -237,7 +232,7 @@ describe("secret_found", () => {
         path: "knowledge/keys.md",
         line: 2,
         lines: [2, 2],
-        message: "A secret stands here (github-token): change it where it is used, then take it out of the file.",
+        message: "There is a secret here (github-token): replace it where it is used, then remove it from the file.",
         resolved: false,
       },
     ]);
@@ -296,8 +291,8 @@ describe("secret_found", () => {
     const bytes = Buffer.from("- password: hunter2secret99x\n");
     const [part] = checkSecrets({ path: "memory/archive/2026-02-02.full-2.md", bytes });
     expect(part?.message).toContain("must stay as it is");
-    expect(part?.message).not.toContain("take it out of the file");
-    expect(checkSecrets({ path: "memory/archive/old.md", bytes })[0]?.message).toContain("take it out of the file");
+    expect(part?.message).not.toContain("remove it from the file");
+    expect(checkSecrets({ path: "memory/archive/old.md", bytes })[0]?.message).toContain("remove it from the file");
   });
 });
 
@@ -376,7 +371,7 @@ describe("the size of a note", () => {
         line: null,
         lines: null,
         message:
-          "The note has 30721 bytes, 30720 are wanted at most: `heartwood audit --aggressive --apply` moves it to memory/archive/ and leaves a summary.",
+          "The note has 30721 bytes; the limit is 30720: `heartwood audit --aggressive --apply` moves it to memory/archive/ and leaves a summary.",
         resolved: false,
       },
     ]);

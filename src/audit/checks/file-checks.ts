@@ -18,7 +18,7 @@ export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes"
   if (first === undefined || last === undefined) return [];
   const which =
     wrong.length === 1 ? `Line ${first} is not UTF-8: it is` : `Lines ${listNumbers(wrong)} are not UTF-8: they are`;
-  const message = `${which} kept and compared with nothing. Save the file as UTF-8.`;
+  const message = `${which} kept but not compared. Save the file as UTF-8.`;
   return [createFinding({ code: "not_utf8", path, lines: [first, last], message })];
 }
 
@@ -27,11 +27,11 @@ export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFin
   if (lines[0]?.text.trimEnd() !== "---") return [];
   const reading = readFrontMatter(lines.map(({ text }) => text));
   if (reading.state !== "broken") return [];
-  const message = `The front matter cannot be read: ${oneLine([reading.message], 120)}. Put this line right, or take the front matter out.`;
+  const message = `The front matter cannot be read: ${oneLine([reading.message], 120)}. Fix this line, or remove the front matter.`;
   return [createFinding({ code: "broken_front_matter", path, lines: [reading.line, reading.line], message })];
 }
 
-/** `dangling_reference`: a line outside fences names `knowledge/….md` that is not there, as a link or bare. Once for a name on a line. */
+/** `dangling_reference`: a line outside fences names `knowledge/….md` that does not exist, as a link or bare. Once for a name on a line. */
 export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySet<string>): readonly AuditFinding[] {
   return text.lines.flatMap((line, index) => {
     const isRead = line.part !== "derived" && line.kind !== "code" && line.kind !== "fence";
@@ -40,13 +40,13 @@ export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySe
       knowledgeReferences(shownLines(text)[index] ?? "").filter((name) => !isThere(name, knowledge)),
     );
     return [...missing].map((name) => {
-      const message = `${oneLine([name], 120)} is named here and is not there: write it, or correct the name.`;
+      const message = `${oneLine([name], 120)} does not exist: create it, or correct the name.`;
       return createFinding({ code: "dangling_reference", path: text.path, lines: [index + 1, index + 1], message });
     });
   });
 }
 
-// A bare name ends at white space and at what stands around names in prose; in <…> and [[…]] it may hold spaces.
+// A bare name ends at white space and at what surrounds names in prose; in <…> and [[…]] it may contain spaces.
 const reference =
   /(?<![\w/.~\\@%+-])(?:(?<=<)(?:\.{1,2}\/)*(knowledge\/[^<>]{1,200}?\.md)(?=[>#])|(?<=\[\[)(?:\.{1,2}\/)*(knowledge\/[^[\]|#]{1,200}?\.md)(?=[\]|#])|(?:\.{1,2}\/)*(knowledge\/[^\s"'`<>()[\]{}|*?$,;:#，。、；：？！「」『』（）《》【】“”‘’…]{1,200}?\.md)(?![\w/-]|\.\w))/gu;
 
@@ -54,7 +54,7 @@ const reference =
 export function knowledgeReferences(line: string): readonly string[] {
   return [...line.matchAll(reference)].flatMap(([, angle, wiki, plain]) => {
     const path = resolved(decoded(angle ?? wiki ?? plain ?? ""));
-    // `knowledge/...md` stands for any of them.
+    // `knowledge/...md` means any of them.
     return path.startsWith("knowledge/") && !path.includes("...") ? [path] : [];
   });
 }
@@ -90,10 +90,10 @@ export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">
   const places = new Map(found.map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
   const advice =
     dayOfPart(path) === undefined
-      ? "then take it out of the file."
-      : "and then, since this file keeps a log that an audit shortened and must stay as it is, take that audit back (`heartwood audit history` names it) before you take the secret out of the log.";
+      ? "then remove it from the file."
+      : "then, since this file keeps a log that an audit shortened and must stay as it is, undo that audit (`heartwood audit history` names it) before you remove the secret from the log.";
   return [...places.values()].map(({ kind, line }) => {
-    const message = `A secret stands here (${kind}): change it where it is used, ${advice}`;
+    const message = `There is a secret here (${kind}): replace it where it is used, ${advice}`;
     return createFinding({ code: "secret_found", path, lines: [line, line], message });
   });
 }
@@ -111,8 +111,8 @@ export interface NoteFigures {
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;
-  const over =
-    bytes > thresholds.noteRotation && isOld ? "rotation" : bytes > thresholds.noteBloat ? ("bloat" as const) : null;
+  const isBloat = bytes > thresholds.noteBloat;
+  const over = bytes > thresholds.noteRotation && isOld ? "rotation" : isBloat ? "bloat" : null;
   if (over === null && note.state === "whole") return undefined;
   return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
 }
@@ -122,18 +122,18 @@ export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonl
   const { path, bytes, over, captured } = figures;
   if (over === null || captured) return [];
   if (over === "bloat") {
-    const message = `The note has ${bytes} bytes, ${thresholds.noteBloat} are wanted at most: keep its conclusions, move detail to knowledge/.`;
+    const message = `The note has ${bytes} bytes; the limit is ${thresholds.noteBloat}: keep its conclusions, move detail to knowledge/.`;
     return [createFinding({ code: "note_bloat", path, message })];
   }
   const what =
     note.state === "edited"
       ? "its summary was edited, so no audit moves it: move it by hand"
       : "`heartwood audit --aggressive --apply` moves it to memory/archive/ and leaves a summary";
-  const message = `The note has ${bytes} bytes, ${thresholds.noteRotation} are wanted at most: ${what}.`;
+  const message = `The note has ${bytes} bytes; the limit is ${thresholds.noteRotation}: ${what}.`;
   return [createFinding({ code: "note_over_rotation", path, message })];
 }
 
-/** Whether all that stands in the note besides its title are entries whose ids begin with `capture-`. */
+/** Whether the note, besides its title, has only entries whose ids begin with `capture-`. */
 export function isCaptured({ lines }: MemoryText): boolean {
   const first = lines.findIndex(isEntryHeading);
   if (first < 0) return false;

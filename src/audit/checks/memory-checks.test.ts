@@ -72,7 +72,7 @@ describe("memory_over_max", () => {
       line: null,
       lines: null,
       message:
-        "MEMORY.md has 1025 bytes, 1024 (1 KB) are wanted at most: merge what belongs together, move detail to knowledge/.",
+        "MEMORY.md has 1025 bytes; the limit is 1024 (1 KB): merge what belongs together, move detail to knowledge/.",
       resolved: false,
     });
   });
@@ -99,7 +99,7 @@ describe("memory_over_loader", () => {
   test("is of severity high and says where reading ends", () => {
     const [finding] = checkLoaderLimits(memoryOf("x\n".repeat(210)));
     expect(finding).toMatchObject({ code: "memory_over_loader", severity: "high", line: null, lines: null });
-    expect(finding?.message).toContain("210 lines and 420 bytes, loaders read 200 lines and 25000 bytes");
+    expect(finding?.message).toContain("210 lines and 420 bytes; loaders read 200 lines and 25000 bytes");
   });
 });
 
@@ -182,7 +182,7 @@ describe("section_bloat", () => {
     const [finding] = checkSectionBloat("MEMORY.md", figures(`## A ${plantedToken}\n${"word ".repeat(668)}`));
     expect(finding).toMatchObject({ code: "section_bloat", severity: "medium", line: 1 });
     expect(finding?.message).toBe(
-      'Section "A [REDACTED:github-token]" has 501 tokens, 500 are wanted at most: split it, or keep its conclusion.',
+      'Section "A [REDACTED:github-token]" has 501 tokens; the limit is 500: split it, or keep its conclusion.',
     );
   });
 });
@@ -294,7 +294,7 @@ describe("duplicate_line", () => {
         path: "MEMORY.md",
         line: 2,
         lines: [2, 2],
-        message: '"- one and the same" stands 3 times (lines 2, 4 and 6): once is enough.',
+        message: '"- one and the same" occurs 3 times (lines 2, 4 and 6): once is enough.',
         resolved: false,
       },
     ]);
@@ -305,7 +305,7 @@ describe("duplicate_line", () => {
       "MEMORY.md",
       findDuplicateLines(memoryOf("- one and the same\n".repeat(300))),
     );
-    expect(finding?.message).toContain("stands 300 times (lines 1, 2, 3, 4, 5, 6, 7, 8 and 292 more)");
+    expect(finding?.message).toContain("occurs 300 times (lines 1, 2, 3, 4, 5, 6, 7, 8 and 292 more)");
   });
 });
 
@@ -348,8 +348,7 @@ describe("adaptive_over_target", () => {
     expect(checkAdaptive(memoryOf(`## Adaptive (Dynamic)\n${items(60)}`))[0]).toMatchObject({
       severity: "low",
       line: 1,
-      message:
-        '"Adaptive (Dynamic)" has 60 lines, 50 are wanted at most: merge the oldest ones, move detail to knowledge/.',
+      message: '"Adaptive (Dynamic)" has 60 lines; the limit is 50: merge the oldest ones, move detail to knowledge/.',
     });
   });
 });

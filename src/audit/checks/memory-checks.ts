@@ -18,7 +18,7 @@ export interface MemoryFigures {
 }
 
 export interface SectionFigures {
-  /** `header` for what stands before the first heading. */
+  /** `header` for the text before the first heading. */
   readonly heading: string;
   /** 0 for `header`. */
   readonly level: number;
@@ -65,7 +65,7 @@ function withoutDerived({ bytes, lines }: MemoryText): Uint8Array {
 export function checkMemoryMax(memory: MemoryFigures & { readonly path: string }, maxMemoryKb: number): AuditFinding[] {
   const most = maxMemoryKb * 1024;
   if (memory.bytes <= most) return [];
-  const message = `${memory.path} has ${memory.bytes} bytes, ${most} (${maxMemoryKb} KB) are wanted at most: merge what belongs together, move detail to knowledge/.`;
+  const message = `${memory.path} has ${memory.bytes} bytes; the limit is ${most} (${maxMemoryKb} KB): merge what belongs together, move detail to knowledge/.`;
   return [createFinding({ code: "memory_over_max", path: memory.path, message })];
 }
 
@@ -76,8 +76,8 @@ export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   if (lines.length <= loaderLines && bytes.length <= loaderBytes) return [];
   const first = Math.min(loadedLines(text) + 1, lines.length);
   const message =
-    `${path} has ${lines.length} lines and ${bytes.length} bytes, loaders read ${loaderLines} lines and ${loaderBytes} bytes of it: ` +
-    `from line ${first} on nothing is sure to reach the agent. Move detail to knowledge/.`;
+    `${path} has ${lines.length} lines and ${bytes.length} bytes; loaders read ${loaderLines} lines and ${loaderBytes} bytes of it, ` +
+    `so the agent may see nothing from line ${first} on. Move detail to knowledge/.`;
   return [createFinding({ code: "memory_over_loader", path, message })];
 }
 
@@ -132,7 +132,7 @@ function measureSection(text: MemoryText, section: Section): SectionFigures {
   };
 }
 
-/** All that stands in the lines, also what is too long or no UTF-8. */
+/** The text of the lines, including what is too long or not UTF-8. */
 function rawText({ bytes, lines }: MemoryText, from: number, to: number): string {
   const [first, last] = [lines[from], lines[to - 1]];
   return first === undefined || last === undefined || to <= from
@@ -145,8 +145,8 @@ export function checkSectionBloat(path: string, sections: readonly SectionFigure
   return sections
     .filter(({ bloated }) => bloated)
     .map(({ heading, level, line, lines, tokens }) => {
-      const name = level === 0 ? "What stands before the first heading" : `Section "${oneLine([heading], 60)}"`;
-      const message = `${name} has ${tokens} tokens, ${thresholds.sectionTokens} are wanted at most: split it, or keep its conclusion.`;
+      const name = level === 0 ? "The text before the first heading" : `Section "${oneLine([heading], 60)}"`;
+      const message = `${name} has ${tokens} tokens; the limit is ${thresholds.sectionTokens}: split it, or keep its conclusion.`;
       return createFinding({
         code: "section_bloat",
         path,
@@ -157,26 +157,22 @@ export function checkSectionBloat(path: string, sections: readonly SectionFigure
 }
 
 /**
- * Lines of more than 10 characters that stand in the text again, trimmed and case-folded, in the order in which they first stand there. The derived
- * section is left out; a line that is not read as it stands equals no other. Linear.
+ * Lines of more than 10 characters that occur again, trimmed and case-folded, in the order of their first occurrence. The derived
+ * section is left out; a line that is not read exactly equals no other. Linear.
  */
 export function findDuplicateLines(text: MemoryText): readonly DuplicateLine[] {
-  const places = new Map<string, number[]>();
-  text.lines.forEach((line, index) => {
-    if (line.part === "derived" || line.reading !== "exact") return;
+  const candidates = text.lines.flatMap((line, index) => {
     const trimmed = line.text.trim();
-    if (charactersOf(trimmed) <= thresholds.duplicateCharacters) return;
-    const key = folded(trimmed);
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [index + 1]);
-    else known.push(index + 1);
+    const isCompared = line.part !== "derived" && line.reading === "exact";
+    return isCompared && charactersOf(trimmed) > thresholds.duplicateCharacters
+      ? [{ key: folded(trimmed), number: index + 1 }]
+      : [];
   });
-  return [...places.values()]
-    .filter((lines) => lines.length > 1)
-    .map((lines) => {
-      const first = shownLines(text)[(lines[0] ?? 1) - 1] ?? "";
-      return { text: oneLine([first], 200), count: lines.length, lines };
-    });
+  return [...Map.groupBy(candidates, ({ key }) => key).values()].flatMap((group) => {
+    if (group.length === 1) return [];
+    const lines = group.map(({ number }) => number);
+    return [{ text: oneLine([shownLines(text)[(lines[0] ?? 1) - 1] ?? ""], 200), count: lines.length, lines }];
+  });
 }
 
 /** Upper case first: it makes one of letters that lower case keeps apart (ß and ss, ς and σ). */
@@ -184,11 +180,11 @@ function folded(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
 
-/** `duplicate_line`: one for each line that stands there again. */
+/** `duplicate_line`: one for each line that occurs again. */
 export function checkDuplicateLines(path: string, duplicates: readonly DuplicateLine[]): readonly AuditFinding[] {
   return duplicates.map(({ text, count, lines }) => {
     const first = lines[0] ?? 1;
-    const message = `"${oneLine([text], 60)}" stands ${count} times (lines ${listNumbers(lines)}): once is enough.`;
+    const message = `"${oneLine([text], 60)}" occurs ${count} times (lines ${listNumbers(lines)}): once is enough.`;
     return createFinding({ code: "duplicate_line", path, lines: [first, first], message });
   });
 }
@@ -203,7 +199,7 @@ export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
     const count = text.lines.slice(section.from + 1, to).filter((line) => !isBlank(line)).length;
     if (count <= thresholds.adaptiveLines) return [];
     const message =
-      `"${shownHeading(text, section)}" has ${count} lines, ${thresholds.adaptiveLines} are wanted at most: ` +
+      `"${shownHeading(text, section)}" has ${count} lines; the limit is ${thresholds.adaptiveLines}: ` +
       "merge the oldest ones, move detail to knowledge/.";
     return [createFinding({ code: "adaptive_over_target", path: text.path, lines: [section.from + 1, to], message })];
   });

@@ -19,7 +19,7 @@ export function compressMemory(memory: MemoryText): Edit | undefined {
   return { path: memory.path, before: sha256(memory.bytes), change: { kind: "compress", spans }, actions };
 }
 
-/** Lines that stand above already. What is derived, a front matter or a fence does not count as above. */
+/** Lines that occur further up already. What is derived, a front matter or a fence does not count. */
 function repeatedLines(memory: MemoryText): LinesGone {
   const repeats: LinesGone = new Set();
   const rows = tableRows(memory.lines);
@@ -70,21 +70,17 @@ function actionsOf(
   // The line end of what becomes the last line.
   const rest = bytes - lines.bytes - blanks.bytes;
   const actions: EditAction[] = [];
+  const removed = (count: number, what: string): string =>
+    `${count} repeated ${what}${count === 1 ? "line is" : "lines are"} removed.`;
   if (lines.count > 0) {
-    const message = `${lines.count} ${lines.count === 1 ? "line that stands" : "lines that stand"} in MEMORY.md above already ${lines.count === 1 ? "goes" : "go"}.`;
-    actions.push({
-      kind: "remove_duplicates",
-      lines: lines.lines,
-      bytes: lines.bytes + rest,
-      tokens: lines.tokens,
-      message,
-    });
+    const { count, ...figures } = lines;
+    const message = removed(count, "");
+    actions.push({ kind: "remove_duplicates", ...figures, bytes: lines.bytes + rest, message });
   }
-  const count = further.length;
-  if (count > 0) {
-    const message = `${count} blank ${count === 1 ? "line" : "lines"} behind another one ${count === 1 ? "goes" : "go"}.`;
-    const own = lines.count > 0 ? 0 : rest;
-    actions.push({ kind: "merge_blank_lines", lines: blanks.lines, bytes: blanks.bytes + own, tokens: 0, message });
+  if (further.length > 0) {
+    const bytesGone = blanks.bytes + (lines.count > 0 ? 0 : rest);
+    const message = removed(further.length, "blank ");
+    actions.push({ kind: "merge_blank_lines", lines: blanks.lines, bytes: bytesGone, tokens: 0, message });
   }
   return actions;
 }

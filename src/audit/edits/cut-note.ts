@@ -1,21 +1,12 @@
 import type { SectionMatch } from "../checks/redundant-sections.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
-import {
-  isBlank,
-  isOwnComment,
-  keyOf,
-  type MemoryLine,
-  type MemoryText,
-  type NoteText,
-  firstOwnLine,
-} from "../model/memory-text.ts";
+import { isBlank, isOwnComment, keyOf, type MemoryLine, type NoteText, firstOwnLine } from "../model/memory-text.ts";
 import { shownHeading } from "../model/shown-text.ts";
 import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
-/** What a cut goes by. */
 interface NoteCut {
   readonly note: NoteText;
-  /** Its sections that stand in MEMORY.md too. */
+  /** Its sections that MEMORY.md repeats. */
   readonly matches: readonly SectionMatch[];
   /** The texts of MEMORY.md's lines. */
   readonly keys: ReadonlySet<string>;
@@ -31,7 +22,8 @@ export function cutNote(cut: NoteCut): Edit | undefined {
   return { path: note.path, before: note.sha256, change: { kind: "cut", spans: lines.spans }, actions };
 }
 
-function linesGone({ note, matches, keys }: NoteCut, pinned: ReadonlySet<number>): LinesGone {
+function linesGone(cut: NoteCut, pinned: ReadonlySet<number>): LinesGone {
+  const { note, matches, keys } = cut;
   const { text } = note;
   const gone: LinesGone = new Set();
   const candidates = new Set<number>();
@@ -43,21 +35,22 @@ function linesGone({ note, matches, keys }: NoteCut, pinned: ReadonlySet<number>
       else if (!isOwnComment(text, index) && keys.has(keyOf(line))) gone.add(index);
     }
   }
-  addHeadings(text, { gone, candidates, keys, pinned });
+  addHeadings(cut, gone, candidates, pinned);
   if (gone.size > 0) addBlanks(note, gone, pinned);
   return gone;
 }
 
-interface Headings {
-  readonly gone: LinesGone;
-  readonly candidates: ReadonlySet<number>;
-  readonly keys: ReadonlySet<string>;
-  readonly pinned: ReadonlySet<number>;
-}
-
 /** Headings below which nothing stays, the last first, so that of several with one text that MEMORY.md lacks the first stays. */
-function addHeadings(text: MemoryText, { gone, candidates, keys, pinned }: Headings): void {
-  const left = countHeadings(text);
+function addHeadings(
+  { note, keys }: NoteCut,
+  gone: LinesGone,
+  candidates: ReadonlySet<number>,
+  pinned: ReadonlySet<number>,
+): void {
+  const { text } = note;
+  const headings = text.lines.filter(({ kind }) => kind === "heading").map(keyOf);
+  const left = new Map<string, number>();
+  for (const key of headings) left.set(key, (left.get(key) ?? 0) + 1);
   // Whether something stays between here and the next heading of this level or above.
   const stays = new Uint8Array(7);
   for (let index = text.lines.length - 1; index >= 0; index--) {
@@ -82,15 +75,8 @@ function addHeadings(text: MemoryText, { gone, candidates, keys, pinned }: Headi
   }
 }
 
-function countHeadings(text: MemoryText): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of text.lines)
-    if (line.kind === "heading") counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + 1);
-  return counts;
-}
-
 /**
- * Blank lines behind what goes, when a blank line, a heading, something that would take them in (Core, derived, code) or nothing would stand above.
+ * Blank lines after what goes, when a blank line, a heading, something that would take them in (Core, derived, code) or nothing would be above.
  * Between two headings that this brings together one stays.
  */
 function addBlanks(note: NoteText, gone: LinesGone, pinned: ReadonlySet<number>): void {
@@ -140,7 +126,8 @@ function actionsOf({ note, matches }: NoteCut, gone: LinesGone, bytes: number): 
     if (own.length === 0) return [];
     const { count, ...figures } = describeGone(note.text, own);
     const heading = shownHeading(note.text, section);
-    const message = `${count} ${count === 1 ? "line" : "lines"} of the section "${heading}" that MEMORY.md has too go (similarity ${likeness.similarity.toFixed(3)}).`;
+    const which = count === 1 ? "line is" : "lines are";
+    const message = `${count} ${which} removed from the section "${heading}", since MEMORY.md has the same (similarity ${likeness.similarity.toFixed(3)}).`;
     return [{ kind: "remove_section", ...figures, message }];
   });
   // The line end of what becomes the last line.

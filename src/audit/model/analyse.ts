@@ -33,6 +33,7 @@ import { oneLine } from "./shown-text.ts";
 import { estimateTokens } from "./tokens.ts";
 import { type AuditMode, type Workspace, isKnowledge, isLiving, isNode, isRoot } from "./workspace.ts";
 import type { Day } from "../../base/calendar.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
 /** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
@@ -52,21 +53,22 @@ export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
   const memory = workspace.memory === undefined ? undefined : readText(workspace.memory);
   const notes = workspace.notes.map((note): NoteText => ({ note, text: readText(note) }));
   const measured = memory === undefined ? nothing : judgeMemory(memory, mode);
-  const judgedNotes = judgeNotes(notes, today);
+  const measuredNotes = notes.flatMap((note) => {
+    const figures = measureNote(note, today);
+    return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
+  });
   const issues = memory === undefined ? [] : findRedundantSections(memory, notes);
   const findings = [
     ...workspace.findings,
     ...measured.findings,
-    ...judgedNotes.findings,
+    ...measuredNotes.flatMap((note) => note.findings),
     ...issues.map(redundantSection),
     ...judgeFiles(workspace, memory),
   ];
   return {
-    memory: measured.memory,
-    sections: measured.sections,
+    ...measured,
     issues,
-    duplicates: measured.duplicates,
-    notes: judgedNotes.notes,
+    notes: measuredNotes.map(({ figures }) => figures),
     findings: findings.toSorted(compareFindings),
     edits: proposeEdits({ memory, notes, today, mode }),
   };
@@ -91,22 +93,11 @@ function judgeMemory(text: MemoryText, mode: AuditMode): OfMemory {
   return { memory, sections, duplicates, findings };
 }
 
-function judgeNotes(notes: readonly NoteText[], today: Workspace["today"]): Pick<Analysis, "notes" | "findings"> {
-  const measured = notes.flatMap((note) => {
-    const figures = measureNote(note, today);
-    return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
-  });
-  return { notes: measured.map(({ figures }) => figures), findings: measured.flatMap(({ findings }) => findings) };
-}
-
 /** What any memory file can have. */
 function judgeFiles(workspace: Workspace, memory: MemoryText | undefined): readonly AuditFinding[] {
-  const files = [
-    ...(workspace.memory === undefined ? [] : [workspace.memory]),
-    ...workspace.notes,
-    ...workspace.others,
-  ];
-  return files.flatMap((file) => {
+  const { notes, others } = workspace;
+  return [workspace.memory, ...notes, ...others].flatMap((file) => {
+    if (file === undefined) return [];
     const { path } = file;
     const [refers, isMade] = [isLiving(path) || isRoot(path), isNode(path) || isRoot(path) || isKnowledge(path)];
     const text = refers || isMade ? ((file === workspace.memory ? memory : undefined) ?? readText(file)) : undefined;
@@ -121,25 +112,28 @@ function judgeFiles(workspace: Workspace, memory: MemoryText | undefined): reado
 
 function redundantSection(issue: CrossFileIssue): AuditFinding {
   const { path, section, lines, similarity, severity, against, against_lines } = issue;
-  const name = section === "header" ? "What stands before the first heading" : `Section "${oneLine([section], 60)}"`;
+  const name = section === "header" ? "The text before the first heading" : `Section "${oneLine([section], 60)}"`;
   const where = against === "MEMORY.md" ? against : `"${oneLine([against], 60)}" in MEMORY.md`;
   const advice =
     severity === "high"
-      ? "`heartwood audit --apply` takes out the lines that MEMORY.md has; what is left is for you"
-      : "keep decisions and action items, take the rest out";
-  const message = `${name} says what ${where} says (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
+      ? "`heartwood audit --apply` removes the lines that MEMORY.md has; the rest is up to you"
+      : "keep decisions and action items, remove the rest";
+  const message = `${name} repeats ${where} (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
   return createFinding({ code: "redundant_section", path, lines, message, severity });
 }
 
-interface ProposalInput {
+/** What `--apply` would do, one edit a file, by path (MEMORY.md first). Empty when there is nothing to do. */
+export function proposeEdits({
+  memory,
+  notes,
+  today,
+  mode,
+}: {
   readonly memory: MemoryText | undefined;
   readonly notes: readonly NoteText[];
   readonly today: Day;
   readonly mode: AuditMode;
-}
-
-/** What `--apply` would do, one edit a file, by path (MEMORY.md first). Empty when there is nothing to do. */
-export function proposeEdits({ memory, notes, today, mode }: ProposalInput): readonly Edit[] {
+}): readonly Edit[] {
   const isAggressive = mode.aggressive === "yes";
   const compressed = isAggressive && memory !== undefined ? compressMemory(memory) : undefined;
   const editable = notes.filter(({ note }) => note.state !== "edited");
@@ -147,7 +141,10 @@ export function proposeEdits({ memory, notes, today, mode }: ProposalInput): rea
   const cuttable = new Set(editable.filter((note) => !rotating.has(note)));
   const cuts = memory === undefined ? [] : cutNotes(memoryAfter(memory, compressed), notes, cuttable);
   const ofNotes = [...[...rotating].map(rotateNote), ...cuts];
-  return [...(compressed === undefined ? [] : [compressed]), ...ofNotes.toSorted(byPath)];
+  return [
+    ...(compressed === undefined ? [] : [compressed]),
+    ...ofNotes.toSorted((a, b) => compareTexts(a.path, b.path)),
+  ];
 }
 
 /** Whether an aggressive audit moves the note to the archive. */
@@ -169,10 +166,6 @@ function cutNotes(memory: MemoryText, notes: readonly NoteText[], cuttable: Read
   return [...high].flatMap(([note, matches]) => cutNote({ note, matches, keys }) ?? []);
 }
 
-function byPath(a: Edit, b: Edit): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
-}
-
 /** Moves a note to the archive and leaves a summary of it. */
 function rotateNote({ note, text }: NoteText): Edit {
   const bytes = note.bytes.length;
@@ -188,7 +181,7 @@ function rotateNote({ note, text }: NoteText): Edit {
         lines: [linesOf({ from: 0, to: text.lines.length })],
         bytes: bytes - summary.length,
         tokens: tokensOf(text) - tokensOf(readText({ path: note.path, bytes: summary })),
-        message: `The note has ${bytes} bytes and moves to memory/archive/; a summary of it stays.`,
+        message: `The note has ${bytes} bytes and moves to memory/archive/; a summary of it remains.`,
       },
     ],
   };

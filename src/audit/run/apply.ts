@@ -49,18 +49,15 @@ async function resultOf(
   choice: AuditChoice,
   outcome: Judged & WrittenChanges,
 ): Promise<AuditResult> {
-  const { loaded, analysis, done, left } = outcome;
-  const findings = findingsAfter({ workspace: loaded.workspace, analysis, mode: choice.mode }, done);
+  const { loaded, analysis, id, done, left } = outcome;
+  const findings = findingsAfter(outcome, choice.mode, done);
   return auditResultOf(memory, {
     choice,
     analysis,
     memoryBytes: loaded.memoryBytes,
     applied: {
-      id: outcome.id,
-      states: new Map([
-        ...done.map(({ path }): [string, "done"] => [path, "done"]),
-        ...left.map(({ path }): [string, "left"] => [path, "left"]),
-      ]),
+      id,
+      states: new Map([...done, ...left].map(({ path }, index) => [path, index < done.length ? "done" : "left"])),
       findings: [...findings, ...left.map(leftAsItIs)],
       memoryAfter: done.length === 0 ? loaded.memoryBytes : await sizeOnDisk(memory),
     },
@@ -82,21 +79,20 @@ async function sizeOnDisk(memory: TreeMemory): Promise<number> {
  * are new. The same finding has the code, the severity, the path and the line, by the numbers of before.
  */
 function findingsAfter(
-  before: { readonly workspace: Workspace; readonly analysis: Analysis; readonly mode: AuditMode },
+  { loaded, analysis }: Judged,
+  mode: AuditMode,
   done: readonly PlannedChange[],
 ): readonly AuditFinding[] {
-  if (done.length === 0) return before.analysis.findings;
-  const now = analyse(workspaceAfter(before.workspace, done), before.mode).findings;
+  if (done.length === 0) return analysis.findings;
+  const now = analyse(workspaceAfter(loaded.workspace, done), mode).findings;
   const numbers = new Map(done.map((change) => [change.path, keptLines(change)]));
   const lineBefore = ({ path, line }: AuditFinding): number | null =>
     line === null ? null : (numbers.get(path)?.[line - 1] ?? (numbers.has(path) ? 0 : line));
   const nowKeys = new Set(now.map((finding) => keyOf(finding, lineBefore(finding))));
-  const oldKeys = new Set(before.analysis.findings.map((finding) => keyOf(finding, finding.line)));
+  const before = analysis.findings.map((finding) => ({ finding, key: keyOf(finding, finding.line) }));
+  const oldKeys = new Set(before.map(({ key }) => key));
   return [
-    ...before.analysis.findings.map((finding) => ({
-      ...finding,
-      resolved: !nowKeys.has(keyOf(finding, finding.line)),
-    })),
+    ...before.map(({ finding, key }) => ({ ...finding, resolved: !nowKeys.has(key) })),
     ...now.filter((finding) => !oldKeys.has(keyOf(finding, lineBefore(finding)))),
   ];
 }
@@ -107,27 +103,28 @@ function keyOf({ code, severity, path }: AuditFinding, line: number | null): str
 
 function workspaceAfter(workspace: Workspace, done: readonly PlannedChange[]): Workspace {
   const changed = new Map(done.map((change) => [change.path, change]));
-  const { memory } = workspace;
-  const parts = done.flatMap(({ part, before, beforeMark }): readonly FileAsRead[] =>
-    part?.state === "to make" ? [{ path: part.path, bytes: before, sha256: beforeMark.sha256 }] : [],
+  const fileAfter = <File extends FileAsRead>(file: File): File => {
+    const change = changed.get(file.path);
+    return change === undefined ? file : { ...file, bytes: change.after, sha256: change.recorded.after.sha256 };
+  };
+  const noteAfter = (note: NoteAsRead): NoteAsRead => {
+    const change = changed.get(note.path);
+    if (change === undefined) return note;
+    // Nothing before `ownFrom` is ever cut: it is the summary of a rotation.
+    const ownFrom = change.edit.change.kind === "rotate" ? change.after.length : note.ownFrom;
+    return { ...fileAfter(note), state: "shortened", ownFrom };
+  };
+  const parts = done.flatMap(({ recorded, before }): readonly FileAsRead[] =>
+    recorded.part !== null && recorded.madePart
+      ? [{ path: recorded.part, bytes: before, sha256: recorded.before.sha256 }]
+      : [],
   );
   return {
     ...workspace,
-    memory: memory === undefined ? undefined : { ...memory, ...bytesOf(changed.get(memory.path)) },
-    notes: workspace.notes.map((note) => ({ ...note, ...noteAfter(note, changed.get(note.path)) })),
+    memory: workspace.memory === undefined ? undefined : fileAfter(workspace.memory),
+    notes: workspace.notes.map(noteAfter),
     others: [...workspace.others, ...parts].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
-}
-
-function bytesOf(change: PlannedChange | undefined): Pick<FileAsRead, "bytes" | "sha256"> | undefined {
-  return change === undefined ? undefined : { bytes: change.after, sha256: change.afterMark.sha256 };
-}
-
-/** Nothing before `ownFrom` is ever cut: it is the summary of a rotation. */
-function noteAfter(note: NoteAsRead, change: PlannedChange | undefined): Partial<NoteAsRead> {
-  if (change === undefined) return {};
-  const ownFrom = change.edit.change.kind === "rotate" ? change.after.length : note.ownFrom;
-  return { ...bytesOf(change), state: "shortened", ownFrom };
 }
 
 /** For each line of the file as it is now, its number before; none for a summary, whose lines are new. */

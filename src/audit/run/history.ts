@@ -1,11 +1,18 @@
-import { type AuditRecord, historyFolder, historyPath, parseRecord, printRecord } from "./history-format.ts";
+import {
+  type AuditRecord,
+  type RecordedFile,
+  historyFolder,
+  historyPath,
+  parseRecord,
+  printRecord,
+} from "./history-format.ts";
 import { localTimestamp } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { artifactPath } from "../../base/known-paths.ts";
 import { decodeText } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
-import type { FileStamp } from "../../platform/files.ts";
+import type { FileChange, FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 
@@ -21,7 +28,7 @@ interface StoredHistory {
   readonly skipped: AuditHistoryResult["skipped"];
 }
 
-/** Reads the history. What cannot be read is told and passed over. */
+/** Reads the history. What cannot be read is reported and skipped. */
 export async function readRecords(memory: Pick<TreeMemory, "files">): Promise<StoredHistory> {
   const stored: StoredRecord[] = [];
   const skipped: AuditHistoryResult["skipped"][number][] = [];
@@ -32,10 +39,11 @@ export async function readRecords(memory: Pick<TreeMemory, "files">): Promise<St
       const read = await memory.files.read(path, { from: 0, to: largestRecord });
       if (read === undefined) continue;
       const record = parseRecord(decodeText(read.bytes) ?? "");
-      const why =
-        typeof record === "string" ? record : record.id === name.slice(0, -5) ? undefined : "its id is not its name";
-      if (why === undefined && typeof record !== "string") stored.push({ record, stamp: read.stamp });
-      else skipped.push({ path, code: "damaged_store", message: `${path} is no entry of the history: ${why ?? ""}.` });
+      if (typeof record !== "string" && record.id === name.slice(0, -5)) stored.push({ record, stamp: read.stamp });
+      else {
+        const why = typeof record === "string" ? record : "its id is not its name";
+        skipped.push({ path, code: "damaged_store", message: `${path} is not an entry of the history: ${why}.` });
+      }
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       skipped.push({ path, code: error.code, message: error.message });
@@ -67,28 +75,23 @@ export async function newAuditId(memory: TreeMemory, now: number): Promise<strin
 
 const lastDigits = 0xffff;
 
-/** Writes a new entry; returned means on disk. Errors: `changed_by_other` when there is one with that id, `io`, `disk_full`. */
-export async function addRecord(memory: TreeMemory, record: AuditRecord): Promise<FileStamp> {
-  return commitRecord(memory, record, "absent");
-}
-
-/** Replaces an entry, or takes it away when nothing of it is left. */
-export async function replaceRecord(memory: TreeMemory, record: AuditRecord, stamp: FileStamp): Promise<void> {
-  if (record.files.length > 0) await commitRecord(memory, record, { stamp });
-  else await memory.files.commit([{ path: historyPath(record.id), bytes: undefined, expect: { stamp } }]);
-}
-
-async function commitRecord(
+/** Writes an entry, a new one by default; on disk when it returns. Errors: `changed_by_other` when another is there, `io`, `disk_full`. */
+export async function addRecord(
   memory: TreeMemory,
   record: AuditRecord,
-  expect: "absent" | { readonly stamp: FileStamp },
+  expect: FileChange["expect"] = "absent",
 ): Promise<FileStamp> {
   const path = historyPath(record.id);
   const [outcome] = await memory.files.commit([{ path, bytes: encode(printRecord(record)), expect }]);
   if (outcome?.outcome === "written") return outcome.stamp ?? "";
-  throw new MemoryError("changed_by_other", `${path} was changed by another program meanwhile: run it again.`, {
-    path,
-  });
+  const message = `${path} was changed by another program meanwhile: run it again.`;
+  throw new MemoryError("changed_by_other", message, { path });
+}
+
+/** Replaces an entry, or takes it away when nothing of it is left. */
+export async function replaceRecord(memory: TreeMemory, record: AuditRecord, stamp: FileStamp): Promise<void> {
+  if (record.files.length > 0) await addRecord(memory, record, { stamp });
+  else await memory.files.commit([{ path: historyPath(record.id), bytes: undefined, expect: { stamp } }]);
 }
 
 export interface AuditHistoryResult {
@@ -101,11 +104,11 @@ export interface AuditHistoryResult {
 export interface AuditHistoryEntry {
   readonly id: string;
   readonly at: string;
-  readonly mode: "normal" | "aggressive";
+  readonly mode: AuditRecord["mode"];
   readonly undone_at: string | null;
   readonly files: readonly {
     readonly path: string;
-    readonly change: "cut" | "rotated" | "compressed";
+    readonly change: RecordedFile["change"];
     readonly before_bytes: number;
     readonly after_bytes: number;
     readonly part: string | null;
@@ -120,26 +123,27 @@ export interface AuditHistoryEntry {
 export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistoryResult> {
   const { stored, skipped } = await readRecords(memory);
   const digests = new Map<string, string>();
-  const audits: AuditHistoryEntry[] = [];
-  for (const { record } of stored) {
-    const files: AuditHistoryEntry["files"][number][] = [];
-    for (const { path, change, before, after, part } of record.files) {
-      // Each file is read once, however many audits changed it.
-      const digest = digests.get(path) ?? (await digestNow(memory, path));
-      digests.set(path, digest);
-      const known = digest === after.sha256 ? "after" : digest === before.sha256 ? "before" : undefined;
-      files.push({
+  // Each file is read once, however many audits changed it.
+  for (const path of new Set(stored.flatMap(({ record }) => record.files.map((file) => file.path))))
+    digests.set(path, await digestNow(memory, path));
+  const audits = stored.map(({ record }): AuditHistoryEntry => {
+    const { id, at, mode, undoneAt } = record;
+    const files = record.files.map(({ path, change, before, after, part }) => {
+      const digest = digests.get(path);
+      const known = digest === after.sha256 ? "after" : digest === before.sha256 ? "before" : "changed";
+      const now: AuditHistoryEntry["files"][number]["now"] = digest === "missing" ? "missing" : known;
+      return {
         path,
         change,
         before_bytes: before.bytes,
         after_bytes: after.bytes,
         part,
         before: artifactPath(before.sha256, "json"),
-        now: known ?? (digest === "missing" ? "missing" : "changed"),
-      });
-    }
-    audits.push({ id: record.id, at: record.at, mode: record.mode, undone_at: record.undoneAt, files });
-  }
+        now,
+      };
+    });
+    return { id, at, mode, undone_at: undoneAt, files };
+  });
   return { audits, skipped };
 }
 

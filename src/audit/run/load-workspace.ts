@@ -1,13 +1,13 @@
 import { type AuditFinding, thresholds } from "../model/finding.ts";
 import { fileFinding } from "../model/shown-text.ts";
-import type { LateSource } from "../../tree/logs/late-sources.ts";
 import { isLiving, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { compareTexts } from "../../base/lists.ts";
 import type { FileBytes, FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { lateSourcesOf } from "../../tree/logs/late-sources.ts";
+import { lateSourcesOf, type LateSource } from "../../tree/logs/late-sources.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { archiveFolder, memoryFolder, nodeLevels, parseLogFile } from "../../tree/model/period.ts";
@@ -30,7 +30,7 @@ export async function loadWorkspace(memory: TreeMemory): Promise<LoadedWorkspace
   const stamps = new Map<string, FileStamp>();
   const unread: AuditFinding[] = [];
   let memoryFile: FileAsRead | undefined;
-  for (const { path, entry, role } of listing.files) {
+  for (const { path, entry, day } of listing.files) {
     const read = await readFile(memory.files, path, entry.size);
     if (read === undefined) continue;
     if ("code" in read) {
@@ -39,13 +39,13 @@ export async function loadWorkspace(memory: TreeMemory): Promise<LoadedWorkspace
     }
     stamps.set(path, read.stamp);
     const file: FileAsRead = { path, bytes: read.bytes, sha256: sha256(read.bytes) };
-    if (role.kind === "memory") memoryFile = file;
-    else if (role.kind === "other") others.push(file);
-    else notes.push({ ...file, day: role.day, state: "whole", ownFrom: 0 });
+    if (day !== undefined) notes.push({ ...file, day, state: "whole", ownFrom: 0 });
+    else if (path === "MEMORY.md") memoryFile = file;
+    else others.push(file);
   }
   const stated = await stateNotes(memory, notes.toSorted(byPath), others);
   const late = listing.tree === "some" ? await changedSources(memory) : [];
-  const entry = listing.files.find(({ role }) => role.kind === "memory")?.entry;
+  const entry = listing.files.find(({ path }) => path === "MEMORY.md")?.entry;
   return {
     workspace: {
       today: memory.clock.today(),
@@ -86,7 +86,7 @@ async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding
 }
 
 function byPath(a: FileAsRead, b: FileAsRead): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+  return compareTexts(a.path, b.path);
 }
 
 function unreadable(path: string, why: string): AuditFinding {
@@ -94,26 +94,23 @@ function unreadable(path: string, why: string): AuditFinding {
 }
 
 function tooLarge(path: string, size: number): AuditFinding {
-  const message = `${path} has ${size} bytes; files over ${thresholds.largestRead} bytes are neither read nor changed: split it.`;
+  const message = `${path} has ${size} bytes; files over ${thresholds.largestRead} bytes are not read or changed: split it.`;
   return fileFinding("too_large", path, message);
 }
 
 function sourceChanged(late: LateSource): AuditFinding {
   const what =
     late.code === "source_missing"
-      ? `${late.path} is gone, and the fixed node of ${late.period} was made from it: put it back from a copy.`
+      ? `${late.path} is gone, and the fixed node of ${late.period} was made from it: restore it from a copy.`
       : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` takes in what is new as late data, \`heartwood compact --reopen ${late.period}\` builds the node from the file as it is now.`;
   return fileFinding("source_changed", late.path, what);
 }
 
-/** A file that an audit reads, by what it is. */
+/** A file that an audit reads; `day` for a note. */
 interface ListedFile {
   readonly path: string;
   readonly entry: FileEntry;
-  readonly role:
-    | { readonly kind: "memory" }
-    | { readonly kind: "other" }
-    | { readonly kind: "note"; readonly day: Day };
+  readonly day: Day | undefined;
 }
 
 /** The memory files of a folder, before any was read. */
@@ -121,7 +118,7 @@ export interface Listing {
   readonly files: readonly ListedFile[];
   /** Everything below `knowledge/`. */
   readonly knowledge: ReadonlySet<string>;
-  /** Whether a node stands in `memory/{daily,weekly,monthly}/`. */
+  /** Whether there is a node in `memory/{daily,weekly,monthly}/`. */
   readonly tree: "some" | "none";
   readonly findings: readonly AuditFinding[];
 }
@@ -140,8 +137,7 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
       return [];
     }
   };
-  const add = (path: string, entry: FileEntry, role: ListedFile["role"] = { kind: "other" }): void =>
-    void found.push({ path, entry, role });
+  const add = (path: string, entry: FileEntry, day?: Day): void => void found.push({ path, entry, day });
   const addMarkdown = async (folder: string): Promise<void> => {
     for (const entry of await list(folder)) if (entry.name.endsWith(".md")) add(`${folder}/${entry.name}`, entry);
   };
@@ -153,16 +149,15 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
       else if (entry.name.endsWith(".md")) add(path, entry);
     }
   };
-  for (const entry of await list(""))
-    if (isLiving(entry.name)) add(entry.name, entry, { kind: entry.name === "MEMORY.md" ? "memory" : "other" });
+  for (const entry of await list("")) if (isLiving(entry.name)) add(entry.name, entry);
   for (const entry of await list(memoryFolder)) {
     const path = `${memoryFolder}/${entry.name}`;
     const name = parseLogFile(entry.name);
     if (name.state === "bad") {
-      const message = `${path} is never processed, since it is no log by its name: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
+      const message = `${path} is never processed, since its name is not that of a log: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
       findings.push(fileFinding("bad_name", path, message));
     }
-    if (name.state === "log" && name.slug === "") add(path, entry, { kind: "note", day: name.day });
+    if (name.state === "log" && name.slug === "") add(path, entry, name.day);
     else if (entry.name.endsWith(".md")) add(path, entry);
   }
   const beside = found.length;

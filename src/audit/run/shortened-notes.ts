@@ -12,24 +12,25 @@ import { encode } from "../../tree/run/tree-files.ts";
 import { bytesBeginWith, stepsInForce, fileBeginsWith } from "../../tree/logs/log-layout.ts";
 import { readRecords } from "./history.ts";
 
-/** Notes with what became of them, and what is wrong with the archive. */
-interface StatedNotes {
-  readonly notes: readonly NoteAsRead[];
-  readonly findings: readonly AuditFinding[];
-}
-
 /**
- * Tells of each note whether it was shortened before. While the record or a part is damaged, nobody can say what the notes were: those with steps, and
- * without the record all, count as `edited`, so that none is changed.
+ * Notes with whether each was shortened before, and what is wrong with the archive. While the record or a part is damaged, it is unknown what the notes
+ * were: those with steps, and without the record all, count as `edited`, so that none is changed.
  */
 export async function stateNotes(
   memory: TreeMemory,
   notes: readonly NoteAsRead[],
   others: readonly FileAsRead[],
-): Promise<StatedNotes> {
-  const logs = await readLogs(memory);
+): Promise<{ readonly notes: readonly NoteAsRead[]; readonly findings: readonly AuditFinding[] }> {
+  const edited = (note: NoteAsRead): NoteAsRead => ({ ...note, state: "edited", ownFrom: 0 });
+  const logs = await readMoved(memory).then(
+    (moved) => moved.logs,
+    (error: unknown) => {
+      if (error instanceof MemoryError) return error;
+      throw error;
+    },
+  );
   if (logs instanceof MemoryError)
-    return { notes: notes.map(asEdited), findings: [fileFinding("archive_damaged", movedPath, logs.message)] };
+    return { notes: notes.map(edited), findings: [fileFinding("archive_damaged", movedPath, logs.message)] };
   const digests = new Map(others.map((file) => [file.path, file.sha256]));
   const steps = new Map<string, readonly ShorteningStep[]>();
   for (const { path, bytes } of notes)
@@ -38,27 +39,14 @@ export async function stateNotes(
   const lost = await findLostRecords(memory, logs);
   const stated = notes.map((note): NoteAsRead => {
     const own = steps.get(note.path) ?? [];
-    if (lost.some(({ path }) => path === note.path)) return asEdited(note);
+    if (lost.some(({ path }) => path === note.path)) return edited(note);
     if (own.length === 0) return note;
-    return damage.length > 0 ? asEdited(note) : { ...note, ...stateOf(note.bytes, own) };
+    return damage.length > 0 ? edited(note) : { ...note, ...stateOf(note.bytes, own) };
   });
   return {
     notes: stated,
     findings: [...damage, ...lost.map(({ path, message }) => fileFinding("archive_damaged", path, message))],
   };
-}
-
-async function readLogs(memory: TreeMemory): Promise<MovedLogs | MemoryError> {
-  try {
-    return (await readMoved(memory)).logs;
-  } catch (error) {
-    if (error instanceof MemoryError) return error;
-    throw error;
-  }
-}
-
-function asEdited(note: NoteAsRead): NoteAsRead {
-  return { ...note, state: "edited", ownFrom: 0 };
 }
 
 function damageOf(
@@ -95,7 +83,7 @@ function summaryEnd(steps: readonly ShorteningStep[]): number {
 /** The record of shortened notes, to be written again. */
 export interface MovedSteps {
   readonly logs: MovedLogs;
-  /** What has to stand there when it is written again. */
+  /** What must be there when it is written again. */
   readonly expect: "absent" | { readonly stamp: FileStamp };
 }
 
@@ -106,7 +94,7 @@ export async function readMoved(memory: TreeMemory): Promise<MovedSteps> {
   return { logs, expect: stamp === undefined ? "absent" : { stamp } };
 }
 
-/** Writes the record; without any step it goes. Returned means on disk. Errors: `changed_by_other`, `io`, `disk_full`. */
+/** Writes the record, or removes it when there is no step; on disk when it returns. Errors: `changed_by_other`, `io`, `disk_full`. */
 export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
   const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
   if (bytes === undefined && record.expect === "absent") return record;
@@ -139,7 +127,7 @@ export function stepsBefore(
   return index < 0 ? steps : steps.slice(0, index);
 }
 
-/** A note that an audit shortened, of which `moved.json` says nothing any more: read as it is, it lacks what was moved. */
+/** A note that an audit shortened and `moved.json` no longer mentions: read as it is, it lacks what was moved. */
 interface LostRecord {
   readonly path: string;
   /** The audit that shortened it. */
@@ -147,7 +135,7 @@ interface LostRecord {
   readonly message: string;
 }
 
-/** Holds the history against the record of shortened notes, whose steps are `logs`. Errors: `io`. */
+/** Compares the history with the record of shortened notes, whose steps are `logs`. Errors: `io`. */
 export async function findLostRecords(
   memory: Pick<TreeMemory, "files">,
   logs: MovedLogs,
@@ -159,7 +147,7 @@ export async function findLostRecords(
       const isTold = file.part === null || lost.has(file.path);
       if (isTold || (logs.get(file.path) ?? []).some((step) => isSameStep(file, step))) continue;
       if (!(await isShortened(memory.files, file))) continue;
-      const message = `${file.path} was shortened by the audit ${record.id}, and ${movedPath} does not say so any more, so what was moved is missing from the log: put memory/archive/ back from git or a backup, or run heartwood audit undo ${record.id}.`;
+      const message = `${file.path} was shortened by the audit ${record.id}, and ${movedPath} no longer says so, so what was moved is missing from the log: put memory/archive/ back from git or a backup, or run heartwood audit undo ${record.id}.`;
       lost.set(file.path, { path: file.path, id: record.id, message });
     }
   return [...lost.values()];
@@ -173,7 +161,7 @@ async function isShortened(files: Files, { path, before, after }: RecordedFile):
     const file = { path, size: head.size };
     return (await fileBeginsWith(files, file, after)) && !(await fileBeginsWith(files, file, before));
   } catch (error) {
-    // Told elsewhere.
+    // Reported elsewhere.
     if (error instanceof MemoryError) return false;
     throw error;
   }

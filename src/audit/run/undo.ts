@@ -62,21 +62,12 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
       "nothing_to_undo",
       `There is nothing to undo: no audit changed anything that was not taken back already.${unread}`,
     );
-  const there =
-    open.length === 0
-      ? "none can be undone"
-      : `these can be undone: ${open
-          .slice(0, mostNamed)
-          .map(({ record }) => record.id)
-          .join(", ")}`;
-  throw new MemoryError("audit_not_found", `There is no audit ${id}; ${there}.${unread}`, {
-    ids: open.map(({ record }) => record.id),
-  });
+  const ids = open.map(({ record }) => record.id);
+  const there = ids.length === 0 ? "none can be undone" : `these can be undone: ${ids.slice(0, 5).join(", ")}`;
+  throw new MemoryError("audit_not_found", `There is no audit ${id}; ${there}.${unread}`, { ids });
 }
 
-const mostNamed = 5;
-
-/** The newest of which something can be put back; when there is none, the newest, so that it is told why. */
+/** The newest of which something can be put back; when there is none, the newest, so that the error says why. */
 async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
   if (open.length < 2) return open[0];
   const { logs, problem } = await readMovedRecord(memory.files);

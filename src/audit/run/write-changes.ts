@@ -1,42 +1,35 @@
-import { type AuditRecord, type RecordedFile, isSameStep } from "./history-format.ts";
-import {
-  rotationSummary,
-  cutBytes,
-  type BytesMark,
-  type MovedLogs,
-  type ShorteningStep,
-  dayOfNote,
-} from "../../tree/model/moved-format.ts";
-import type { Edit } from "../model/edit.ts";
-import type { AuditMode } from "../model/workspace.ts";
-import { addRecord, newAuditId, replaceRecord } from "./history.ts";
-import type { LoadedWorkspace } from "./load-workspace.ts";
-import { type MovedSteps, readMoved, withSteps, writeMoved } from "./shortened-notes.ts";
-import { localTimestamp } from "../../base/calendar.ts";
+import { localTimestamp, type Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
-import type { TreeMemory } from "../../tree/memory.ts";
-import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
+import type { FileBytes, FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
+import {
+  cutBytes,
+  dayOfNote,
+  rotationSummary,
+  type MovedLogs,
+  type ShorteningStep,
+} from "../../tree/model/moved-format.ts";
+import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
+import type { Edit } from "../model/edit.ts";
+import type { AuditMode } from "../model/workspace.ts";
+import { isSameStep, type AuditRecord, type RecordedFile } from "./history-format.ts";
+import { addRecord, newAuditId, replaceRecord } from "./history.ts";
+import type { LoadedWorkspace } from "./load-workspace.ts";
+import { readMoved, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
 
-/** One file that an apply changes: its bytes before and after, and the part that keeps a note as it was. */
+/** One file that an apply changes: its bytes before and after, and what is recorded of that. */
 export interface PlannedChange {
   readonly path: string;
   readonly edit: Edit;
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  readonly beforeMark: BytesMark;
-  readonly afterMark: BytesMark;
   /** Of the bytes that were read. */
   readonly stamp: FileStamp;
-  readonly part: PlannedPart | undefined;
-}
-
-interface PlannedPart {
-  readonly path: string;
-  /** `there`: the same bytes stand there already. */
-  readonly state: "to make" | "there";
+  readonly recorded: RecordedFile;
+  /** What it does to a note; `undefined` for MEMORY.md. */
+  readonly step: ShorteningStep | undefined;
 }
 
 /** What the edits make of the bytes that were read, in their order. An edit that was made for other bytes, or changes none, is left out. */
@@ -45,40 +38,55 @@ export async function planChanges(
   edits: readonly Edit[],
   { workspace, stamps }: LoadedWorkspace,
 ): Promise<readonly PlannedChange[]> {
-  const taken = new Map((await memory.files.list(archiveFolder)).map((entry) => [entry.name, entry]));
+  const archived = new Map((await memory.files.list(archiveFolder)).map((entry) => [entry.name, entry]));
   const changes: PlannedChange[] = [];
   for (const edit of edits) {
-    const file = [workspace.memory, ...workspace.notes].find((read) => read?.path === edit.path);
-    const stamp = stamps.get(edit.path);
+    const { path } = edit;
+    const file = [workspace.memory, ...workspace.notes].find((read) => read?.path === path);
+    const stamp = stamps.get(path);
     if (file === undefined || stamp === undefined || file.sha256 !== edit.before) continue;
-    const day = dayOfNote(edit.path);
-    const part = day === undefined ? undefined : await choosePart(memory, { day, bytes: file.bytes, taken });
-    const after = bytesAfter(edit, file.bytes, part?.path ?? "");
-    const beforeMark = { bytes: file.bytes.length, sha256: file.sha256 };
-    const afterMark = { bytes: after.length, sha256: sha256(after) };
-    if (afterMark.sha256 === beforeMark.sha256) continue;
-    changes.push({ path: edit.path, edit, before: file.bytes, after, beforeMark, afterMark, stamp, part });
+    const day = dayOfNote(path);
+    const { part, madePart } =
+      day === undefined
+        ? { part: null, madePart: false }
+        : await choosePart(memory, { day, bytes: file.bytes, archived });
+    const after = bytesAfter(edit, file.bytes, part ?? "");
+    const marks = {
+      before: { bytes: file.bytes.length, sha256: file.sha256 },
+      after: { bytes: after.length, sha256: sha256(after) },
+    };
+    if (marks.after.sha256 === file.sha256) continue;
+    const change =
+      edit.change.kind === "rotate" ? { kind: "rotated" as const } : { ...edit.change, kind: "cut" as const };
+    const recorded = { path, change: changeNames[edit.change.kind], ...marks, part, madePart };
+    const step = part === null ? undefined : { part, ...marks, change };
+    changes.push({ path, edit, before: file.bytes, after, stamp, recorded, step });
   }
   return changes;
 }
 
+const changeNames = { cut: "cut", compress: "compressed", rotate: "rotated" } as const;
+
 /** The first name that is free or has these bytes: `.full.md`, then `.full-2.md`, … */
 async function choosePart(
   memory: TreeMemory,
-  log: { readonly day: string; readonly bytes: Uint8Array; readonly taken: ReadonlyMap<string, FileEntry> },
-): Promise<PlannedPart> {
+  {
+    day,
+    bytes,
+    archived,
+  }: Pick<FileBytes, "bytes"> & { readonly day: Day; readonly archived: ReadonlyMap<string, FileEntry> },
+): Promise<{ readonly part: string; readonly madePart: boolean }> {
   for (let number = 1; ; number++) {
-    const name = `${log.day}.full${number === 1 ? "" : `-${number}`}.md`;
-    const path = `${archiveFolder}/${name}`;
-    const entry = log.taken.get(name);
-    if (entry === undefined) return { path, state: "to make" };
-    if (entry.kind !== "file" || entry.size !== log.bytes.length) continue;
-    if (await holdsBytes(memory, path, log.bytes)) return { path, state: "there" };
+    const name = `${day}.full${number === 1 ? "" : `-${number}`}.md`;
+    const part = `${archiveFolder}/${name}`;
+    const entry = archived.get(name);
+    if (entry === undefined) return { part, madePart: true };
+    if (entry.kind !== "file" || entry.size !== bytes.length) continue;
+    if (await hasBytes(memory, part, bytes)) return { part, madePart: false };
   }
 }
 
-/** Whether a file can be read and holds these bytes. */
-async function holdsBytes(memory: TreeMemory, path: string, bytes: Uint8Array): Promise<boolean> {
+async function hasBytes(memory: TreeMemory, path: string, bytes: Uint8Array): Promise<boolean> {
   try {
     const read = await memory.files.read(path);
     return read !== undefined && Buffer.compare(read.bytes, bytes) === 0;
@@ -87,18 +95,6 @@ async function holdsBytes(memory: TreeMemory, path: string, bytes: Uint8Array): 
     if (error instanceof MemoryError) return false;
     throw error;
   }
-}
-
-/** The step that a change of a note is; `undefined` for MEMORY.md. */
-export function stepOf({ edit, part, beforeMark, afterMark }: PlannedChange): ShorteningStep | undefined {
-  if (part === undefined) return undefined;
-  const { change } = edit;
-  return {
-    part: part.path,
-    before: beforeMark,
-    after: afterMark,
-    change: change.kind === "rotate" ? { kind: "rotated" } : { kind: "cut", spans: change.spans },
-  };
 }
 
 /** The bytes that an edit makes of the bytes that it was made for. `part`: where a rotated log moves to. */
@@ -126,65 +122,48 @@ export async function writeChanges(
   changes: readonly PlannedChange[],
   mode: AuditMode,
 ): Promise<WrittenChanges> {
-  const notes = changes.filter(({ part }) => part !== undefined);
-  const moved = notes.length === 0 ? undefined : await readMoved(memory);
+  const moved = changes.some(({ step }) => step !== undefined) ? await readMoved(memory) : undefined;
   await memory.artifacts.putAll(changes.map(({ before }) => before));
   const record = await recordOf(memory, changes, mode);
   const stamp = await addRecord(memory, record);
-  const lost = await makeParts(memory, notes);
+  const lost = await makeParts(memory, changes);
   const able = changes.filter((change) => !lost.has(change));
   const recorded =
     moved === undefined ? undefined : await writeMoved(memory, moved, await withNewSteps(moved.logs, able));
   const outcomes = await memory.files.commit(
-    able.map(({ path, after, stamp }): FileChange => ({ path, bytes: after, expect: { stamp } })),
+    able.map(({ path, after, stamp: expected }): FileChange => ({ path, bytes: after, expect: { stamp: expected } })),
   );
   const done = able.filter((_, index) => outcomes[index]?.outcome === "written");
-  const isDone = new Set(done);
-  const left = changes.filter((change) => !isDone.has(change));
+  const left = changes.filter((change) => !done.includes(change));
   if (left.length > 0) {
     await takeOut(memory, recorded, { left, lost });
-    const paths = new Set(done.map(({ path }) => path));
-    const files = record.files.filter(({ path }) => paths.has(path));
     if (done.length === 0 && record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
-    await replaceRecord(memory, { ...record, files }, stamp);
+    await replaceRecord(memory, { ...record, files: done.map((change) => change.recorded) }, stamp);
   }
   return { id: done.length === 0 ? null : record.id, done, left };
 }
 
 async function recordOf(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode): Promise<AuditRecord> {
   const now = memory.clock.now();
-  const hasParts = changes.some(({ part }) => part !== undefined);
+  const hasParts = changes.some(({ step }) => step !== undefined);
   const beside = hasParts ? await memory.files.list(memoryFolder) : [];
   return {
     id: await newAuditId(memory, now),
     at: localTimestamp(now, memory.clock.zone),
     mode: mode.aggressive === "yes" ? "aggressive" : "normal",
     madeArchiveFolder: hasParts && !beside.some(({ name }) => name === "archive"),
-    files: changes.map(recordedFile),
+    files: changes.map(({ recorded }) => recorded),
     undoneAt: null,
     others: {},
   };
 }
 
-const changeNames = { cut: "cut", compress: "compressed", rotate: "rotated" } as const;
-
-function recordedFile({ path, edit, beforeMark, afterMark, part }: PlannedChange): RecordedFile {
-  return {
-    path,
-    change: changeNames[edit.change.kind],
-    before: beforeMark,
-    after: afterMark,
-    part: part?.path ?? null,
-    madePart: part?.state === "to make",
-  };
-}
-
-/** Those whose part could not be made, because something stands there since. */
-async function makeParts(memory: TreeMemory, notes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
-  const made = notes.filter(({ part }) => part?.state === "to make");
+/** Returns the changes whose part could not be made, because another file has taken its name since. */
+async function makeParts(memory: TreeMemory, changes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
+  const made = changes.filter(({ recorded }) => recorded.madePart);
   const outcomes = await memory.files.commit(
-    made.map(({ part, path, before }): FileChange => ({
-      path: part?.path ?? "",
+    made.map(({ recorded, path, before }): FileChange => ({
+      path: recorded.part ?? "",
       bytes: before,
       expect: "absent",
       like: path,
@@ -196,10 +175,8 @@ async function makeParts(memory: TreeMemory, notes: readonly PlannedChange[]): P
 /** Steps that have not happened (a crash, an undo) make room for the new ones. */
 async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]): Promise<MovedLogs> {
   const added: [path: string, steps: readonly ShorteningStep[]][] = [];
-  for (const change of changes) {
-    const step = stepOf(change);
+  for (const { path, before, step } of changes) {
     if (step === undefined) continue;
-    const { path, before } = change;
     const inForce = await stepsInForce(logs.get(path) ?? [], (mark) => bytesBeginWith(before, mark));
     added.push([path, [...inForce, step]]);
   }
@@ -209,26 +186,20 @@ async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]):
 /** Takes back what was prepared for files that had changed: their steps, and then the parts made for them. */
 async function takeOut(
   memory: TreeMemory,
-  recorded: MovedSteps | undefined,
+  moved: MovedSteps | undefined,
   { left, lost }: { readonly left: readonly PlannedChange[]; readonly lost: ReadonlySet<PlannedChange> },
 ): Promise<void> {
-  if (recorded === undefined) return;
-  const { logs } = recorded;
-  const kept = left.flatMap((change): readonly (readonly [string, readonly ShorteningStep[]])[] => {
-    const step = stepOf(change);
-    if (step === undefined) return [];
-    return [[change.path, (logs.get(change.path) ?? []).filter((one) => !isSameStep(step, one))]];
-  });
-  await writeMoved(memory, recorded, withSteps(logs, kept));
+  if (moved === undefined) return;
+  const { logs } = moved;
+  const kept = left
+    .filter(({ step }) => step !== undefined)
+    .map(({ path, recorded }) => [path, (logs.get(path) ?? []).filter((one) => !isSameStep(recorded, one))] as const);
+  await writeMoved(memory, moved, withSteps(logs, kept));
   for (const change of left) {
-    const { part, before } = change;
-    if (part?.state === "to make" && !lost.has(change)) await removeFile(memory, part.path, before);
+    const { recorded, before } = change;
+    if (recorded.part === null || !recorded.madePart || lost.has(change)) continue;
+    const there = await memory.files.read(recorded.part);
+    if (there === undefined || Buffer.compare(there.bytes, before) !== 0) continue;
+    await memory.files.commit([{ path: recorded.part, bytes: undefined, expect: { stamp: there.stamp } }]);
   }
-}
-
-/** Removes a file that holds these bytes; another one stays. */
-async function removeFile(memory: TreeMemory, path: string, bytes: Uint8Array): Promise<void> {
-  const there = await memory.files.read(path);
-  if (there === undefined || Buffer.compare(there.bytes, bytes) !== 0) return;
-  await memory.files.commit([{ path, bytes: undefined, expect: { stamp: there.stamp } }]);
 }
