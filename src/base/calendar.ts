@@ -117,7 +117,7 @@ function offsetName(offset: number): string {
   return `${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-/** Whether the runtime knows this IANA zone name. Bare offsets such as `+01:00` are no names of zones. */
+/** Whether the runtime knows this IANA zone name. Bare offsets such as `+01:00` are not names of zones. */
 export function isTimeZone(name: string): boolean {
   return name === "UTC" || formatterOf(name) !== undefined;
 }

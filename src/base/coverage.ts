@@ -1,13 +1,13 @@
 import { Heap } from "./lists.ts";
 
 /**
- * What is to be found again: a piece with the words by which somebody may look for it. `terms` are numbers of words, `odds` how likely each one is
+ * A piece of text to be found again, with the words by which a reader may look for it. `terms` are numbers of words, `odds` how likely each one is
  * among the words that a reader has in mind.
  */
 export interface CoveragePiece {
   readonly terms: readonly number[];
   readonly odds: readonly number[];
-  /** What it is worth to find it. */
+  /** What finding it is worth. */
   readonly value: number;
   /** How many places it leads to. */
   readonly size: number;
@@ -117,7 +117,7 @@ class Coverage {
     return seeds;
   }
 
-  /** The best line that this word names, as things stand. */
+  /** The best line that this word names at present. */
   #draft(seed: number, room: number): Draft | undefined {
     const chosen = this.#piecesOf(seed);
     if (chosen.length === 0) return undefined;
@@ -210,7 +210,7 @@ function centreOf(candidates: readonly Candidate[], seed: number): Candidate | u
 /** A word is taken while it brings at least this share of what the line brings for its cost so far. */
 const leastReturn = 0.5;
 
-/** A line in the making: for each of its pieces the odds that none, and that exactly one, of a reader's words stands in it. */
+/** A line in the making: for each of its pieces the odds that none, and that exactly one, of a reader's words is in it. */
 class LineDraft {
   readonly terms: number[] = [];
   value = 0;

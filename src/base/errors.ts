@@ -83,7 +83,7 @@ export class MemoryError extends Error {
   }
 }
 
-/** Whether the error says that something else than a file stands at the path, or something else than a folder above it. */
+/** Whether the error says that the path is not a file, or that a part above it is not a folder. */
 export function isInTheWay(error: unknown): error is MemoryError {
   if (!(error instanceof MemoryError)) return false;
   return error.code === "link_outside" || error.code === "not_a_file" || error.details["cause"] === "ENOTDIR";
@@ -113,7 +113,7 @@ export interface Warning {
   readonly line?: number;
 }
 
-/** Throws `aborted`, with the words of whoever stopped it, when the signal is given. */
+/** Throws `aborted`, with the message of the reason, when the signal is aborted. */
 export function stopIfAborted(signal: AbortSignal | undefined, details: ErrorDetails): void {
   if (signal?.aborted === true) throw aborted(signal, details);
 }
@@ -127,7 +127,7 @@ function aborted(signal: AbortSignal, details: ErrorDetails): MemoryError {
 /** Certificates are looked at before the first byte of a request goes out. */
 const certificate = /CERT|SELF_SIGNED/u;
 
-/** Whether an error of `fetch` says that nothing left the machine: no address, no connection, or a certificate that does not hold. In doubt it does not. */
+/** Whether an error of `fetch` says that nothing left the machine: no address, no connection, or an invalid certificate. In doubt it does not. */
 export function wasNeverSent(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
     // Of a name with several addresses each was tried.

@@ -15,7 +15,7 @@ export interface FrontMatter {
 interface FrontMatterBlock {
   /** Empty for a comment or blank lines before the first key. */
   readonly key: string;
-  /** The text behind `key:` on its line, trimmed. */
+  /** The text after `key:` on its line, trimmed. */
   readonly value: string;
   /** All lines of the block, the key's first. Comments above a key belong to its block. */
   readonly lines: readonly string[];
@@ -81,7 +81,7 @@ export function itemsOf(front: FrontMatter, key: string): readonly string[] {
   });
 }
 
-/** What somebody else wrote: blocks whose key is not in `known`, and comments and blank lines wherever they stand. */
+/** Foreign lines: blocks whose key is not in `known`, and comments and blank lines anywhere. */
 export function foreignLines(front: FrontMatter, known: ReadonlySet<string>): readonly string[] {
   return front.blocks.flatMap((block) => block.lines.filter((line) => isForeign(block, line, known)));
 }
@@ -90,7 +90,7 @@ function isForeign(block: FrontMatterBlock, line: string, known: ReadonlySet<str
   return !known.has(block.key) || commentPattern.test(line);
 }
 
-/** The lines of a file as they would stand with what somebody else wrote behind the keys in `known`; a final line end makes a last, empty line. */
+/** The lines of a file with foreign lines moved after the keys in `known`; a final line end makes a last, empty line. */
 export function withForeignLast(text: string, known: ReadonlySet<string>): readonly NumberedLine[] {
   const lines = text.split(/\r?\n/u).map((line, index): NumberedLine => ({ text: line, line: index + 1 }));
   const reading = readFrontMatter(lines.map((line) => line.text));

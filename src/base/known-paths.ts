@@ -18,7 +18,7 @@ export const ignoreFile = {
 /** What may come with a repository: its content is checked wherever it is used. */
 const sharedParts: readonly string[] = [".gitignore", "artifacts", "audit"];
 
-/** What is made again when it is missing. */
+/** What is rebuilt when it is missing. */
 export const disposableParts: readonly string[] = ["cache", "capture", "hooks", "recall", "search"];
 
 export function isInStateFolder(path: string): boolean {
@@ -44,14 +44,14 @@ function partOf(path: string): string {
 }
 
 /**
- * Whether a name is one of the temporary files that a batch of changes leaves when it is interrupted: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Who
- * removes leftovers removes these and nothing else, so the form is narrow.
+ * Whether a name is one of the temporary files that a batch of changes leaves when it is interrupted: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Removing
+ * leftovers removes these and nothing else, so the form is narrow.
  */
 export function isTemporaryName(name: string): boolean {
   return /^\.hw-[0-9a-f]{20,}\.tmp$/u.test(name);
 }
 
-/** The name of the folder in which OpenClaw keeps its state: a profile (`OPENCLAW_PROFILE`) has one of its own; one that is no name counts as none. */
+/** The name of the folder in which OpenClaw keeps its state: a profile (`OPENCLAW_PROFILE`) has one of its own; an invalid name counts as none. */
 export function openclawFolder(profile = ""): string {
   const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
   return isNamed ? `.openclaw-${profile}` : ".openclaw";

@@ -3,12 +3,12 @@ import { pushAll } from "./lists.ts";
 
 /** One line of a file as read: its place and its text without the line end. */
 export interface FileLine {
-  /** Its text; empty when its bytes are not UTF-8. Carriage returns inside it are spaces, those at its end are no text. */
+  /** Its text; empty when its bytes are not UTF-8. Carriage returns inside it are spaces, those at its end are dropped. */
   readonly text: string;
   readonly encoding: "utf-8" | "not-utf-8";
   /** `beginning`: it is longer than `longestLineBytes`, and the text ends before. */
   readonly reading: "whole" | "beginning";
-  /** Whether carriage returns stand inside the line, without line feeds. */
+  /** Whether the line contains carriage returns without line feeds. */
   readonly returns: "none" | "inside";
   /** Offset of its first byte, and of the byte after its line end, in the bytes given. */
   readonly from: number;
@@ -55,7 +55,7 @@ function readLine(
   return { text: kept.replaceAll("\r", " "), encoding: "utf-8", reading, returns, from, to };
 }
 
-/** The beginning of a very long line, ending at a space or else at a sign that stands in no secret, so that no word and no secret is cut in two; it may be empty. */
+/** The beginning of a very long line, ending at a space or else at a sign that occurs in no secret, so that no word or secret is cut in two; it may be empty. */
 function clip(line: Buffer): string {
   const space = Math.max(line.lastIndexOf(32, longestLineBytes), line.lastIndexOf(9, longestLineBytes));
   if (space > longestLineBytes - 8192) return line.toString("utf8", 0, space);

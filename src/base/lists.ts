@@ -57,7 +57,7 @@ export class Heap<T> {
   }
 }
 
-/** Whether a value that came from outside is a whole number from 0 on that a double holds exactly. */
+/** Whether a foreign value is a whole number, at least 0, that a double represents exactly. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

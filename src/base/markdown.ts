@@ -21,7 +21,7 @@ interface ScannedLines {
   readonly conflicts: readonly (readonly [from: number, to: number])[];
 }
 
-/** Tells for every line whether it is a heading, the mark of a fence, code inside a fence, the mark of a conflict, or text. Linear. */
+/** Finds for every line whether it is a heading, the mark of a fence, code inside a fence, the mark of a conflict, or text. Linear. */
 export function scanLines(lines: readonly string[]): ScannedLines {
   const scanned: ScannedLine[] = [];
   const unclosed: number[] = [];
@@ -49,7 +49,7 @@ export function scanLines(lines: readonly string[]): ScannedLines {
 const conflictMark = /^(?:\\?<{7}(?: |$)|[|>]{7}(?: |$)|={7}$)/u;
 
 /**
- * Gives the lines of conflicts their kind: those that open, divide and close one, and what stood there before both sides. Only all three in order
+ * Gives the lines of conflicts their kind: those that open, divide and close one, and what was there before both sides. Only all three in order
  * are a conflict; one that is whole within a fence is shown there, not met.
  */
 function markConflicts(lines: readonly string[], scanned: ScannedLine[]): ScannedLines["conflicts"] {
@@ -77,8 +77,8 @@ function markConflicts(lines: readonly string[], scanned: ScannedLine[]): Scanne
 }
 
 /**
- * The lines of fences that end, marks included, by a reading that takes no fence for one that was forgotten to be closed: more than `scanLines` tells
- * when it tells of fences that are never closed, else the same. For whoever must not touch what may be code. Linear.
+ * The lines of fences that end, marks included, when no fence is assumed to be closed too late: more than `scanLines` gives
+ * when it reports unclosed fences, else the same. For callers that must not change what may be code. Linear.
  */
 export function linesOfClosedFences(lines: readonly string[]): ReadonlySet<number> {
   const within = new Set<number>();
@@ -123,7 +123,7 @@ interface Mark {
 }
 
 const markPattern = /^ {0,3}(`{3,}|~{3,})(.*)$/u;
-/** Behind more spaces than a fence outside a list may have, or behind the marks of list items. */
+/** After more spaces than a fence outside a list may have, or after the marks of list items. */
 const markInList = /^(?:[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t])*(`{3,}|~{3,})(.*)$/u;
 const longestMark = 32;
 
@@ -142,7 +142,7 @@ function markOf(line: string, pattern: RegExp = markPattern): Mark | undefined {
 }
 
 /**
- * Where each fence ends. One that holds a `## ` line was forgotten to be closed when ending it before that line leaves no
+ * Where each fence ends. One that contains a `## ` line was never closed when ending it before that line leaves no
  * fence open, and closing it where it seems to end would leave a later one open or swallow the beginning of one.
  */
 function planFences(lines: readonly string[]): ReadonlyMap<number, Fence> {
@@ -241,7 +241,7 @@ function within(at: number | undefined, end: number): number | undefined {
 
 /**
  * Of the marks that are only marks in a list (indented as far as the content of their item and up to three spaces more, CommonMark 5.2, or
- * right behind the mark of the item): the line before which the item ends, the next one that is indented less.
+ * right after the mark of the item): the line before which the item ends, the next one that is indented less.
  */
 function itemEnds(lines: readonly string[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
@@ -276,7 +276,7 @@ function indentOf(line: string): number {
   return column;
 }
 
-/** Where the text of a line begins: behind the marks of its list items. */
+/** Where the text of a line begins: after the marks of its list items. */
 function contentOf(line: string, indent: number): { readonly content: number; readonly rest: string } {
   const text = line.trimStart();
   const marks = /^(?:(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|\t|$))+/u.exec(text)?.[0] ?? "";
@@ -285,6 +285,6 @@ function contentOf(line: string, indent: number): { readonly content: number; re
 
 /**
  * The mark that begins an item of a list, as a part of a pattern: of Markdown, and the bullets that people type in other scripts. Those of Japanese and
- * Korean need no space behind them; a dash does.
+ * Korean need no space after them; a dash does.
  */
 export const listMark = String.raw`(?:[-*+–—ー]\s+|\d{1,9}[.)]\s+|[•·‣・･●○■□◆◇▪※]\s*)`;

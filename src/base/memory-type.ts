@@ -43,7 +43,7 @@ const tagInFront = new RegExp(
   String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`,
   "isu",
 );
-/** Before a remark: in brackets, or behind a sign. The text of a link is no tag. */
+/** Before a remark: in brackets, or after a sign. The text of a link is no tag. */
 const tagInside = new RegExp(
   String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
   "isu",
@@ -101,8 +101,8 @@ export function printEntryComment({ id, at, origin, bytes }: EntryComment): stri
 }
 
 /**
- * The same id twice is one entry, and its last copy counts: another one is only written after one that a crash has torn. For whoever writes and
- * whoever reads. What has no id is kept.
+ * The same id twice is one entry, and its last copy counts: another one is only written after one that a crash has torn. For writers and
+ * readers alike. Items without an id are kept.
  */
 export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string | undefined): readonly T[] {
   const last = new Map<string, T>();
@@ -131,7 +131,7 @@ export function standingOf(type: MemoryType, origin: Origin | undefined): Standi
   return { type: origin === "agent" ? type : "project", tag: `${type} by ${origin}` };
 }
 
-/** Of entries that are told as one, the least trusted: a tag of any of them that counts as this type. */
+/** Of entries that are shown as one, the least trusted: a tag of any of them that counts as this type. */
 export function tagAmong(all: readonly Standing[], type: MemoryType): string | undefined {
   const tags = all.flatMap((one) => (one.type === type && one.tag !== undefined ? [one.tag] : []));
   return tags.toSorted()[0];

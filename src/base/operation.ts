@@ -1,7 +1,7 @@
 /** What a caller hands to every operation. */
 export interface Call {
   readonly signal?: AbortSignal;
-  /** Told while a run goes on; the surface decides whether to show it. */
+  /** Called during a run; the surface decides whether to show it. */
   readonly progress?: (event: ProgressEvent) => void;
 }
 
@@ -15,9 +15,9 @@ export interface ProgressEvent {
 
 /** One named input of an operation, as a command line and help show it; `schema.ts` makes it. */
 export interface Field {
-  /** snake_case, as in JSON. The command line writes `--kebab-case`. */
+  /** snake_case, as in JSON. The command line uses `--kebab-case`. */
   readonly name: string;
-  /** What the command line writes behind `--`, where that is not the name. */
+  /** The name after `--` on the command line, where that is not the name in JSON. */
   readonly option?: string;
   readonly kind: FieldKind;
   /** What help says of the option. */

@@ -29,7 +29,7 @@ export interface Passage {
   readonly role: Role;
   readonly topic: string;
   readonly type: MemoryType;
-  /** `feedback by agent`: in the place of the type, where the entry does not come from the person. */
+  /** `feedback by agent`: instead of the type, where the entry does not come from the person. */
   readonly tag?: string | undefined;
   /** One line; for `topic` its keywords, separated by commas. */
   readonly text: string;
@@ -41,13 +41,13 @@ export interface Passage {
   readonly at: readonly [number, number];
   /** Larger is worth more of the space; only compared within one node. */
   readonly weight: number;
-  /** Whether somebody named the topic, or it was found in what was said. */
+  /** Whether the topic was named, or found in what was said. */
   readonly naming: "given" | "found";
-  /** Of a topic: whether it begins a line of a summary or stands behind the topic before it. */
+  /** Of a topic: whether it begins a line of a summary or follows the topic before it. */
   readonly place?: "own_line" | "same_line" | undefined;
-  /** The number of the addendum that it was read from: what it tells of the same lines stands for what was told of them before. */
+  /** The number of the addendum that it was read from: what it says of the same lines replaces what was said of them before. */
   readonly late?: number | undefined;
-  /** Of a topic: how much each of its keywords says, where that is known; otherwise their order tells. */
+  /** Of a topic: the weight of each of its keywords, where that is known; otherwise their order decides. */
   readonly scores?: readonly number[] | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface SourceSection {
   readonly tagged: "tagged" | "untagged";
   /** See `Passage`. */
   readonly tag?: string | undefined;
-  /** The raw log it stands in: its file name without `.md`. */
+  /** Its raw log: the file name without `.md`. */
   readonly log: string;
   /** The first is the heading's own line, when it has one here. */
   readonly lines: readonly SourceLine[];

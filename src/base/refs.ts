@@ -8,7 +8,7 @@ export interface Ref {
   readonly log: string;
   readonly from: number;
   readonly to: number;
-  /** A program found these lines for a text that a model wrote; nobody said so. Printed as `~` in front. */
+  /** A program found these lines for a text that a model wrote; the text does not name them. Printed as `~` in front. */
   readonly found?: "by_match";
 }
 
@@ -26,7 +26,7 @@ export function lastDayOf(refs: readonly Ref[]): Day {
   return refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
 }
 
-/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`: the year is that of the node it stands in. */
+/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`: the year is that of its node. */
 export function printRef(ref: Ref): string {
   const log = `${ref.found === undefined ? "" : "~"}${ref.log.slice(5)}`;
   if (ref.from === 0) return log;
@@ -91,8 +91,8 @@ function rankOf(ref: Ref): number {
 }
 
 /**
- * The same lines with as few refs as possible, in order. Lines that somebody named and lines that a program found are not merged with one another; of a found
- * ref whose lines are all named nothing is left.
+ * The same lines with as few refs as possible, in order. Lines that were named and lines that a program found are not merged with one another; a found
+ * ref whose lines are all named is dropped.
  */
 export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   if (refs.every((ref) => ref.found === undefined)) return mergeAlike(refs);
@@ -102,7 +102,7 @@ export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   return [...named, ...left.map((ref): Ref => ({ ...ref, found: "by_match" }))].toSorted(compareRefs);
 }
 
-/** The refs that somebody named. */
+/** The refs that were named, not found. */
 export function exactOf(refs: readonly Ref[]): readonly Ref[] {
   return refs.filter((ref) => ref.found === undefined);
 }

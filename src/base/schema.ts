@@ -33,7 +33,7 @@ export interface ObjectSchema<S extends Shape> extends Schema<ObjectOf<S>> {
 /** The parts of zod that fields are made of: with all of it a program would load its locales too. */
 type Zod = Pick<typeof zod, "boolean" | "custom" | "enum" | "int" | "maximum" | "minimum" | "string" | "union">;
 
-/** What is behind a schema of a field. */
+/** What the schema of a field consists of. */
 interface Made {
   readonly presence: "required" | "optional";
   readonly said: Said;
@@ -128,7 +128,7 @@ export function fieldsOf(input: Schema<unknown>): readonly Field[] {
   });
 }
 
-/** What is behind the schema of a field: zod is handed in, and published types do not name it. */
+/** What the schema of a field consists of: zod is passed in, and published types do not name it. */
 export function behind(schema: Schema<unknown>): {
   readonly presence: "required" | "optional";
   readonly said: Said;

@@ -5,7 +5,7 @@ import { least } from "./lists.ts";
 export interface FoundTopic {
   /** Its keywords, best first; the first is its name. */
   readonly keywords: readonly string[];
-  /** How much each of them says; without, their order tells. */
+  /** The weight of each; without, their order decides. */
   readonly scores: readonly number[] | undefined;
   readonly value: number;
   /** How many places it leads to. */
@@ -46,7 +46,7 @@ const rarityTrust = 0.4;
 const scoreByRank = 0.93;
 
 /**
- * Chooses the lines of an index for topics that nobody named. A word counts by its score and its rarity among these topics (inverse document
+ * Chooses the lines of an index for topics that were found, not named. A word counts by its score and its rarity among these topics (inverse document
  * frequency; Spärck Jones 1972); topics that share a word may share the line that it names.
  */
 export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): readonly TopicLine[] {
@@ -65,7 +65,7 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   return lines.map((line) => {
     const [first = "", ...others] = words.phrases(line.seed, line.terms, line.pieces);
     const seed = words.formOf(line.seed, line.pieces);
-    // Two lines of one name could not be told apart: the second is called by another of its words.
+    // Two lines of one name would look the same: the second is named by another of its words.
     const name = [first, seed, ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
     names.add(name.toLowerCase());
     const keywords = name === seed ? others : [first, ...others].filter((word) => word !== name);
@@ -147,16 +147,16 @@ class Vocabulary {
       (item) =>
         item.terms.length > 1 && item.terms.every((term) => wanted.has(term) && uses(item.terms) * 3 >= uses([term])),
     );
-    const told = new Set<number>();
+    const taken = new Set<number>();
     return [...wanted].flatMap((term): readonly string[] => {
-      if (told.has(term)) return [];
-      const phrase = phrases.find((item) => item.terms.includes(term) && !item.terms.some((one) => told.has(one)));
-      for (const one of phrase?.terms ?? [term]) told.add(one);
+      if (taken.has(term)) return [];
+      const phrase = phrases.find((item) => item.terms.includes(term) && !item.terms.some((one) => taken.has(one)));
+      for (const one of phrase?.terms ?? [term]) taken.add(one);
       return [phrase?.shown ?? this.formOf(term, pieces)];
     });
   }
 
-  /** A word as it is written in one of these topics: in another inflection it may stand in none of the lines that they lead to. */
+  /** A word as it is written in one of these topics: in another inflection it may occur in none of the lines that they lead to. */
   formOf(term: number, pieces: readonly number[]): string {
     const shown = this.shown[term] ?? "";
     const forms = pieces

@@ -29,7 +29,7 @@ export interface Background {
   run(words: readonly string[], limitMs: number): Promise<BackgroundRun>;
 }
 
-/** What a child gets of the environment: enough to find its folders, settings, day and models' keys; nothing that a client sets for its hooks, and nothing that tells Node to load more. */
+/** The environment of a child: enough to find its folders, settings, day and models' keys; nothing that a client sets for its hooks, and nothing that makes Node load more. */
 const passed =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|XDG_[A-Z_]+|HEARTWOOD_[A-Z_]+|[A-Z0-9_]+_HOME|[A-Z0-9_]+_(?:CONFIG|STATE|DATA|WORKSPACE)_DIR|OPENCODE_DB|OPENCLAW_PROFILE|[A-Z0-9_]*(?:KEY|TOKEN))$/iu;
 

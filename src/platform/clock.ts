@@ -65,7 +65,7 @@ function systemDay(): Day {
   return `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-/** The real time in UTC, for what is about this machine and not about the memory: who holds a lock, since when. */
+/** The real time in UTC, for facts of this machine and not of the memory: who holds a lock, since when. */
 export const machineClock: Clock = {
   id: "machine-clock",
   zone: "UTC",

@@ -18,8 +18,8 @@ export interface Files {
 
   /**
    * Adds bytes to the end of a file, which it creates when absent (with its folders): open(O_APPEND), one write, fsync,
-   * close; folder fsync when created. When the path was renamed over meanwhile, the bytes are added to the file that stands there now,
-   * so that they are in the file that the path names. Returned means durable.
+   * close; folder fsync when created. When the path was renamed over meanwhile, the bytes are added to the file that is there now,
+   * so that they are in the file that the path names. Durable when it returns.
    */
   append(path: string, bytes: Uint8Array): Promise<FileStamp>;
 
@@ -72,7 +72,7 @@ export interface FileChange {
   readonly bytes: Uint8Array | undefined;
   /** What must hold just before the rename: the file is absent, has this stamp, or anything. */
   readonly expect: "absent" | "anything" | { readonly stamp: FileStamp };
-  /** A file that is created gets the permissions of this one, when it is there: a copy is no easier to read than what it was made of. */
+  /** A file that is created gets the permissions of this one, when it is there: a copy is not easier to read than its original. */
   readonly like?: string;
   /** `cache`: no fsync, for files whose loss costs nothing. Default `synced`. */
   readonly durability?: "synced" | "cache";

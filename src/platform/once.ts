@@ -8,12 +8,12 @@ export interface Once {
   readonly id: string;
 
   /**
-   * `first` for one caller of a name, `taken` for all others; `untold` when it cannot be told, as on a disk that takes no more. A name is
+   * `first` for one caller of a name, `taken` for all others; `untold` when that is unknown, as on a full disk. A name is
    * `[a-z0-9-]{1,200}`; another one is `untold`. Never fails.
    */
   claim(name: string): Promise<"first" | "taken" | "untold">;
 
-  /** Whether somebody claimed the name; `false` also when that cannot be told. Never fails. */
+  /** Whether the name was claimed; `false` also when that is unknown. Never fails. */
   isClaimed(name: string): Promise<boolean>;
 
   /** Forgets names that were claimed more than a day ago. Never fails. */

@@ -16,7 +16,7 @@ export interface UserSettingsFile extends Omit<ModelsRead, "warnings"> {
 const modelKeys = ["summaries", "recall", "embedders"];
 
 /**
- * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults hold. A file that cannot be
+ * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults apply. A file that cannot be
  * read as such is `invalid_config`, so that a typing error does not silently mean the default.
  */
 export async function readUserSettings(): Promise<UserSettingsFile> {

@@ -117,7 +117,7 @@ export function measureNote({ note, text }: NoteText, today: Day): NoteFigures |
   return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
 }
 
-/** `note_over_rotation`, or else `note_bloat`. A captured note is as long as its sessions were: that is no finding. */
+/** `note_over_rotation`, or else `note_bloat`. A captured note is as long as its sessions were: that is not a finding. */
 export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonly AuditFinding[] {
   const { path, bytes, over, captured } = figures;
   if (over === null || captured) return [];

@@ -10,6 +10,7 @@ import {
   linesOf,
   ownSections,
 } from "../model/memory-text.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
 import { TokenTable } from "../model/tokens.ts";
 
@@ -49,7 +50,7 @@ export interface SectionMatch {
   readonly severity: "high" | "medium";
 }
 
-/** Sections of notes that stand in MEMORY.md too, by path and line. */
+/** Sections of notes that MEMORY.md also has, by path and line. */
 export function findRedundantSections(memory: MemoryText, notes: readonly NoteText[]): readonly CrossFileIssue[] {
   const quotes = quoteLines(memory);
   return matchSections(memory, notes).map((match): CrossFileIssue => {
@@ -89,28 +90,27 @@ export function matchSections(memory: MemoryText, notes: readonly NoteText[]): r
   });
 }
 
-interface SectionTokens {
-  readonly note: NoteText;
-  readonly section: Section;
-  readonly tokens: readonly number[];
-}
-
 interface NoteTokens {
   readonly table: TokenTable;
   /** By path and line. */
-  readonly sections: readonly SectionTokens[];
+  readonly sections: readonly {
+    readonly note: NoteText;
+    readonly section: Section;
+    readonly tokens: readonly number[];
+  }[];
 }
 
 function tokensOf(notes: readonly NoteText[]): NoteTokens {
   const known = noteTokens.get(notes);
   if (known !== undefined) return known;
   const table = new TokenTable();
-  const sorted = notes.toSorted((a, b) => (a.note.path < b.note.path ? -1 : a.note.path > b.note.path ? 1 : 0));
-  const sections = sorted.flatMap((note) =>
-    ownSections(note).map((section): SectionTokens => {
-      return { note, section, tokens: table.tokensOf(comparedText(note.text, section)) };
-    }),
-  );
+  const sections = notes
+    .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
+    .flatMap((note) =>
+      ownSections(note).map((section) => {
+        return { note, section, tokens: table.tokensOf(comparedText(note.text, section)) };
+      }),
+    );
   noteTokens.set(notes, { table, sections });
   return { table, sections };
 }
@@ -141,7 +141,8 @@ export function compareWith(
   const sections = memory.sections.filter((section) => !section.derived);
   const sets = sections.map((section) => table.tokensOf(comparedText(memory, section)));
   const whole = new Set(sets.flat());
-  const places = placesOf(sets);
+  // Sections with too few tokens cannot be like anything.
+  const places = placesOf(sets.map((set, index) => [index, set.length > thresholds.sharedTokens ? set : []]));
   const counts = new Int32Array(sections.length);
   return (tokens) => {
     if (tokens.length <= thresholds.sharedTokens) return undefined;
@@ -172,29 +173,28 @@ export function compareWith(
   };
 }
 
-/** For each token the sections that contain it. Sections with too few tokens to be like anything are left out. */
-function placesOf(sets: readonly (readonly number[])[]): ReadonlyMap<number, readonly number[]> {
+/** For each token the numbers of the texts that contain it, at most so many. */
+function placesOf(
+  texts: Iterable<readonly [number, readonly number[]]>,
+  most = Number.POSITIVE_INFINITY,
+): ReadonlyMap<number, readonly number[]> {
   const places = new Map<number, number[]>();
-  for (const [index, set] of sets.entries()) {
-    if (set.length <= thresholds.sharedTokens) continue;
-    for (const token of set) {
+  for (const [number, tokens] of texts)
+    for (const token of tokens) {
       const known = places.get(token);
-      if (known === undefined) places.set(token, [index]);
-      else known.push(index);
+      if (known === undefined) places.set(token, [number]);
+      else if (known.length < most) known.push(number);
     }
-  }
   return places;
 }
 
-/** A section of a note, and what of MEMORY.md it is most like; `undefined`: the whole. */
-export interface Quoted {
+/** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
+export function quoteLines(memory: MemoryText): (quoted: {
   readonly note: MemoryText;
   readonly section: Section;
+  /** `undefined`: all of MEMORY.md. */
   readonly against: Section | undefined;
-}
-
-/** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
-export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly QuotedLine[] {
+}) => readonly QuotedLine[] {
   const table = new TokenTable();
   const known = new Map<Section | undefined, LineIndex>();
   const shownOf = new Map<number, string>();
@@ -209,7 +209,8 @@ export function quoteLines(memory: MemoryText): (quoted: Quoted) => readonly Quo
     const pairs: Pair[] = [];
     for (let at = section.from; at < section.to && pairs.length < mostLines; at++) {
       const line = note.lines[at];
-      if (line === undefined || line.reading !== "exact" || isBlank(line) || at === headingOf(section)) continue;
+      if (line === undefined || line.reading !== "exact" || isBlank(line) || (section.level > 0 && at === section.from))
+        continue;
       if (isOwnComment(note, at)) continue;
       pairs.push({ line: at, ...mostAlike(index, keyOf(line), () => table.tokensOf(line.text)) });
     }
@@ -230,37 +231,22 @@ interface Pair {
   readonly similarity: number;
 }
 
-interface LineIndex {
+function indexLines(memory: MemoryText, against: Section | undefined, table: TokenTable) {
   /** The first line of each text. */
-  readonly keys: ReadonlyMap<string, number>;
-  readonly sizes: ReadonlyMap<number, number>;
-  readonly places: ReadonlyMap<number, readonly number[]>;
-}
-
-function headingOf(section: Section): number {
-  return section.level > 0 ? section.from : -1;
-}
-
-function indexLines(memory: MemoryText, against: Section | undefined, table: TokenTable): LineIndex {
   const keys = new Map<string, number>();
-  const sizes = new Map<number, number>();
-  const places = new Map<number, number[]>();
+  const tokens = new Map<number, readonly number[]>();
   const { from, to } = against ?? { from: 0, to: memory.lines.length };
   for (let at = from; at < to; at++) {
     const line = memory.lines[at];
     if (line === undefined || line.part === "derived" || line.reading !== "exact" || isBlank(line)) continue;
     const key = keyOf(line);
     if (!keys.has(key)) keys.set(key, at);
-    const tokens = table.tokensOf(line.text);
-    sizes.set(at, tokens.length);
-    for (const token of tokens) {
-      const lines = places.get(token);
-      if (lines === undefined) places.set(token, [at]);
-      else if (lines.length < mostPlaces) lines.push(at);
-    }
+    tokens.set(at, table.tokensOf(line.text));
   }
-  return { keys, sizes, places };
+  return { keys, tokens, places: placesOf(tokens, mostPlaces) };
 }
+
+type LineIndex = ReturnType<typeof indexLines>;
 
 /** A token of more lines says little of any. */
 const mostPlaces = 50;
@@ -276,12 +262,9 @@ function mostAlike(index: LineIndex, key: string, tokensOf: () => readonly numbe
   const shared = new Map<number, number>();
   for (const token of tokens)
     for (const line of index.places.get(token) ?? []) shared.set(line, (shared.get(line) ?? 0) + 1);
-  let best: { readonly memoryLine: number | undefined; readonly similarity: number } = {
-    memoryLine: undefined,
-    similarity: 0,
-  };
+  let best: Omit<Pair, "line"> = { memoryLine: undefined, similarity: 0 };
   for (const [line, count] of shared) {
-    const similarity = count / (tokens.length + (index.sizes.get(line) ?? 0) - count);
+    const similarity = count / (tokens.length + (index.tokens.get(line)?.length ?? 0) - count);
     if (similarity >= leastLikeness && similarity > best.similarity)
       best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
   }

@@ -2,7 +2,7 @@ import type { ByteSpan } from "../../tree/model/moved-format.ts";
 import type { LinePair } from "./finding.ts";
 
 /**
- * A change of one file as a value: it holds for the bytes with the digest `before` and no others.
+ * A change of one file as a value: it applies to the bytes with the digest `before` and no others.
  * `cut`: these ranges go (in order, apart). `rotate`: the file keeps a summary of itself. `compress`: a cut of MEMORY.md.
  */
 export interface Edit {

@@ -18,7 +18,7 @@ export interface MemoryText {
 export interface MemoryLine {
   /** Without line end and byte order mark. */
   readonly text: string;
-  /** Offset of its first byte, and of the byte behind its line end. A byte order mark is before the first line. */
+  /** Offset of its first byte, and of the byte after its line end. A byte order mark is before the first line. */
   readonly from: number;
   readonly to: number;
   readonly kind: LineKind;
@@ -26,13 +26,13 @@ export interface MemoryLine {
   readonly level: number;
   /** `core`, `derived`, `front` (front matter), `fence` (marks included; also what only may be one); `free` is the rest. */
   readonly part: "core" | "derived" | "front" | "fence" | "free";
-  /** `inexact`: `text` is not all that stands there (not UTF-8, over 64 KiB, carriage returns inside): it equals no other line. */
+  /** `inexact`: `text` is not all of the line (not UTF-8, over 64 KiB, carriage returns inside): it equals no other line. */
   readonly reading: "exact" | "not-utf-8" | "inexact";
 }
 
 /** Lines `[from, to)` by index, the heading first unless it is `header`. */
 export interface Section {
-  /** The heading's text; `header` for what stands before the first. */
+  /** The heading's text; `header` for what is before the first. */
   readonly heading: string;
   /** 0 for `header`. */
   readonly level: number;
@@ -54,7 +54,7 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
   const frontLines = front.state === "read" ? front.front.lines : 0;
   const body = frontLines === 0 ? seen : seen.slice(frontLines);
   const { lines: kinds, unclosed } = scanLines(body);
-  // Which fence was left open is a guess: what a fence with an end holds stays code for whoever would change it.
+  // Which fence was left open is a guess: what a fence with an end contains stays code, which no edit changes.
   const closed = unclosed.length === 0 ? none : linesOfClosedFences(body);
   const lines: MemoryLine[] = [];
   const sections: Section[] = [];
@@ -130,14 +130,14 @@ export interface NoteText {
   readonly text: MemoryText;
 }
 
-/** The index of the first line of a note's own text: behind its rotation summary, else 0. */
+/** The index of the first line of a note's own text: after its rotation summary, else 0. */
 export function firstOwnLine({ note, text }: NoteText): number {
   if (note.state === "edited" || note.ownFrom === 0) return 0;
   const index = text.lines.findIndex((line) => line.from >= note.ownFrom);
   return index < 0 ? text.lines.length : index;
 }
 
-/** The sections of a note's own text without derived ones. The one in which a rotation summary ends begins behind it and is a `header`. */
+/** The sections of a note's own text without derived ones. The one in which a rotation summary ends begins after it and is a `header`. */
 export function ownSections(note: NoteText): readonly Section[] {
   const first = firstOwnLine(note);
   return note.text.sections.flatMap((section): readonly Section[] => {
@@ -167,12 +167,12 @@ export function keysOf(memory: MemoryText): ReadonlySet<string> {
   return keys;
 }
 
-/** Whether nothing but blanks stands there. */
+/** Whether the line has only blanks. */
 export function isBlank(line: MemoryLine): boolean {
   return line.reading === "exact" && line.text.trim() === "";
 }
 
-/** Whether a line is the comment of the entry whose heading stands above it. */
+/** Whether a line is the comment of the entry whose heading is above it. */
 export function isOwnComment(text: MemoryText, index: number): boolean {
   const line = text.lines[index];
   if (line === undefined || text.lines[index - 1]?.kind !== "heading") return false;

@@ -179,7 +179,7 @@ function nextSteps(
   ];
 }
 
-/** Whether both places say the same, whatever marks of headings, lists and emphasis stand around it. */
+/** Whether both places say the same, apart from marks of headings, lists and emphasis around it. */
 export function saysTheSame({ text, memory_text }: QuotedLine): boolean {
   return memory_text !== null && quotedKey(text) === quotedKey(memory_text);
 }

@@ -20,10 +20,10 @@ export function shownLines(text: MemoryText): readonly string[] {
   return shown;
 }
 
-/** A text as read is a value: what was counted once holds. */
+/** A text as read never changes. */
 const shownOf = new WeakMap<MemoryText, readonly string[]>();
 
-/** A section's heading without secrets, on one line of at most 120 characters; `header` for what stands before the first. */
+/** A section's heading without secrets, on one line of at most 120 characters; `header` for what is before the first. */
 export function shownHeading(text: MemoryText, section: Section): string {
   if (section.level === 0) return section.heading;
   const line = (shownLines(text)[section.from] ?? "").trimEnd();

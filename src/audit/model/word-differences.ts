@@ -48,7 +48,7 @@ function wordsOf(text: string): readonly string[] {
 
 type Pair = readonly [number, number];
 
-/** A blank with something different on both of its sides is no common ground. */
+/** A blank with something different on both of its sides is not common to both. */
 function withoutLoneBlanks(pairs: readonly Pair[], a: readonly string[]): readonly Pair[] {
   return pairs.filter(([i, j], index) => {
     if ((a[i] ?? "").trim() !== "") return true;

@@ -11,7 +11,7 @@ export interface Workspace {
   readonly notes: readonly NoteAsRead[];
   /** Other memory files that could be read, by path. */
   readonly others: readonly FileAsRead[];
-  /** Paths below `knowledge/`, whatever stands there. */
+  /** Paths below `knowledge/`, of whatever kind. */
   readonly knowledge: ReadonlySet<string>;
   /** What was found while reading: `unreadable`, `too_large`, `bad_name`, `archive_damaged`, `source_changed`. */
   readonly findings: readonly AuditFinding[];
@@ -27,7 +27,7 @@ export interface FileAsRead {
 export interface NoteAsRead extends FileAsRead {
   readonly day: Day;
   /**
-   * `shortened`: `ownFrom` is where its own text begins, behind the rotation summary (0 when it was only cut). `edited`: it was shortened and its
+   * `shortened`: `ownFrom` is where its own text begins, after the rotation summary (0 when it was only cut). `edited`: it was shortened and its
    * summary changed since; it is compared and measured whole, and never edited.
    */
   readonly state: "whole" | "shortened" | "edited";

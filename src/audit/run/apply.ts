@@ -75,7 +75,7 @@ async function sizeOnDisk(memory: TreeMemory): Promise<number> {
 }
 
 /**
- * The findings after an apply: those of before, each `resolved` when an analysis of what stands there now does not find it any more, and those that
+ * The findings after an apply: those of before, each `resolved` when an analysis of the files as they are now no longer finds it, and those that
  * are new. The same finding has the code, the severity, the path and the line, by the numbers of before.
  */
 function findingsAfter(
@@ -131,7 +131,7 @@ function workspaceAfter(workspace: Workspace, done: readonly PlannedChange[]): W
 function keptLines({ path, edit, before }: PlannedChange): readonly number[] {
   if (edit.change.kind === "rotate") return [];
   const { spans } = edit.change;
-  // By their first byte: of a line that stays, only the end may go, and a byte order mark stays when the line behind it goes.
+  // By their first byte: of a line that stays, only the end may go, and a byte order mark stays when the line after it goes.
   return readText({ path, bytes: before }).lines.flatMap(({ from }, index) =>
     spans.some(([start, end]) => start <= from && from < end) ? [] : [index + 1],
   );

@@ -22,7 +22,7 @@ export interface StoredRecord {
   readonly stamp: FileStamp;
 }
 
-/** The whole history, the newest first, and the files that are no entries. */
+/** The whole history, the newest first, and the files that are not entries. */
 interface StoredHistory {
   readonly stored: readonly StoredRecord[];
   readonly skipped: AuditHistoryResult["skipped"];
@@ -152,7 +152,7 @@ async function digestNow(memory: TreeMemory, path: string): Promise<string> {
     const read = await memory.files.read(path);
     return read === undefined ? "missing" : sha256(read.bytes);
   } catch (error) {
-    // A folder or a link stands there now: whatever it is, it is not what the audit left.
+    // A folder or a link is there now, and not what the audit left.
     if (error instanceof MemoryError) return "changed";
     throw error;
   }

@@ -159,7 +159,7 @@ function placeOf(path: string, [from, to]: LinePair): string {
 }
 
 /**
- * Any text as one line of Markdown that reads as it stands there, wherever in a line it is put: no emphasis, link, code, table cell, HTML or comment begins
+ * Any text as one line of Markdown that reads the same wherever in a line it is put: no emphasis, link, code, table cell, HTML or comment begins
  * or ends in it. What could turn or hide text is shown as `visible` shows it.
  */
 export function plainMarkdown(text: string): string {

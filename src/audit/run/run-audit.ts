@@ -58,7 +58,7 @@ function choiceOf(input: AuditInput): AuditChoice {
   };
 }
 
-/** A report replaces a report, and no file of somebody else. It takes no place that is read as something else. */
+/** A report replaces only a report, and is not written where the memory keeps a file of its own. */
 async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promise<void> {
   const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
   if (isPlaceOfMemory(path))
@@ -71,7 +71,7 @@ async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promi
   if (there === undefined || there === "" || /^\uFEFF?# Memory audit(?:\r?\n|$)/u.test(there)) return;
   throw new MemoryError(
     "usage",
-    `${shown(markdown.name)} is there and is no report of an audit, so it is not replaced: name another file, or move that one away.`,
+    `${shown(markdown.name)} exists and is not a report of an audit, so it is not replaced: name another file, or move that one away.`,
     { path: shown(markdown.name) },
   );
 }

@@ -18,11 +18,11 @@ export interface AuditUndoResult {
   readonly id: string;
   readonly at: string;
   readonly restored: readonly string[];
-  /** Notes among them that keep, behind their old lines, what was appended since the audit. */
+  /** Notes among them that keep, after their old lines, what was appended since the audit. */
   readonly appended: readonly string[];
   /** Archived parts that were taken away again. */
   readonly removed: readonly string[];
-  /** Files that somebody changed since: they stay as they are, and `before` says where their old bytes are. */
+  /** Files that were changed since: they stay as they are, and `before` says where their old bytes are. */
   readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
   readonly complete: boolean;
 }
@@ -90,7 +90,7 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
   if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  // What was put back is done: the entry is about the rest, and stands in the way of no other.
+  // What was put back is done: the entry is about the rest, and blocks no other.
   const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
   if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
   else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
@@ -144,7 +144,7 @@ export async function removeLitterAlone(memory: TreeMemory): Promise<void> {
   });
 }
 
-/** Temporary files are removed where folders can be listed. What stands in the place of one is a finding, and no reason to stop. */
+/** Temporary files are removed where folders can be listed. Anything else in its place is a finding, not a reason to stop. */
 async function unlessInTheWay(work: () => Promise<void>): Promise<void> {
   try {
     await work();

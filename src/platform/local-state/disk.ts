@@ -17,7 +17,7 @@ export function readIfThere(path: string): Buffer | undefined {
   return attempt(() => (fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined));
 }
 
-/** The same, but a link counts as absent: git, too, does not follow one in the place of an ignore file. */
+/** The same, but a link counts as absent: git, too, does not follow a link as an ignore file. */
 export function readOwnFile(path: string): Buffer | undefined {
   return attempt(() => (fs.lstatSync(path).isFile() ? fs.readFileSync(path) : undefined));
 }

@@ -191,7 +191,7 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
 
 interface Entry {
   readonly bytes: Uint8Array;
-  /** Set after the file was renamed over: how often the bytes stood in the file that was lost. */
+  /** Set after the file was renamed over: how often the bytes occurred in the file that was lost. */
   readonly copies: number | undefined;
 }
 

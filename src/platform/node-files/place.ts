@@ -158,7 +158,7 @@ export function createFolders<P extends Place>(disk: Disk, place: P): P {
     folder = `${folder}/${name}`;
     try {
       disk.fs.mkdirSync(folder, mode);
-      // It may have the inode of one that stood here, was durable and was removed.
+      // It may have the inode of an earlier one that was durable and was removed.
       disk.durable.delete(folder);
     } catch (error) {
       if (systemCodeOf(error) !== "EEXIST") throw error;
@@ -191,7 +191,7 @@ export function rememberDurable(disk: Disk, path: string, ino: bigint): void {
 }
 
 /**
- * The part of `node:fs` that this adapter uses, so that a faulty file system can stand in. Every function behaves
+ * The part of `node:fs` that this adapter uses, so that a faulty file system can replace it. Every function behaves
  * and fails as its namesake in Node does: a failure is an `Error` with a `code` such as `EIO`.
  */
 export interface NodeFs {

@@ -232,7 +232,7 @@ function modelOf(section: Section, adapter: ModelSettings["adapter"]): ModelSett
     model: section.text("model", modelName),
     provider: section.text("provider", {
       pattern: /^[a-z0-9][a-z0-9-]{0,63}$/u,
-      allowed: "the name behind @ai-sdk/, such as anthropic or google",
+      allowed: "the name after @ai-sdk/, such as anthropic or google",
     }),
     key: section.keySource(),
   };

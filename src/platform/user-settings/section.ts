@@ -75,7 +75,7 @@ export class Section {
     if (keyEnv !== undefined && keyFile !== undefined)
       throw this.hiddenFault("keyFile", "is given beside keyEnv; keep only one of them");
     if (keyFile !== undefined) {
-      // What is no path may be the key itself.
+      // Anything but a path may be the key itself.
       if (typeof keyFile === "string" && isAbsolute(keyFile)) return { file: keyFile };
       throw this.hiddenFault("keyFile", "must be the absolute path of a file that contains only the key");
     }
@@ -128,7 +128,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/u.test(host);
 }
 
-/** A longer file is no key. */
+/** A longer file is not a key. */
 const mostBytes = 16 * 1024;
 
 /**
