@@ -68,7 +68,10 @@ describe("--markdown", () => {
   test("replaces no file that is no report", () => {
     writeFileSync(join(folder, "notes.md"), memoryText);
     const { status, stderr } = audit("--markdown", "notes.md", "--apply");
-    expect([status, stderr]).toEqual([2, expect.stringContaining("is no report of an audit, so it is not replaced")]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining("is not a report of an audit, so it is not replaced"),
+    ]);
     expect([read("notes.md"), read("MEMORY.md")]).toEqual([memoryText, memoryText]);
   });
 
