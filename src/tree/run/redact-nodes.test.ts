@@ -51,9 +51,9 @@ describe("a secret in fixed nodes", () => {
     const result = await runDoctor(test.memory, {});
     const secrets = result.checks.filter((check) => check.name === "secrets");
     expect(secrets.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^line \d+ of memory\/daily\/2026-02-03\.md holds a secret \(github-token\)$/),
-      expect.stringMatching(/^line \d+ of memory\/monthly\/2026-02\.md holds /),
-      expect.stringMatching(/^line \d+ of memory\/weekly\/2026-W06\.md holds /),
+      expect.stringMatching(/^line \d+ of memory\/daily\/2026-02-03\.md contains a secret \(github-token\)$/),
+      expect.stringMatching(/^line \d+ of memory\/monthly\/2026-02\.md contains /),
+      expect.stringMatching(/^line \d+ of memory\/weekly\/2026-W06\.md contains /),
     ]);
     expect(secrets[0]).toMatchObject({ state: "problem", fix: "heartwood doctor --fix" });
     expect(result.ok).toBe(false);
@@ -66,7 +66,7 @@ describe("a secret in fixed nodes", () => {
     const result = await runDoctor(test.memory, { fix: true });
     expect(result.ok).toBe(true);
     expect(result.fixed).toHaveLength(3);
-    expect(result.fixed[0]).toContain("the archive (memory/archive/) and the raw log still hold them");
+    expect(result.fixed[0]).toContain("The archive (memory/archive/) and the raw log still contain them");
     expect(holding(test).filter((path) => !path.startsWith("memory/archive/"))).toEqual(["memory/2026-02-03.md"]);
     for (const name of [daily, weekly, monthly]) {
       const text = test.read(nodePath(name)) ?? "";
@@ -172,7 +172,7 @@ describe("a secret in fixed nodes", () => {
     const result = await runDoctor(test.memory, { fix: true });
     expect(result.ok).toBe(false);
     expect(result.checks.find((check) => check.name === "secrets")?.fix).toBe(
-      "take it out of memory/daily/2026-02-03.md by hand",
+      "remove it from memory/daily/2026-02-03.md by hand",
     );
     expect(holding(test)).toEqual(["memory/daily/2026-02-03.md"]);
   });
