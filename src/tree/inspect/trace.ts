@@ -8,7 +8,7 @@ import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";
 import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../model/period.ts";
 import type { PlacedLine } from "../root/root-compose.ts";
-import { spanAt } from "../model/node-format.ts";
+import { type Node, spanAt } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -26,9 +26,8 @@ type RawEntry = TraceResult["raw"][number];
 export async function readTrace(memory: TreeMemory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
   const line = findLine(linesOfFile(opened), input.text);
-  const tracer = new Tracer(opened.memory, opened.loaded.state, line);
-  await tracer.run();
-  return { line: { path: rootPath, line: line.line, text: line.text }, chain: tracer.chain, raw: tracer.raw };
+  const traced = await traceLine(opened.memory, opened.loaded.state, line);
+  return { line: { path: rootPath, line: line.line, text: line.text }, ...traced };
 }
 
 /** A line of ROOT.md or of a node, with the lines of logs that it was made from and that still stand. Errors: `not_found`, `not_traceable`. */
@@ -56,17 +55,13 @@ export async function readTraced(
 }
 
 function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
-  const place = /^(?:memory\/)?ROOT(?:\.md)?:(\d{1,6})$/iu.exec(text.trim());
-  if (place !== null) {
-    const found = lines.find((line) => line.line === Number(place[1]));
-    if (found !== undefined) return found;
-    const near = lines
-      .map((line) => line.line)
-      .toSorted((a, b) => Math.abs(a - Number(place[1])) - Math.abs(b - Number(place[1])))[0];
-    throw new MemoryError(
-      "not_traceable",
-      `Line ${place[1]} of ROOT.md is not one that heartwood compiled${near === undefined ? "" : `; the nearest one is ROOT:${near}`}: see heartwood root --json for all.`,
-    );
+  const number = Number(/^(?:memory\/)?ROOT(?:\.md)?:(\d{1,6})$/iu.exec(text.trim())?.[1] ?? Number.NaN);
+  if (!Number.isNaN(number)) {
+    const [nearest] = lines.toSorted((a, b) => Math.abs(a.line - number) - Math.abs(b.line - number));
+    if (nearest?.line === number) return nearest;
+    const near = nearest === undefined ? "" : `; the nearest one is ROOT:${nearest.line}`;
+    const message = `Line ${number} of ROOT.md is not one that heartwood compiled${near}: see heartwood root --json for all.`;
+    throw new MemoryError("not_traceable", message);
   }
   const wanted = topicKey(text);
   const found = lines.filter((line) => topicKey(line.text).includes(wanted));
@@ -79,99 +74,75 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   );
 }
 
+/** A node that the line leads to. */
 interface Found {
-  readonly path: string;
-  readonly name: NodeName;
   readonly file: NodeFile;
   readonly passages: readonly Passage[];
-  /** Where its passages stand in the chain. */
+  /** Where its passages are in the chain. */
   readonly indices: readonly number[];
 }
 
-class Tracer {
-  readonly chain: ChainEntry[] = [];
-  readonly raw: RawEntry[] = [];
-  readonly #memory: TreeMemory;
-  readonly #state: TreeState;
-  readonly #line: PlacedLine;
-
-  constructor(memory: TreeMemory, state: TreeState, line: PlacedLine) {
-    this.#memory = memory;
-    this.#state = state;
-    this.#line = line;
-  }
-
-  async run(): Promise<void> {
-    this.chain.push({ path: rootPath, lines: [this.#line.line, this.#line.line], text: this.#line.text, into: [] });
-    let level: readonly Found[] = await this.#monthlies();
-    for (let below = nodeLevels.length - 2; below >= 0; below--) level = await this.#below(level);
-    await this.#rawLines(level);
-  }
-
-  async #monthlies(): Promise<readonly Found[]> {
-    const paths = [...new Set(this.#line.from.map((passage) => passage.path))].toSorted();
-    const found: Found[] = [];
-    for (const path of paths) {
-      const passages = this.#line.from.filter((passage) => passage.path === path);
-      const one = await this.#add(path, passages, () => [0]);
-      if (one !== undefined) found.push(one);
-    }
-    return found;
-  }
-
-  /** The lines one level down whose sources are among those of a line found above. */
-  async #below(above: readonly Found[]): Promise<readonly Found[]> {
-    const parents = new Map<string, Found[]>();
-    for (const parent of above)
-      for (const source of parent.file.facts.sources)
-        if (source.kind === "node") parents.set(source.path, [...(parents.get(source.path) ?? []), parent]);
-    const found: Found[] = [];
-    for (const [path, own] of [...parents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      const wanted = own.flatMap((parent) => parent.passages);
-      const one = await this.#add(path, undefined, (passage) => parentsOf(passage, own), wanted);
-      if (one !== undefined) found.push(one);
-    }
-    return found;
-  }
-
-  async #add(
+async function traceLine(
+  { files }: TreeMemory,
+  state: TreeState,
+  line: PlacedLine,
+): Promise<Pick<TraceResult, "chain" | "raw">> {
+  const chain: ChainEntry[] = [{ path: rootPath, lines: [line.line, line.line], text: line.text, into: [] }];
+  /** Takes the passages of a node that `choose` picks into the chain. */
+  const add = async (
     path: string,
-    given: readonly Passage[] | undefined,
+    choose: (node: Node) => readonly Passage[],
     into: (passage: Passage) => readonly number[],
-    wanted: readonly Passage[] = [],
-  ): Promise<Found | undefined> {
+  ): Promise<readonly Found[]> => {
     const name = nameOf(path);
-    const file = name === undefined ? undefined : await readNodeFile(this.#memory.files, name);
-    if (name === undefined || file?.node === undefined) return undefined;
-    const passages = given ?? matching(readPassages(file.node, builtInSummarizer), wanted, this.#line.refs);
-    if (passages.length === 0) return undefined;
-    const body = file.node.body;
+    const file = name === undefined ? undefined : await readNodeFile(files, name);
+    const passages = file?.node === undefined ? [] : choose(file.node);
+    if (file?.node === undefined || passages.length === 0) return [];
+    const { body } = file.node;
     const indices = passages.map((passage) => {
       const [from, to] = passage.at;
       const { text } = redact(body.slice(from - 1, Math.min(to, from + 11)).join("\n"));
-      this.chain.push({ path, lines: [file.bodyLine - 1 + from, file.bodyLine - 1 + to], text, into: into(passage) });
-      return this.chain.length - 1;
+      const before = file.bodyLine - 1;
+      return chain.push({ path, lines: [before + from, before + to], text, into: into(passage) }) - 1;
     });
-    return { path, name, file, passages, indices };
+    return [{ file, passages, indices }];
+  };
+  let found: Found[] = [];
+  const monthlies = Map.groupBy(line.from, ({ path }) => path);
+  for (const path of [...monthlies.keys()].toSorted())
+    pushAll(
+      found,
+      await add(
+        path,
+        () => monthlies.get(path) ?? [],
+        () => [0],
+      ),
+    );
+  for (let level = nodeLevels.length - 2; level >= 0; level--) {
+    // The lines one level down whose sources are among those of a line found above.
+    const parents = new Map<string, Found[]>();
+    for (const parent of found)
+      for (const { kind, path } of parent.file.facts.sources)
+        if (kind === "node") parents.set(path, [...(parents.get(path) ?? []), parent]);
+    found = [];
+    for (const [path, own] of [...parents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const wanted = own.flatMap((parent) => parent.passages);
+      const choose = (node: Node): readonly Passage[] =>
+        matching(readPassages(node, builtInSummarizer), wanted, line.refs);
+      pushAll(found, await add(path, choose, (passage) => parentsOf(passage, own)));
+    }
   }
-
-  async #rawLines(dailies: readonly Found[]): Promise<void> {
-    const finder = new PlaceFinder(this.#memory.files, this.#state);
-    const places: TracedPlace[] = [];
-    const wanted = dailies.map((daily) => refsOf(daily, this.#line.refs));
-    const exact = mergeRefs(wanted.flatMap(exactOf));
-    for (const [at, daily] of dailies.entries())
-      for (const ref of mergeRefs(wanted[at] ?? []).flatMap((one) => withoutLines(one, exact))) {
-        const into = daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref]));
-        const found = await finder.find(ref, daily.file.facts.sources);
-        const known = ref.found === undefined ? {} : { approximate: true as const };
-        pushAll(
-          places,
-          found.map((place) => ({ ...place, into, ...known })),
-        );
-      }
-    pushAll(this.raw, await readPlaces(this.#memory.files, places));
-  }
+  const finder = new PlaceFinder(files, state);
+  const places: TracedPlace[] = [];
+  const wanted = found.map((daily) => refsOf(daily, line.refs));
+  const exact = mergeRefs(wanted.flatMap(exactOf));
+  for (const [at, daily] of found.entries())
+    for (const ref of mergeRefs(wanted[at] ?? []).flatMap((one) => withoutLines(one, exact))) {
+      const into = daily.indices.filter((_, index) => refsOverlap(daily.passages[index]?.refs ?? [], [ref]));
+      const known = ref.found === undefined ? {} : { approximate: true as const };
+      for (const place of await finder.find(ref, daily.file.facts.sources)) places.push({ ...place, into, ...known });
+    }
+  return { chain, raw: await readPlaces(files, places) };
 }
 
 /** The raw lines of a daily node that the line leads to: approximate unless every level names them exactly, as the line then does. */
@@ -186,9 +157,7 @@ function refsOf(daily: Found, line: readonly Ref[]): readonly Ref[] {
 /** Of a found ref the lines that no exact one names. */
 function withoutLines(ref: Ref, exact: readonly Ref[]): readonly Ref[] {
   if (ref.found === undefined) return [ref];
-  let left: readonly Ref[] = [ref];
-  for (const one of exact) left = left.flatMap((part) => withoutPart(part, one));
-  return left;
+  return exact.reduce<readonly Ref[]>((left, one) => left.flatMap((part) => withoutPart(part, one)), [ref]);
 }
 
 function withoutPart(ref: Ref, gone: Ref): readonly Ref[] {

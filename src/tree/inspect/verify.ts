@@ -120,6 +120,7 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
       findings.push(finding("source_missing", nodePath(base.name), `the raw log of ${day} is gone; its node stays`));
     if (raw === undefined || base?.status !== "fixed" || base.reading !== "ours") continue;
     for (const { kind, source } of latePartsOf(raw, own)) {
+      if (source.part.length === 0) continue;
       const message = `${source.path} has data that no node holds yet: the next run writes an addendum`;
       const at = [source.path, source.part[0]?.from ?? null] as const;
       if (kind === "edited") findings.push({ ...finding("source_edited", at, message), severity: "warning" });

@@ -1,12 +1,12 @@
-import { addDays, type Day } from "../../base/calendar.ts";
+import { addDays } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { typeWarning } from "../../text/shown.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
-import { latePartOf, type LateKind } from "../plan/plan.ts";
+import { latePartsOf } from "../plan/plan.ts";
 import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
 import type { LineSpan, RawSource } from "../model/node-sections.ts";
-import type { NodeFacts, RawDay, RawLog, TreeState } from "../model/tree-state.ts";
+import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
 
 export interface LateSource {
   readonly path: string;
@@ -50,8 +50,6 @@ function isAsRecorded({ raw, own }: DayWithNodes): boolean {
   return raw.logs.every(({ source }, at) => source !== undefined && node.sources[at]?.sha256 === source.sha256);
 }
 
-type Code = LateSource["code"];
-
 /** What the addenda of a day hold. */
 function writtenLate(own: readonly NodeFacts[]): readonly LateSource[] {
   return own
@@ -60,7 +58,7 @@ function writtenLate(own: readonly NodeFacts[]): readonly LateSource[] {
       const earlier = own.filter((node) => node.name.late < addendum.name.late);
       return rawSources(addendum).map((source): LateSource => {
         const before = earlier.flatMap(rawSources).findLast((candidate) => candidate.path === source.path);
-        const code: Code = before === undefined || isGrowth(before, source) ? "late_source" : "source_edited";
+        const code = before === undefined || isGrowth(before, source) ? "late_source" : "source_edited";
         return { path: source.path, period: addendum.name.period, code, addendum: nodePath(addendum.name) };
       });
     });
@@ -78,25 +76,17 @@ function isGrowth(before: RawSource, now: RawSource): boolean {
   );
 }
 
-/** What no node of the day holds yet. Only a fixed node can be passed by: a tentative one is composed anew. */
+/** What no node of the day has yet. Only a fixed node can be passed by: a tentative one is composed anew. */
 function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSource[] {
   if (own[0]?.name.late !== 0 || own[0].status !== "fixed") return [];
-  return raw.logs.flatMap((log): readonly LateSource[] => {
-    const kind = pendingKind(log, own);
-    if (kind === "none") return [];
-    const code: Code = kind === "edited" ? "source_edited" : "late_source";
-    return [{ path: log.path, period: raw.day, code, addendum: null }];
-  });
-}
-
-function pendingKind(log: RawLog, own: readonly NodeFacts[]): LateKind {
-  if (log.source === undefined) return "none";
-  const now = log.source;
-  const recordedBy = (nodes: readonly NodeFacts[]): readonly RawSource[] =>
-    nodes.flatMap(rawSources).filter((source) => source.path === log.path);
-  if (recordedBy(own).some((source) => source.sha256 === now.sha256)) return "none";
+  const recorded = new Set(own.flatMap(rawSources).map(({ path, sha256 }) => `${path} ${sha256}`));
   const fixed = own.filter((node) => node.status === "fixed");
-  return latePartOf({ now, recorded: recordedBy(fixed), marks: log.marks }).kind;
+  return latePartsOf(raw, fixed)
+    .filter(({ kind, source }) => kind !== "none" && !recorded.has(`${source.path} ${source.sha256}`))
+    .map(({ kind, source }): LateSource => {
+      const code = kind === "edited" ? "source_edited" : "late_source";
+      return { path: source.path, period: raw.day, code, addendum: null };
+    });
 }
 
 /** A whole day that came when its week or month was fixed: the addendum of the lowest such level carries it. */
@@ -151,22 +141,60 @@ export function logWarnings(
   read: ReadonlyMap<string, { readonly faults: LogFaults }> = new Map(),
 ): readonly Warning[] {
   const logs = [...state.days.values()].flatMap(({ day, logs: own }) => own.map(({ path }) => ({ day, path })));
-  const faultsOf = (path: string): LogFaults | undefined => (read.get(path) ?? cacheable.logs.get(path)?.log)?.faults;
+  const faulty = logs.flatMap(({ day, path }) => {
+    const faults = (read.get(path) ?? cacheable.logs.get(path)?.log)?.faults;
+    return faults === undefined ? [] : [{ day, path, faults }];
+  });
   const unread = new Set(skipped.map(({ path }) => path));
   const changed = daysOf(state).filter((day) => !isAsRecorded(day));
   const missing = changed.flatMap(({ raw, own }) => missingLogs(raw, own, unread));
   const pending = changed.flatMap(({ raw, own }) => (raw === undefined ? [] : pendingLate(raw, own)));
+  const tomorrow = addDays(state.today, 1);
+  // A clock that went back is reported by itself.
+  const future = state.clock === "back" ? [] : logs.filter(({ day }) => day > tomorrow);
   return [
-    ...firstOf(logs.flatMap(({ path }) => conflictWarning(path, faultsOf(path)?.conflicts ?? []))),
-    ...firstOf(logs.flatMap(({ day, path }) => mismatchWarning(path, [day, faultsOf(path)?.told]))),
-    ...firstOf(logs.flatMap(({ path }) => (faultsOf(path)?.tags ?? []).map((tag) => typeWarning(path, tag)))),
-    ...firstOf(logs.flatMap(({ path }) => unheadedWarning(path, faultsOf(path)?.unheaded ?? 0))),
-    // A clock that went back is told by itself.
-    ...(state.clock === "back" ? [] : firstOf(futureWarnings(logs, state.today))),
-    ...firstOf(missing.map(missingWarning)),
-    ...firstOf(pending.filter(({ code }) => code === "source_edited").map(editedWarning)),
+    ...firstOf(faulty.flatMap(({ path, faults }) => conflictWarning(path, faults.conflicts))),
+    ...firstOf(
+      faulty.flatMap(({ path, day, faults: { told } }): readonly Warning[] => {
+        if (told === undefined || told === day) return [];
+        const message = `${path} is a log of ${day} by its name, which counts, and of ${told} by its beginning: rename the file or correct the date in it`;
+        return [{ code: "date_mismatch", path, message }];
+      }),
+    ),
+    ...firstOf(faulty.flatMap(({ path, faults }) => faults.tags.map((tag) => typeWarning(path, tag)))),
+    ...firstOf(
+      faulty
+        .filter(({ faults }) => faults.unheaded >= manyLines)
+        .map(({ path, faults }) => {
+          const message = `${path} has ${faults.unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
+          return { code: "no_heading", path, message };
+        }),
+    ),
+    ...firstOf(
+      future.map(({ day, path }) => {
+        const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`;
+        return { code: "future_date", path, message };
+      }),
+    ),
+    ...firstOf(
+      missing.map(({ path, code }) => {
+        const message = `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`;
+        return { code, path, message };
+      }),
+    ),
+    ...firstOf(
+      pending
+        .filter(({ code }) => code === "source_edited")
+        .map(({ path, period, code }) => {
+          const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} makes the node anew`;
+          return { code, path, message };
+        }),
+    ),
   ];
 }
+
+/** Lines without a heading that are reported: fewer are a short note. */
+const manyLines = 40;
 
 function firstOf(warnings: readonly Warning[]): readonly Warning[] {
   const [first] = warnings;
@@ -186,39 +214,4 @@ export function conflictWarning(path: string, conflicts: readonly LineSpan[]): r
   const lines = `${places.join(", ")}${conflicts.length > places.length ? ", …" : ""}`;
   const message = `${path} has conflict markers of git in lines ${lines}: both sides count until one is chosen; edit the file and remove the markers`;
   return [{ code: "conflict_markers", path, line: first.from, message }];
-}
-
-/** Lines without a heading that are told of: fewer are a short note. */
-const manyLines = 40;
-
-function unheadedWarning(path: string, lines: number): readonly Warning[] {
-  if (lines < manyLines) return [];
-  const message = `${path} has ${lines} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
-  return [{ code: "no_heading", path, message }];
-}
-
-function mismatchWarning(path: string, [day, told]: readonly [Day, Day | undefined]): readonly Warning[] {
-  if (told === undefined || told === day) return [];
-  const message = `${path} is a log of ${day} by its name, which counts, and of ${told} by its beginning: rename the file or correct the date in it`;
-  return [{ code: "date_mismatch", path, message }];
-}
-
-function futureWarnings(logs: readonly { readonly day: Day; readonly path: string }[], today: Day): readonly Warning[] {
-  const tomorrow = addDays(today, 1);
-  return logs
-    .filter(({ day }) => day > tomorrow)
-    .map(({ day, path }) => {
-      const message = `${path} is dated in the future: ${day} is later than today, ${today}; rename it to the day it is of, or check the date of this machine`;
-      return { code: "future_date", path, message };
-    });
-}
-
-function missingWarning({ path, code }: LateSource): Warning {
-  const message = `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`;
-  return { code, path, message };
-}
-
-function editedWarning({ path, period, code }: LateSource): Warning {
-  const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} makes the node anew`;
-  return { code, path, message };
 }

@@ -20,7 +20,7 @@ import {
   windowBytes,
 } from "../model/raw-scan.ts";
 import { greatest } from "../../base/lists.ts";
-import { createDigest, type RunningDigest } from "../../base/digest.ts";
+import { createDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/node-sections.ts";
 import type { SkippedSource } from "../run/idle.ts";
 import { ancestorsOf } from "../plan/status.ts";
@@ -139,7 +139,7 @@ export interface LinesRead {
   readonly extent: "whole" | "cut";
 }
 
-/** Bytes of a text that are kept: more than anybody is shown, with room for what redaction takes away. */
+/** Bytes of a text that are kept: more than is ever shown, with room for what redaction takes away. */
 const keptBytes = 64 * 1024;
 
 /**
@@ -151,22 +151,33 @@ export async function readLines(
   wanted: { readonly path: string; readonly spans: readonly LineSpan[]; readonly text: "kept" | "left" },
 ): Promise<readonly LinesRead[]> {
   const { path, spans, text } = wanted;
-  const reads = spans.map((span) => new Read(span, text === "kept" ? keptBytes : 0));
+  const most = text === "kept" ? keptBytes : 0;
+  // `last`: the last line of which there is a byte.
+  const reads = spans.map(() => ({ digest: createDigest(), kept: Buffer.alloc(0), bytes: 0, last: 0 }));
   let line = 1;
   let index = 0;
   for await (const piece of readPieces(files, path)) {
     const bytes = bufferOf(piece?.bytes);
-    for (let at = 0; at < bytes.length && index < reads.length;) {
-      const read = reads[index];
-      if (read === undefined) break;
-      const next = skipTo(bytes, { at, line }, line < read.span.from ? read.span.from : read.span.to + 1);
-      if (line >= read.span.from) read.add(bytes.subarray(at, next.at), next.line);
-      if (next.line > read.span.to) index += 1;
+    for (let at = 0; at < bytes.length && index < spans.length;) {
+      const [span, read] = [spans[index] as LineSpan, reads[index] as (typeof reads)[number]];
+      const next = skipTo(bytes, { at, line }, line < span.from ? span.from : span.to + 1);
+      const own = line >= span.from ? bytes.subarray(at, next.at) : bytes.subarray(0, 0);
+      if (own.length > 0) {
+        read.digest.update(own);
+        if (read.bytes < most) read.kept = Buffer.concat([read.kept, own.subarray(0, most - read.bytes)]);
+        read.bytes += own.length;
+        read.last = own.at(-1) === 10 ? next.line - 1 : next.line;
+      }
+      if (next.line > span.to) index += 1;
       ({ at, line } = next);
     }
-    if (index >= reads.length) break;
+    if (index >= spans.length) break;
   }
-  return reads.map((read) => read.end());
+  return reads.map(({ digest, kept, bytes, last }, at) => ({
+    sha256: digest.peek(),
+    text: bytes > most ? withoutLastWord(kept.toString("utf8")) : kept.toString("utf8"),
+    extent: last >= (spans[at]?.to ?? 0) ? "whole" : "cut",
+  }));
 }
 
 interface Place {
@@ -186,40 +197,7 @@ function skipTo(bytes: Buffer, from: Place, wanted: number): Place {
   return { at, line };
 }
 
-class Read {
-  readonly span: LineSpan;
-  readonly #digest: RunningDigest = createDigest();
-  readonly #kept: Buffer[] = [];
-  readonly #most: number;
-  #bytes = 0;
-  /** The last line of which there is a byte. */
-  #last = 0;
-
-  constructor(span: LineSpan, most: number) {
-    this.span = span;
-    this.#most = most;
-  }
-
-  /** `next`: the line that goes on or begins behind these bytes. */
-  add(bytes: Buffer, next: number): void {
-    if (bytes.length === 0) return;
-    this.#digest.update(bytes);
-    if (this.#bytes < this.#most) this.#kept.push(Buffer.from(bytes.subarray(0, this.#most - this.#bytes)));
-    this.#bytes += bytes.length;
-    this.#last = bytes.at(-1) === 10 ? next - 1 : next;
-  }
-
-  end(): LinesRead {
-    const text = Buffer.concat(this.#kept).toString("utf8");
-    return {
-      sha256: this.#digest.peek(),
-      text: this.#bytes > this.#most ? withoutLastWord(text) : text,
-      extent: this.#last >= this.span.to ? "whole" : "cut",
-    };
-  }
-}
-
-/** A text that was cut may end within a secret, which nobody would know by its half. */
+/** A text that was cut may end within a secret, which could not be recognized by its half. */
 function withoutLastWord(text: string): string {
   const space = text.search(/\s\S*$/u);
   return space < 0 ? text : text.slice(0, space + 1);

@@ -33,7 +33,7 @@ export type Step =
   | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
 
 type StepSources =
-  | { readonly kind: "logs"; readonly day: Day; readonly logs: readonly LogPart[] }
+  | { readonly kind: "logs"; readonly logs: readonly LogPart[] }
   | { readonly kind: "nodes"; readonly children: readonly NodeName[] };
 
 /** A raw log to read; `late` restricts it to what came after. */
@@ -94,84 +94,118 @@ function parentPeriods(state: TreeState, level: NodeLevel): readonly Period[] {
 
 function planDay(state: TreeState, day: Day): readonly Step[] {
   const raw = state.days.get(day);
-  const own = state.nodes.of("daily", day);
-  if (raw === undefined) return own.flatMap((node) => markStep(state, node));
-  const logs = raw.logs.map((log): LogPart => ({ path: log.path, late: undefined }));
-  const name: NodeName = { level: "daily", period: day, late: 0 };
-  const from: StepSources = { kind: "logs", day, logs };
-  return planPeriod(state, own, {
-    name,
-    from,
-    isSame: (node) => sameLogs(node, raw),
-    late: (fixed) => lateLogs(raw, fixed),
-  });
+  if (raw === undefined) return state.nodes.of("daily", day).flatMap((node) => markStep(state, node));
+  return planPeriod(
+    state,
+    { level: "daily", period: day, late: 0 },
+    {
+      from: { kind: "logs", logs: raw.logs.map(({ path }) => ({ path, late: undefined })) },
+      keys: raw.logs.map(({ path, source }) => `${path} ${source?.sha256} `),
+      late: (fixed) => {
+        const parts = latePartsOf(raw, fixed).flatMap(({ source }) => (source.part.length === 0 ? [] : [source]));
+        return {
+          from: { kind: "logs", logs: parts.map((late) => ({ path: late.path, late })) },
+          keys: parts.map(sourceKey),
+        };
+      },
+    },
+  );
 }
 
-interface PeriodPlan {
-  readonly name: NodeName;
-  readonly from: StepSources;
-  /** Whether a node was made from the sources that are there now. */
-  isSame(node: NodeFacts): boolean;
-  /** What these fixed nodes do not hold; `undefined` when they hold everything. */
-  late(fixed: readonly NodeFacts[]): LateSources | undefined;
+function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
+  const children = childrenFacts(state, level, period);
+  if (children.length === 0) return state.nodes.of(level, period).flatMap((node) => markStep(state, node));
+  const sourcesOf = (nodes: readonly NodeFacts[]): LateSources => ({
+    from: { kind: "nodes", children: nodes.map(({ name }) => name) },
+    keys: nodes.map(childKey),
+  });
+  return planPeriod(
+    state,
+    { level, period, late: 0 },
+    {
+      ...sourcesOf(children),
+      late: (fixed) => {
+        const known = new Set(fixed.flatMap((node) => node.sources.map(sourceKey)));
+        return sourcesOf(children.filter((child) => !known.has(childKey(child))));
+      },
+    },
+  );
 }
 
 interface LateSources {
   readonly from: StepSources;
-  /** Whether an addendum was made from exactly these. */
-  isSame(open: NodeFacts): boolean;
+  /** What a node that was made from exactly these sources has recorded of them, as `sourceKey` writes it. */
+  readonly keys: readonly string[];
+}
+
+/** What a period is made from now. */
+interface PeriodSources extends LateSources {
+  /** What these fixed nodes do not have. */
+  late(fixed: readonly NodeFacts[]): LateSources;
+}
+
+function sourceKey(source: Source): string {
+  return `${source.path} ${source.sha256} ${source.kind === "raw" ? printSpans(source.part) : ""}`;
+}
+
+function childKey({ name, content }: NodeFacts): string {
+  return `${nodePath(name)} ${content} `;
+}
+
+function isMadeFrom(node: NodeFacts, { keys }: LateSources): boolean {
+  return (
+    node.sources.length === keys.length && node.sources.every((source, index) => sourceKey(source) === keys[index])
+  );
 }
 
 /** A period that has sources: its node is composed while it is open, and followed by addenda once it is fixed. */
-function planPeriod(state: TreeState, own: readonly NodeFacts[], plan: PeriodPlan): readonly Step[] {
-  const { name, from } = plan;
+function planPeriod(state: TreeState, name: NodeName, sources: PeriodSources): readonly Step[] {
+  const own = state.nodes.of(name.level, name.period);
   const base = own.find((node) => node.name.late === 0);
-  const reason = base === undefined ? "new" : baseReason(state, base, () => plan.isSame(base));
-  if (base === undefined || base.status !== "fixed" || base.reading !== "ours")
-    return reason === undefined
-      ? own.flatMap((node) => markStep(state, node))
-      : [{ act: "compose", name, status: statusOf(state, name, undefined), reason, since: undefined, from }];
-  const closed = own.filter((node) => node !== openAddendum(own));
-  return [...closed.flatMap((node) => markStep(state, node)), ...planAddendum(state, own, plan)];
+  const open = openAddendum(own);
+  if (base !== undefined && base.status === "fixed" && base.reading === "ours") {
+    const closed = own.filter((node) => node !== open);
+    const late = planAddendum(state, { own, open }, sources.late(closed));
+    return [...closed.flatMap((node) => markStep(state, node)), ...late];
+  }
+  const reason = base === undefined ? "new" : baseReason(state, base, () => isMadeFrom(base, sources));
+  if (reason === undefined) return own.flatMap((node) => markStep(state, node));
+  const status = statusOf(state, name, undefined);
+  return [{ act: "compose", name, status, reason, since: undefined, from: sources.from }];
 }
 
 /** What came after a period was fixed goes into its open addendum, or a new one. */
-function planAddendum(state: TreeState, own: readonly NodeFacts[], plan: PeriodPlan): readonly Step[] {
-  const open = openAddendum(own);
-  const late = plan.late(own.filter((node) => node !== open));
-  if (late === undefined) return open === undefined ? [] : markStep(state, open);
+function planAddendum(
+  state: TreeState,
+  { own, open }: { readonly own: readonly NodeFacts[]; readonly open: NodeFacts | undefined },
+  late: LateSources,
+): readonly Step[] {
   const isOutdated = open !== undefined && isOutdatedByAnswer(state, open);
-  if (open !== undefined && late.isSame(open) && !isOutdated) return markStep(state, open);
-  const name: NodeName = { ...plan.name, late: addendumNumber(own) };
+  const isSame = open !== undefined && !isOutdated && isMadeFrom(open, late);
+  if (late.keys.length === 0 || isSame) return open === undefined ? [] : markStep(state, open);
+  const { level, period } = (own[0] as NodeFacts).name;
+  const name: NodeName = { level, period, late: addendumNumber(own) };
   const since = open?.since ?? state.today;
   const status = statusOf(state, name, { status: "tentative", since });
   return [{ act: "compose", name, status, reason: isOutdated ? "answer" : "late", since, from: late.from }];
 }
 
-/** Why the node itself, without regard to addenda, must be composed; `undefined` when it stands. */
-function baseReason(state: TreeState, base: NodeFacts, sameSources: () => boolean): DueReason | undefined {
+/** Why the node itself, without regard to addenda, must be composed; `undefined` when it is up to date. */
+function baseReason(state: TreeState, base: NodeFacts, hasSameSources: () => boolean): DueReason | undefined {
   if (base.reading === "unknown") return "adopt";
   if (base.reading === "broken") return "damaged";
   if (base.status === "fixed") return undefined;
-  if (!sameSources()) return "changed";
+  if (!hasSameSources()) return "changed";
   if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base, state.summarizer)) return "rule";
   return isOutdatedByAnswer(state, base) ? "answer" : undefined;
 }
 
-/** A step for a node whose sources stand: nothing, its new status, or the note that somebody rewrote its body. */
+/** A step for a node whose sources did not change: nothing, its new status, or the note that somebody rewrote its body. */
 function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
   if (node.reading !== "ours") return [];
   const status = statusOfNode(state, node);
   if (node.recorded !== node.content) return [{ act: "mark", name: node.name, status, reason: "foreign" }];
   return status === node.status ? [] : [{ act: "mark", name: node.name, status, reason: "status" }];
-}
-
-function sameLogs(base: NodeFacts, raw: RawDay): boolean {
-  if (base.sources.length !== raw.logs.length) return false;
-  return raw.logs.every((log, index) => {
-    const source = base.sources[index];
-    return source?.path === log.path && source.sha256 === log.source?.sha256;
-  });
 }
 
 /** The addendum that still takes what comes late, when there is one. */
@@ -185,59 +219,13 @@ function addendumNumber(own: readonly NodeFacts[]): number {
   return openAddendum(own)?.name.late ?? (own.at(-1)?.name.late ?? 0) + 1;
 }
 
-function lateLogs(raw: RawDay, fixed: readonly NodeFacts[]): LateSources | undefined {
-  const parts = latePartsOf(raw, fixed).map(({ source }) => source);
-  if (parts.length === 0) return undefined;
-  const logs = parts.map((part): LogPart => ({ path: part.path, late: part }));
-  return { from: { kind: "logs", day: raw.day, logs }, isSame: (open) => sameParts(open.sources, parts) };
-}
-
-/** What of a day's logs no fixed node holds. */
+/** What of each log of a day no fixed node has. */
 export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
   const sources = fixed.flatMap((node) => node.sources).filter((source) => source.kind === "raw");
-  return raw.logs
-    .flatMap(({ path, source: now, marks }) => {
-      const recorded = sources.filter((source) => source.path === path);
-      return now === undefined ? [] : [latePartOf({ now, recorded, marks })];
-    })
-    .filter(({ source }) => source.part.length > 0);
-}
-
-function sameParts(recorded: readonly Source[], parts: readonly RawSource[]): boolean {
-  const key = (source: Source): string =>
-    source.kind === "raw" ? `${source.path} ${source.sha256} ${printSpans(source.part)}` : source.path;
-  return recorded.map(key).join("\n") === parts.map(key).join("\n");
-}
-
-function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
-  const own = state.nodes.of(level, period);
-  const children = childrenFacts(state, level, period);
-  const name: NodeName = { level, period, late: 0 };
-  if (children.length === 0) return own.flatMap((node) => markStep(state, node));
-  const from: StepSources = { kind: "nodes", children: children.map((child) => child.name) };
-  return planPeriod(state, own, {
-    name,
-    from,
-    isSame: (node) => sameChildren(node.sources, children),
-    late: (fixed) => lateChildren(children, fixed),
+  return raw.logs.flatMap(({ path, source: now, marks }) => {
+    const recorded = sources.filter((source) => source.path === path);
+    return now === undefined ? [] : [latePartOf({ now, recorded, marks })];
   });
-}
-
-function lateChildren(children: readonly NodeFacts[], fixed: readonly NodeFacts[]): LateSources | undefined {
-  const known = new Set(fixed.flatMap((node) => node.sources.map(({ path, sha256 }) => `${path} ${sha256}`)));
-  const late = children.filter((child) => !known.has(`${nodePath(child.name)} ${child.content}`));
-  if (late.length === 0) return undefined;
-  const from: StepSources = { kind: "nodes", children: late.map((child) => child.name) };
-  return { from, isSame: (open) => sameChildren(open.sources, late) };
-}
-
-function sameChildren(recorded: readonly Source[], children: readonly NodeFacts[]): boolean {
-  return (
-    recorded.length === children.length &&
-    children.every(
-      (child, index) => recorded[index]?.path === nodePath(child.name) && recorded[index]?.sha256 === child.content,
-    )
-  );
 }
 
 /** A raw log as it is now, next to what nodes that never change again have recorded of it. */
@@ -249,11 +237,9 @@ interface LogHistory {
   readonly marks: readonly PrefixMark[];
 }
 
-export type LateKind = "none" | "new" | "appended" | "edited";
-
 interface LatePart {
-  readonly kind: LateKind;
-  /** The log as it is now, with the lines that no fixed node holds; empty `part` when there are none. */
+  readonly kind: "none" | "new" | "appended" | "edited";
+  /** The log as it is now, with the lines that no fixed node has; empty `part` when there are none. */
   readonly source: RawSource;
 }
 
@@ -261,7 +247,7 @@ interface LatePart {
  * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that holds the first new byte;
  * for an edited one, the sections that no node has recorded as often as they stand there now.
  */
-export function latePartOf(history: LogHistory): LatePart {
+function latePartOf(history: LogHistory): LatePart {
   const { now, recorded, marks } = history;
   const latest = recorded.at(-1);
   if (latest === undefined) return { kind: "new", source: { ...now, part: linesFrom(1, now) } };
@@ -284,15 +270,15 @@ function changedSections(now: RawSource, recorded: readonly RawSource[]): readon
   const known = comparable.map((record) => countDigests(record.sections));
   const seen = new Map<string, number>();
   const spans: LineSpan[] = [];
-  now.sections.forEach((section, index) => {
-    const count = (seen.get(section.digest) ?? 0) + 1;
-    seen.set(section.digest, count);
-    if (known.some((counts) => (counts.get(section.digest) ?? 0) >= count)) return;
+  for (const [index, { line, digest }] of now.sections.entries()) {
+    const count = (seen.get(digest) ?? 0) + 1;
+    seen.set(digest, count);
+    if (known.some((counts) => (counts.get(digest) ?? 0) >= count)) continue;
     const to = (now.sections[index + 1]?.line ?? now.lines + 1) - 1;
     const last = spans.at(-1);
-    if (last !== undefined && last.to + 1 === section.line) spans[spans.length - 1] = { from: last.from, to };
-    else spans.push({ from: section.line, to });
-  });
+    if (last !== undefined && last.to + 1 === line) spans[spans.length - 1] = { from: last.from, to };
+    else spans.push({ from: line, to });
+  }
   return spans;
 }
 

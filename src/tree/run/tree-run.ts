@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../../platform/files.ts";
 import { withoutUnusable } from "../plan/status.ts";
 import type { AnswerSource } from "../compose/compose-summary.ts";
-import { newestFirst, nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period.ts";
+import { nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period.ts";
 import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
@@ -67,42 +67,32 @@ export class TreeRun {
   async cycle(most: number): Promise<ReadonlyMap<NodeLevel, number>> {
     const composed = new Map<NodeLevel, number>();
     for (const level of nodeLevels) {
-      const steps = this.#open(level);
-      const marks = steps.filter((step) => step.act === "mark");
-      const works = steps.filter((step) => step.act === "compose").toSorted((a, b) => newestFirst(a.name, b.name));
-      composed.set(level, await this.#composeMost(level, { marks, works, most }));
-      await this.#settle(level);
+      const due = this.#due(level);
+      const marks = due.filter((step) => step.act === "mark");
+      const works = due.filter((step) => step.act === "compose");
+      let [from, count] = [0, 0];
+      // Others take the place of those that fail.
+      do {
+        const batch = works.slice(from, from + most - count);
+        await this.#carryOut(level, from === 0 ? [...marks, ...batch] : batch);
+        count += batch.filter((step) => !this.#blocked.has(nodePath(step.name))).length;
+        from += batch.length;
+      } while (from < works.length && count < most);
+      composed.set(level, count);
+      // Marks that became due because of what was just composed.
+      await this.#carryOut(
+        level,
+        this.#due(level).filter((step) => step.act === "mark"),
+      );
     }
     return composed;
   }
 
-  /** All marks and the first of the works; others in place of those that fail. */
-  async #composeMost(
-    level: NodeLevel,
-    { marks, works, most }: { readonly marks: readonly Step[]; readonly works: readonly Step[]; readonly most: number },
-  ): Promise<number> {
-    let composed = 0;
-    let from = 0;
-    do {
-      const batch = works.slice(from, from + most - composed);
-      await this.#carryOut(level, from === 0 ? [...marks, ...batch] : batch);
-      composed += batch.filter((step) => !this.#blocked.has(nodePath(step.name))).length;
-      from += batch.length;
-    } while (from < works.length && composed < most);
-    return composed;
-  }
-
-  /** What is still due at a level and has not failed in this run. */
-  #open(level: NodeLevel): readonly Step[] {
+  /** What is still due at a level, newest first, and has not failed in this run. */
+  #due(level: NodeLevel): readonly Step[] {
     return planLevel(this.state, level).filter(
       (step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)),
     );
-  }
-
-  /** Marks that became due because of what was just composed. */
-  async #settle(level: NodeLevel): Promise<void> {
-    const marks = this.#open(level).filter((step) => step.act === "mark");
-    if (marks.length > 0) await this.#carryOut(level, marks);
   }
 
   /** While one batch is written and synced the next one is composed. */
@@ -151,7 +141,7 @@ export class TreeRun {
       file = await readNodeFile(this.#memory.files, step.name);
       const isOurs = known.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
       if (file !== undefined && !isOurs) await archiveBytes(this.#memory.files, nodePath(step.name), file.bytes);
-      if (known.reading === "broken") this.warnings.push(brokenWarning(nodePath(step.name), known.problem));
+      if (known.reading === "broken") this.warnings.push(brokenWarning(known));
     }
     const ready = await composeStep(this.#memory.files, step, {
       shelf: this.shelf,
@@ -183,20 +173,14 @@ export class TreeRun {
 
   /** Another front matter for the same body, without secrets that became known since. A body that somebody rewrote is recorded as it is. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
-    const file = await readNodeFile(this.#memory.files, step.name);
-    if (file?.node === undefined)
-      throw new MemoryError("io", `${nodePath(step.name)} can no longer be read: run compact again.`, {
-        path: nodePath(step.name),
-      });
-    const node = { ...cleared(file.node, (await this.secrets()).values), status: step.status };
+    const known = await this.shelf.get(step.name);
+    const node = { ...cleared(known, (await this.secrets()).values), status: step.status };
     if (step.reason === "status") return readyNode(node);
+    const path = nodePath(step.name);
     const ready = readyNode({ ...node, madeBy: foreignRule, spans: [] });
     await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
-    this.warnings.push({
-      code: "foreign_summary",
-      path: nodePath(step.name),
-      message: `the body of ${nodePath(step.name)} was written by somebody else: it is recorded and kept until its sources change`,
-    });
+    const message = `the body of ${path} was written by somebody else: it is recorded and kept until its sources change`;
+    this.warnings.push({ code: "foreign_summary", path, message });
     return ready;
   }
 
@@ -238,40 +222,31 @@ export class TreeRun {
 
   /** The days with what was read of their logs. */
   #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
-    if (logs.length === 0) return this.state.days;
     const days = new Map(this.state.days);
-    for (const { source, ...read } of logs) {
-      const whole: RawSource = { ...source, part: [] };
-      this.logs.set(source.path, { ...read, source: whole });
-      const day = dayOfLog(source.path);
-      const raw = days.get(day);
+    for (const read of logs) {
+      const source: RawSource = { ...read.source, part: [] };
+      this.logs.set(source.path, { ...read, source });
+      const raw = days.get(dayOfLog(source.path));
       if (raw === undefined) continue;
-      days.set(day, {
-        day,
-        logs: raw.logs.map((log): RawLog =>
-          log.path === source.path
-            ? log.source?.sha256 === whole.sha256
-              ? { ...log, source: whole }
-              : { ...log, source: whole, marks: [], secrets: undefined }
-            : log,
-        ),
+      const known = raw.logs.map((log): RawLog => {
+        if (log.path !== source.path) return log;
+        const isSame = log.source?.sha256 === source.sha256;
+        return isSame ? { ...log, source } : { ...log, source, marks: [], secrets: undefined };
       });
+      days.set(raw.day, { ...raw, logs: known });
     }
     return days;
   }
 
-  #accept(node: ReadyNode, outcome: CommitOutcome | undefined): boolean {
-    const path = nodePath(node.node.name);
+  #accept({ node }: ReadyNode, outcome: CommitOutcome | undefined): boolean {
+    const path = nodePath(node.name);
     if (outcome?.outcome === "written") {
       this.stamps.set(path, outcome.stamp ?? "");
       return true;
     }
     this.#blocked.add(path);
-    this.warnings.push({
-      code: "changed_by_other",
-      path,
-      message: `${path} was changed by somebody else while it was composed and was left as it is`,
-    });
+    const message = `${path} was changed by somebody else while it was composed and was left as it is`;
+    this.warnings.push({ code: "changed_by_other", path, message });
     return false;
   }
 }
@@ -308,34 +283,19 @@ function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** What a run tells of a node that it wrote. `known`: what stood there before. */
-function writtenNode(step: Step, node: Node, known: NodeFacts | undefined): WrittenNode {
-  return {
-    path: nodePath(node.name),
-    level: node.name.level,
-    period: node.name.period,
-    status: node.status,
-    action: step.reason === "adopt" && node.madeBy === foreignRule ? "adopted" : actionOf(step, known),
-    summarizer: node.madeBy,
-    sources: node.sources.map((source) => source.path),
-    late: node.name.late,
-  };
+/** How a run reports a node that it wrote. `known`: what was there before. */
+function writtenNode(step: Step, { name, status, madeBy, sources }: Node, known: NodeFacts | undefined): WrittenNode {
+  const { level, period, late } = name;
+  const isAdopted = step.act === "mark" || (step.reason === "adopt" && madeBy === foreignRule);
+  const made = known === undefined ? "created" : "updated";
+  const action = step.reason === "status" ? "status" : isAdopted ? "adopted" : made;
+  const paths = sources.map(({ path }) => path);
+  return { path: nodePath(name), level, period, status, action, summarizer: madeBy, sources: paths, late };
 }
 
-function actionOf(step: Step, known: NodeFacts | undefined): WrittenNode["action"] {
-  if (step.act === "mark") return step.reason === "status" ? "status" : "adopted";
-  return known === undefined ? "created" : "updated";
-}
-
-/** What a run tells of a node whose front matter it could not read. */
-function brokenWarning(
-  path: string,
-  problem: { readonly line: number; readonly message: string } | undefined,
-): Warning {
-  return {
-    code: "front_matter",
-    path,
-    line: problem?.line ?? 1,
-    message: `the front matter of ${path} makes no sense in line ${problem?.line ?? 1} (${problem?.message ?? "unknown"}): the node was rebuilt and its old bytes are in memory/archive/`,
-  };
+function brokenWarning({ name, problem = { line: 1, message: "unknown" } }: NodeFacts): Warning {
+  const path = nodePath(name);
+  const { line, message: why } = problem;
+  const message = `invalid front matter in ${path} at line ${line} (${why}): the node was rebuilt and its old bytes are in memory/archive/`;
+  return { code: "front_matter", path, line, message };
 }
