@@ -6,7 +6,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";
-import { nodeLevels, parseNodeFile, rootPath, type NodeName } from "../model/period.ts";
+import { nodeLevels, parseNodePath, rootPath } from "../model/period.ts";
 import type { PlacedLine } from "../root/root-compose.ts";
 import { type Node, spanAt } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
@@ -36,7 +36,7 @@ export async function readTraced(
   at: string | { readonly named: string; readonly line: number },
   place: string,
 ): Promise<{ readonly text: string; readonly sources: readonly LineRange[] }> {
-  const name = typeof at === "string" ? undefined : nameOf(`memory/${at.named.replace(/^memory\//u, "")}.md`);
+  const name = typeof at === "string" ? undefined : parseNodePath(`memory/${at.named.replace(/^memory\//u, "")}.md`);
   if (typeof at === "string" || name === undefined) {
     const { line, raw } = await readTrace(memory, { text: place });
     return { text: line.text, sources: raw.filter(isStanding) };
@@ -94,7 +94,7 @@ async function traceLine(
     choose: (node: Node) => readonly Passage[],
     into: (passage: Passage) => readonly number[],
   ): Promise<readonly Found[]> => {
-    const name = nameOf(path);
+    const name = parseNodePath(path);
     const file = name === undefined ? undefined : await readNodeFile(files, name);
     const passages = file?.node === undefined ? [] : choose(file.node);
     if (file?.node === undefined || passages.length === 0) return [];
@@ -199,12 +199,6 @@ function parentsOf(passage: Passage, parents: readonly Found[]): readonly number
     parent.indices.filter((_, index) => refsOverlap(parent.passages[index]?.refs ?? [], passage.refs)),
   );
   return found.length > 0 ? found : parents.flatMap((parent) => parent.indices);
-}
-
-function nameOf(path: string): NodeName | undefined {
-  const [, level, file] = path.split("/");
-  const known = nodeLevels.find((candidate) => candidate === level);
-  return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
 }
 
 /** Lines that a trace leads to, with the entries of its chain that were made from them. */

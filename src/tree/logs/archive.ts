@@ -1,33 +1,27 @@
-import { sha256 } from "../../base/digest.ts";
+import { sha256, shortDigest } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
-import { archiveFolder, memoryFolder, nodeLevels, nodePath, parseNodeFile, rootPath } from "../model/period.ts";
+import { archiveFolder, memoryFolder, parseNodePath, rootPath } from "../model/period.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
 import { parseObject } from "../../base/json.ts";
 import { encode } from "../run/tree-files.ts";
 
-/** Where the bytes of a file under memory/ are kept before it is replaced: by name and digest, so that the same bytes are kept once. */
-export function archivePathOf(path: string, bytes: Uint8Array): string {
-  return archivePathWith(path, sha256(bytes).slice(0, 16));
-}
-
-/** Whether `archived` is where some bytes of the file are kept. */
-function isArchivePathOf(path: string, archived: string): boolean {
-  const digits = /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1];
-  return digits !== undefined && archived === archivePathWith(path, digits);
-}
-
-function archivePathWith(path: string, digits: string): string {
+/** Where the bytes of a file under memory/ are kept before it is replaced: by name and the first 16 digits of their digest, so that the same bytes are kept once. */
+export function archivePath(path: string, digits: string): string {
   const inner = path.startsWith(`${memoryFolder}/`) ? path.slice(memoryFolder.length + 1) : path;
   return `${archiveFolder}/nodes/${inner.replace(/\.md$/u, "")}.${digits}.md`;
 }
 
-/** Keeps bytes in the archive; returned means they are on disk. */
+/** Keeps bytes in the archive; on disk when it returns. */
 export async function archiveBytes(files: Files, path: string, bytes: Uint8Array): Promise<string> {
-  const target = archivePathOf(path, bytes);
-  if ((await files.read(target)) === undefined) await files.commit([{ path: target, bytes, expect: "absent" }]);
-  return target;
+  return keepOnce(files, archivePath(path, shortDigest(sha256(bytes))), bytes);
+}
+
+async function keepOnce(files: Files, path: string, bytes: Uint8Array): Promise<string> {
+  if ((await files.read(path, { from: 0, to: 0 })) === undefined)
+    await files.commit([{ path, bytes, expect: "absent" }]);
+  return path;
 }
 
 /** Where a text that somebody else wrote is recorded, by its digest. */
@@ -36,10 +30,8 @@ export function artifactPath(digest: string): string {
 }
 
 /** Records a node that somebody else wrote by the digest of its content, which a change of status does not change. */
-export async function recordArtifact(files: Files, content: string, bytes: Uint8Array): Promise<string> {
-  const target = artifactPath(content);
-  if ((await files.read(target)) === undefined) await files.commit([{ path: target, bytes, expect: "absent" }]);
-  return target;
+export async function recordArtifact(files: Files, content: string, bytes: Uint8Array): Promise<void> {
+  await keepOnce(files, artifactPath(content), bytes);
 }
 
 /** What was replaced on purpose, so that `undo` can put it back: one JSON object a line, only ever appended. */
@@ -70,11 +62,10 @@ export async function readJournal(memory: TreeMemory): Promise<readonly JournalL
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
   return lines.flatMap((text, index) => {
     const value = parseObject(text);
-    return value !== undefined && actions.has(value["action"]) ? [{ line: index + 1, ...parseEntry(value) }] : [];
+    const isEntry = ["reopen", "fix", "undo"].some((action) => action === value?.["action"]);
+    return value !== undefined && isEntry ? [{ line: index + 1, ...parseEntry(value) }] : [];
   });
 }
-
-const actions: ReadonlySet<unknown> = new Set(["reopen", "fix", "undo"]);
 
 /** The journal may come with a repository, and undo writes what it names: only files that a reopen or a fix replaces are accepted. */
 function parseEntry(value: Readonly<Record<string, unknown>>): { entry: JournalEntry } | { problem: string } {
@@ -86,20 +77,12 @@ function parseEntry(value: Readonly<Record<string, unknown>>): { entry: JournalE
   for (const file of files as readonly unknown[]) {
     const { path, archived } = (file ?? {}) as { readonly path?: unknown; readonly archived?: unknown };
     if (typeof path !== "string" || typeof archived !== "string") return { problem: "one of its files has no path" };
-    if (!isReplaceable(path)) return { problem: `"${shown(path, 80)}" is neither a node nor ${rootPath}` };
-    if (!isArchivePathOf(path, archived))
+    if (path !== rootPath && parseNodePath(path) === undefined)
+      return { problem: `"${shown(path, 80)}" is neither a node nor ${rootPath}` };
+    if (archived !== archivePath(path, /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1] ?? ""))
       return { problem: `"${shown(archived, 80)}" is not where copies of ${path} are kept` };
     if (copies.some((copy) => copy.path === path)) return { problem: `it names ${path} twice` };
     copies.push({ path, archived });
   }
   return { entry: { action: action as JournalEntry["action"], what, at, files: copies } };
-}
-
-function isReplaceable(path: string): boolean {
-  if (path === rootPath) return true;
-  const [folder, level, file = "", ...more] = path.split("/");
-  const known = nodeLevels.find((one) => one === level);
-  const name =
-    known === undefined || folder !== memoryFolder || more.length > 0 ? undefined : parseNodeFile(known, file);
-  return name !== undefined && nodePath(name) === path;
 }

@@ -1,15 +1,7 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
-import {
-  memoryFolder,
-  nodeLevels,
-  parseLogFile,
-  parseNodeFile,
-  periodKey,
-  type NodeLevel,
-  type Period,
-} from "../model/period.ts";
+import { memoryFolder, parseLogFile, parseNodePath, periodKey, type NodeLevel, type Period } from "../model/period.ts";
 import {
   LogWindows,
   type PrefixMark,
@@ -254,14 +246,9 @@ interface UnreadPlace {
 /** What is neither a log nor a node by its name has no place. */
 function placesOf(skipped: readonly SkippedSource[]): readonly UnreadPlace[] {
   return skipped.flatMap(({ path }): readonly UnreadPlace[] => {
-    const [folder, file, ...deeper] = path.slice(memoryFolder.length + 1).split("/");
-    if (folder === undefined || deeper.length > 0) return [];
-    if (file === undefined) {
-      const log = parseLogFile(folder);
-      return log.state === "log" ? [{ kind: "log", level: "daily", period: log.day }] : [];
-    }
-    const level = nodeLevels.find((candidate) => candidate === folder);
-    const node = level === undefined ? undefined : parseNodeFile(level, file);
+    const log = parseLogFile(path.slice(memoryFolder.length + 1));
+    if (log.state === "log") return [{ kind: "log", level: "daily", period: log.day }];
+    const node = parseNodePath(path);
     return node === undefined ? [] : [{ kind: "node", level: node.level, period: node.period }];
   });
 }

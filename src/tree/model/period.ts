@@ -64,6 +64,13 @@ export function parseNodeFile(level: NodeLevel, file: string): NodeName | undefi
   return parseNodeLabel(level, file.slice(0, -3));
 }
 
+/** The node that a path names, `memory/daily/2026-03-10.md`. */
+export function parseNodePath(path: string): NodeName | undefined {
+  const [folder, level, file = "", ...deeper] = path.split("/");
+  const known = nodeLevels.find((one) => one === level);
+  return known === undefined || folder !== memoryFolder || deeper.length > 0 ? undefined : parseNodeFile(known, file);
+}
+
 export function parseNodeLabel(level: NodeLevel, label: string): NodeName | undefined {
   const match = labelPattern.exec(label);
   const period = match?.[1] ?? "";

@@ -6,7 +6,7 @@ import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-co
 import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
-import { listAllRecords, listRecords, readRecord, type ListedRecord } from "../run/answer-store.ts";
+import { firstUsable, listAllRecords, listRecords, type ListedRecord, recordOf } from "../run/answer-store.ts";
 
 export interface RenderedRoot extends ComposedRoot {
   /** What a model would be asked for, where it was looked for. */
@@ -62,12 +62,9 @@ export async function answerFault(
   const answer = await recordedAnswer(memory, digest);
   if (typeof answer === "object") return undefined;
   const record = `the answer ${shortDigest(digest)} that ${rootPath} was made from`;
-  return answer === "missing"
-    ? {
-        code: "answer_missing",
-        message: `${record} is not on record any more: the next run composes it without`,
-      }
-    : { code: "answer_damaged", message: `${record} is damaged: restore its record, or delete it` };
+  if (answer === "damaged")
+    return { code: "answer_damaged", message: `${record} is damaged: restore its record, or delete it` };
+  return { code: "answer_missing", message: `${record} is no longer on record: the next run composes it without` };
 }
 
 async function acceptedRecords(memory: TreeMemory): Promise<readonly ListedRecord[]> {
@@ -81,23 +78,14 @@ async function acceptedAnswer(
   records: readonly ListedRecord[],
   basis: string,
 ): Promise<RootAnswer | undefined> {
-  for (const { path } of records.filter((record) => record.basis === shortDigest(basis))) {
-    const record = await readRecord(memory, path);
-    if (typeof record === "object" && record.basis === basis && isModelName(record.model)) return answerOf(record);
-  }
-  return undefined;
+  const record = await firstUsable(memory, records, { label: "ROOT", basis });
+  return record !== undefined && isModelName(record.model) ? answerOf(record) : undefined;
 }
 
 /** The answer of that request digest, whether or not it still counts. */
 async function recordedAnswer(memory: TreeMemory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
-  let found: RootAnswer | "missing" | "damaged" = "missing";
-  for (const { path, digest: short, state } of await listAllRecords(memory, "root")) {
-    if (short !== shortDigest(digest) || state === "refused") continue;
-    const record = await readRecord(memory, path);
-    if (typeof record === "object" && record.digest === digest) return answerOf(record);
-    found = "damaged";
-  }
-  return found;
+  const record = await recordOf(memory, await listAllRecords(memory, "root"), digest);
+  return typeof record === "object" ? answerOf(record) : record;
 }
 
 function answerOf({ digest, model, basis, summary }: AnswerRecord): RootAnswer {

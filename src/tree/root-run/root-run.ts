@@ -1,4 +1,4 @@
-import { writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
+import { listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
 import { parseObject } from "../../base/json.ts";
 import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -280,11 +280,6 @@ export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
 }
 
 /** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
-async function hasRootRecords(memory: TreeMemory): Promise<boolean> {
-  try {
-    return (await memory.files.list(`${answersFolder}/root`)).length > 0;
-  } catch (error) {
-    if (isInTheWay(error)) return false;
-    throw error;
-  }
+async function hasRootRecords({ files }: TreeMemory): Promise<boolean> {
+  return (await listIfFolder(files, `${answersFolder}/root`)).length > 0;
 }

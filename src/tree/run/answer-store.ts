@@ -26,34 +26,23 @@ import { type LedgerLine, printLedgerLine, parseLedgerLine, LedgerFold } from ".
 
 /** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
 export async function readAnswers(memory: TreeMemory, configuration: Configuration): Promise<AnswersState> {
-  const isConfigured = adapterOf(memory, configuration) !== "off";
-  return {
-    known: await readKnown(memory),
-    summarizer: isConfigured ? "configured" : "none",
-    waited: isConfigured ? await readWaited(memory) : new Map(),
-  };
-}
-
-async function readKnown(memory: TreeMemory): Promise<AnswersState["known"]> {
   const known = new Map<string, KnownAnswer[]>();
-  for (const level of nodeLevels)
+  const waited = new Map<string, { readonly runs: number; readonly since: string }>();
+  const isConfigured = adapterOf(memory, configuration) !== "off";
+  const waits = isConfigured ? (await readWaits(memory)).waited() : new Map<string, never>();
+  for (const level of nodeLevels) {
     for (const { label, basis, digest, state } of await listAllRecords(memory, level)) {
       const name = parseNodeLabel(level, label);
       if (name === undefined) continue;
       const path = nodePath(name);
       known.set(path, [...(known.get(path) ?? []), { basis, digest, state }]);
     }
-  return known;
-}
-
-async function readWaited(memory: TreeMemory): Promise<AnswersState["waited"]> {
-  const waited = new Map<string, { readonly runs: number; readonly since: string }>();
-  for (const [key, value] of (await readWaits(memory)).waited())
-    for (const level of nodeLevels) {
+    for (const [key, value] of waits) {
       const name = key.startsWith(`${level} `) ? parseNodeLabel(level, key.slice(level.length + 1)) : undefined;
       if (name !== undefined) waited.set(nodePath(name), value);
     }
-  return waited;
+  }
+  return { known, summarizer: isConfigured ? "configured" : "none", waited };
 }
 
 export interface ListedRecord extends RecordName {
@@ -138,18 +127,26 @@ export function answersOf(memory: TreeMemory): RecordedAnswers {
       return usable === undefined ? undefined : answerOf(usable);
     },
     byDigest: async (name, digest) => {
-      const records = (await recordsOf(name)).filter(
-        (record) => record.state !== "refused" && record.digest === shortDigest(digest),
-      );
-      let found: NodeAnswer | "missing" | "damaged" = "missing";
-      for (const { path } of records) {
-        const record = await readRecord(memory, path);
-        if (typeof record === "object" && record.digest === digest) return answerOf(record);
-        found = record === "damaged" ? "damaged" : found;
-      }
-      return found;
+      const record = await recordOf(memory, await recordsOf(name), digest);
+      return typeof record === "object" ? answerOf(record) : record;
     },
   };
+}
+
+/** Of these records the one of a request digest, also when it was dropped since. */
+export async function recordOf(
+  memory: Pick<TreeMemory, "files">,
+  records: readonly ListedRecord[],
+  digest: string,
+): Promise<AnswerRecord | "missing" | "damaged"> {
+  let found: "missing" | "damaged" = "missing";
+  for (const { path, state, digest: short } of records) {
+    if (state === "refused" || short !== shortDigest(digest)) continue;
+    const record = await readRecord(memory, path);
+    if (typeof record === "object" && record.digest === digest) return record;
+    if (record === "damaged") found = "damaged";
+  }
+  return found;
 }
 
 /** Of the accepted records of a subject the one that counts: of those for its basis that are whole, the one with the lowest digest. */

@@ -152,14 +152,17 @@ async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMa
   return listing;
 }
 
-/** The folders of recorded answers: the stamp of one is another when an answer is recorded in it or dropped. One listing. */
+/** The folders of recorded answers: the stamp of one changes when an answer is recorded in it or dropped. One listing. */
 export async function listAnswerFolders(files: Files): Promise<readonly FileEntry[]> {
-  try {
-    return (await files.list(answersFolder)).filter(({ kind }) => kind === "folder");
-  } catch (error) {
+  return (await listIfFolder(files, answersFolder)).filter(({ kind }) => kind === "folder");
+}
+
+/** The entries of a folder; none where something else is in its place. */
+export async function listIfFolder(files: Files, path: string): Promise<readonly FileEntry[]> {
+  return files.list(path).catch((error: unknown) => {
     if (isInTheWay(error)) return [];
     throw error;
-  }
+  });
 }
 
 /** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */

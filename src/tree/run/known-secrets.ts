@@ -4,7 +4,7 @@ import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { readInto, withPieces, type Said, SecretScan } from "../compose/secrets.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
-import type { NodeFacts, RawLog, TreeState } from "../model/tree-state.ts";
+import type { RawLog, TreeState } from "../model/tree-state.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile } from "./tree-files.ts";
@@ -75,62 +75,45 @@ export async function createSecretFinder(memory: TreeMemory, loaded: LoadedTree)
 
 /** Also of the nodes and ROOT.md as they are. */
 export async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): Promise<AllSecrets> {
-  const { values } = await readSecrets(memory.files, state);
-  for (const { name } of state.nodes.all()) learn((await readNodeFile(memory.files, name))?.text ?? "", values);
+  const { files } = memory;
+  const { values } = await readSecrets(files, state);
+  const nodes = state.nodes.all();
+  for (const { name } of nodes) learn((await readNodeFile(files, name))?.text ?? "", values);
   learn(root?.text ?? "", values);
-  const parts = new PartsOfSecrets(memory.files, values);
-  if (values.size > 0) {
-    for (const level of nodeLevels)
-      for (const facts of state.nodes.all()) if (facts.name.level === level) await parts.addNode(facts);
-    const monthlies = state.nodes.all().filter(({ name }) => name.level === "monthly");
-    const paths = monthlies.map(({ name }) => nodePath(name));
-    await parts.add(rootPath, paths, { body: root?.document?.body ?? [], topics: [] });
-  }
-  return parts;
+  const derived = new Map<string, Derived>();
+  const of = (path: string): SecretValues => derived.get(path)?.own ?? values;
+  if (values.size === 0) return { of };
+  /** What has lost a source may have words that are in no source now: then only whole values count. */
+  const add = async (path: string, sources: readonly string[], said: Said): Promise<void> => {
+    const pieces = new SecretPieces(values);
+    let isComplete = true;
+    for (const source of sources) {
+      const node = derived.get(source);
+      if (node !== undefined) {
+        pieces.addSeen(node.pieces.seen);
+        readInto(pieces, node.said, node.own);
+      } else if ((await readTexts(files, source, (lines) => void pieces.read(lines.join("\n")))) === undefined)
+        isComplete = false;
+    }
+    derived.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : values });
+  };
+  // The sources before what is made from them.
+  for (const level of nodeLevels)
+    for (const { name, sources } of nodes.filter((facts) => facts.name.level === level)) {
+      const node = (await readNodeFile(files, name))?.node;
+      const paths = sources.map(({ path }) => path);
+      if (node !== undefined) await add(nodePath(name), paths, { body: node.body, topics: node.topics });
+    }
+  const monthlies = nodes.filter(({ name }) => name.level === "monthly").map(({ name }) => nodePath(name));
+  await add(rootPath, monthlies, { body: root?.document?.body ?? [], topics: [] });
+  return { of };
 }
 
-/** Looks for parts of secrets in derived files, the sources before what is made from them. */
-class PartsOfSecrets implements AllSecrets {
-  readonly #files: Files;
-  readonly #values: SecretValues;
-  readonly #byPath = new Map<
-    string,
-    { readonly said: Said; readonly pieces: SecretPieces; readonly own: SecretValues }
-  >();
-
-  constructor(files: Files, values: SecretValues) {
-    this.#files = files;
-    this.#values = values;
-  }
-
-  of(path: string): SecretValues {
-    return this.#byPath.get(path)?.own ?? this.#values;
-  }
-
-  async addNode({ name, sources }: Pick<NodeFacts, "name" | "sources">): Promise<void> {
-    const node = (await readNodeFile(this.#files, name))?.node;
-    const paths = sources.map(({ path }) => path);
-    if (node !== undefined) await this.add(nodePath(name), paths, { body: node.body, topics: node.topics });
-  }
-
-  /** What has lost a source may have words that are in no source now: then only whole values count. */
-  async add(path: string, sources: readonly string[], said: Said): Promise<void> {
-    const pieces = new SecretPieces(this.#values);
-    let isComplete = true;
-    for (const source of sources) if (!(await this.#read(source, pieces))) isComplete = false;
-    this.#byPath.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : this.#values });
-  }
-
-  /** Whether the source is there. */
-  async #read(path: string, pieces: SecretPieces): Promise<boolean> {
-    const node = this.#byPath.get(path);
-    if (node !== undefined) {
-      pieces.addSeen(node.pieces.seen);
-      readInto(pieces, node.said, node.own);
-      return true;
-    }
-    return (await readTexts(this.#files, path, (lines) => void pieces.read(lines.join("\n")))) !== undefined;
-  }
+/** What a derived file says, with the parts of secrets that its sources have and the secrets that count for it. */
+interface Derived {
+  readonly said: Said;
+  readonly pieces: SecretPieces;
+  readonly own: SecretValues;
 }
 
 function learn(text: string, values: SecretValues): void {

@@ -11,7 +11,7 @@ import {
 } from "../model/tree-state.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { isWatched, listAnswerFolders, type SkippedSource } from "./idle.ts";
+import { isWatched, listAnswerFolders, listIfFolder, type SkippedSource } from "./idle.ts";
 import {
   answersFolder,
   isBadNodeFile,
@@ -61,7 +61,7 @@ export async function loadTree(
   const load = new Load(memory, await cacheFor(memory, options.cache), options);
   await load.nodes();
   await load.logs();
-  await load.caches();
+  const cacheLeftovers = (await listIfFolder(memory.files, cacheFolder)).filter(({ name }) => isTemporaryName(name));
   const answers = await loadAnswers(memory, options.configuration);
   const { stateEntry, rootEntry } = load;
   const stateFile =
@@ -97,7 +97,7 @@ export async function loadTree(
     cacheable: load.cacheable,
     skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
     warnings,
-    leftovers: load.leftovers,
+    leftovers: [...load.leftovers, ...cacheLeftovers.map(({ name }) => `${cacheFolder}/${name}`)],
   };
 }
 
@@ -300,14 +300,6 @@ class Load {
     const isSame = (file: string): boolean => before?.stamps.get(file) === this.stamps.get(file);
     if (!isSame(path) || !own.every(({ name }) => isSame(nodePath(name)))) return undefined;
     return before?.state.days.get(day)?.logs.find((log) => log.path === path)?.marks;
-  }
-
-  async caches(): Promise<void> {
-    const entries = await this.#memory.files.list(cacheFolder).catch((error: unknown) => {
-      if (isInTheWay(error)) return [];
-      throw error;
-    });
-    for (const entry of entries) if (isTemporaryName(entry.name)) this.leftovers.push(`${cacheFolder}/${entry.name}`);
   }
 
   days(): ReadonlyMap<Day, RawDay> {

@@ -4,7 +4,7 @@ import type { FileChange } from "../../platform/files.ts";
 import { cleared, clearedText } from "../compose/secrets.ts";
 import { contentDigest, type Node, concatRule, copyRule, foreignRule, redactionRule } from "../model/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
-import { printRoot, type RootDocument } from "../root/root-format.ts";
+import { printRoot } from "../root/root-format.ts";
 import type { Source } from "../model/node-sections.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact, addJournalEntry } from "../logs/archive.ts";
@@ -42,7 +42,7 @@ export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promi
 export async function redactNodes(memory: TreeMemory, loaded: LoadedTree): Promise<readonly string[]> {
   const secrets = await readAllSecrets(memory, loaded);
   const nodes = await planNodes(memory, loaded.state, secrets);
-  const root = loaded.root === undefined ? undefined : rootWithout(loaded.root, secrets.of(rootPath));
+  const root = rootWithout(loaded.root, secrets.of(rootPath));
   const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
   if (rewrites.length === 0) return [];
   const files: { readonly path: string; readonly archived: string }[] = [];
@@ -135,23 +135,19 @@ function linesWithout(lines: readonly string[], secrets: SecretValues): readonly
   return clean === text ? lines : clean.split("\n");
 }
 
-function rootWithout(file: RootFile, secrets: SecretValues): Rewrite | undefined {
-  const document = file.document === undefined ? undefined : documentWithout(file.document, secrets);
-  return document === undefined
-    ? undefined
-    : { path: rootPath, old: file, bytes: encode(printRoot(document)), madeBy: "", content: "" };
-}
-
-function documentWithout(document: RootDocument, secrets: SecretValues): RootDocument | undefined {
+function rootWithout(file: RootFile | undefined, secrets: SecretValues): Rewrite | undefined {
+  if (file?.document === undefined) return undefined;
+  const { document } = file;
   const body = linesWithout(document.body, secrets);
   const foreign = linesWithout(document.foreign, secrets);
-  return body === document.body && foreign === document.foreign ? undefined : { ...document, body, foreign };
+  if (body === document.body && foreign === document.foreign) return undefined;
+  const bytes = encode(printRoot({ ...document, body, foreign }));
+  return { path: rootPath, old: file, bytes, madeBy: "", content: "" };
 }
 
 /** The copy must say what ROOT.md says, or the next run would take its redacted lines for a person's. */
 async function redactCopy(memory: TreeMemory, secrets: SecretValues): Promise<void> {
-  const copy = await readRootAt(memory, rootCopyPath);
-  const rewrite = copy === undefined ? undefined : rootWithout(copy, secrets);
+  const rewrite = rootWithout(await readRootAt(memory, rootCopyPath), secrets);
   if (rewrite !== undefined)
     await memory.files.commit([{ path: rootCopyPath, bytes: rewrite.bytes, expect: "anything", durability: "cache" }]);
 }
