@@ -5,6 +5,8 @@ import {
   levelOf,
   memoryFolder,
   nodePath,
+  newestFirst,
+  nodeLevels,
   oldestFirst,
   parentOf,
   parseNodeFile,
@@ -98,11 +100,8 @@ function ownView(state: TreeState, node: NodeFacts): Omit<TreeNodeView, "childre
 }
 
 /** Months before weeks before days, each newest first, a node before its addenda. */
-function newestOnTop(a: NodeFacts, b: NodeFacts): number {
-  const rank: Readonly<Record<NodeLevel, number>> = { monthly: 0, weekly: 1, daily: 2 };
-  const byLevel = rank[a.name.level] - rank[b.name.level];
-  if (byLevel !== 0) return byLevel;
-  return a.name.period === b.name.period ? a.name.late - b.name.late : a.name.period < b.name.period ? 1 : -1;
+function newestOnTop({ name: a }: NodeFacts, { name: b }: NodeFacts): number {
+  return nodeLevels.indexOf(b.level) - nodeLevels.indexOf(a.level) || newestFirst(a, b);
 }
 
 export interface ShowResult {

@@ -74,25 +74,21 @@ export async function appendEntry(memory: TreeMemory, input: Given, alsoSeen?: r
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
   const { path, lines, day: date, action } = appended[0] as Appended;
   const told = tagWarnings(path, entry.topic, input.type ?? input.rule);
-  const warnings = [...redactedWarnings(path, redacted), ...told, ...unread];
+  const message = `a secret (${redacted.join(", ")}) was replaced before it was written`;
+  const replaced = redacted.length === 0 ? [] : [{ code: "secret_redacted", path, message }];
+  const warnings = [...replaced, ...told, ...unread];
   return { path, lines, id, date, topic: entry.topic, type, action, redacted, warnings };
 }
 
 function dayOf(date: string | undefined, today: string): string {
   if (date === undefined) return today;
-  if (!isDay(date))
-    throw new MemoryError(
-      "invalid_date",
-      `The date is "${shown(date)}"; it must be a day of the calendar as YYYY-MM-DD.`,
-      { date: shown(date) },
-    );
-  if (date > today)
-    throw new MemoryError(
-      "invalid_date",
-      `The date is ${date}, after today (${today}); an entry goes to today or to a past day.`,
-      { date, today },
-    );
-  return date;
+  if (!isDay(date)) {
+    const message = `The date is "${shown(date)}"; it must be a day of the calendar as YYYY-MM-DD.`;
+    throw new MemoryError("invalid_date", message, { date: shown(date) });
+  }
+  if (date <= today) return date;
+  const message = `The date is ${date}, after today (${today}); an entry goes to today or to a past day.`;
+  throw new MemoryError("invalid_date", message, { date, today });
 }
 
 /** Where the same entry may stand when midnight came between two attempts, or the one had a date and the other none. */
@@ -115,61 +111,41 @@ function topicOf(text: string): string {
   const { name } = parseHeadingTopic(text);
   // As its heading is read: a dash or colon before the type belongs to neither.
   const { name: topic } = parseHeadingTopic(`${cleanTopicName(name).replace(/^[#\s]+/u, "")} [project]`);
-  if (/[\r\n]/u.test(text.trim()))
-    throw new MemoryError(
-      "invalid_topic",
-      "The topic has more than one line; it must be one line of up to 80 characters.",
-    );
-  if (topic === "")
-    throw new MemoryError(
-      "invalid_topic",
-      "The topic is empty; it must be one line of up to 80 characters that names what the entry is about.",
-    );
-  return topic;
+  const isLong = /[\r\n]/u.test(text.trim());
+  if (topic !== "" && !isLong) return topic;
+  const seen = isLong ? "has more than one line" : "is empty";
+  const message = `The topic ${seen}; it must be one line of up to 80 characters that names what the entry is about.`;
+  throw new MemoryError("invalid_topic", message);
 }
 
 function bodyOf(input: Given, type: MemoryType): string {
-  const parts = [
-    ["rule", input.rule],
-    ["why", input.why],
-    ["how-to-apply", input.how_to_apply],
-  ] as const;
-  const feedback = parts.flatMap(([key, value]) =>
-    value === undefined || value.trim() === "" ? [] : [`- ${key}: ${value.trim().replaceAll(/\s*\n\s*/gu, " ")}`],
+  const parts = { rule: input.rule, why: input.why, "how-to-apply": input.how_to_apply };
+  const feedback = Object.entries(parts).flatMap(([key, value = ""]) =>
+    value.trim() === "" ? [] : [`- ${key}: ${value.trim().replaceAll(/\s*\n\s*/gu, " ")}`],
   );
+  const { body = "" } = input;
+  const text = [...feedback, ...(body.trim() === "" ? [] : [body.replace(/^\uFEFF/u, "")])].join("\n");
+  const wrong = (message: string): MemoryError => new MemoryError("invalid_body", message);
   if (feedback.length > 0 && type !== "feedback")
-    throw new MemoryError(
-      "invalid_body",
+    throw wrong(
       `--rule, --why and --how-to-apply belong to the type feedback, and the type is ${type}: leave them out or use --type feedback.`,
     );
-  const text = [
-    ...feedback,
-    ...(input.body === undefined || input.body.trim() === "" ? [] : [input.body.replace(/^\uFEFF/u, "")]),
-  ].join("\n");
   if (text.trim() === "")
-    throw new MemoryError(
-      "invalid_body",
-      "The entry has no text; give it with --body, on standard input, or for feedback with --rule.",
-    );
-  if (text.includes("\0"))
-    throw new MemoryError("invalid_body", "The text of the entry holds a NUL character; it must be text.");
+    throw wrong("The entry has no text; give it with --body, on standard input, or for feedback with --rule.");
+  if (text.includes("\0")) throw wrong("The text of the entry contains a NUL character; it must be text.");
   return text;
 }
 
 function idOf(id: string | undefined): string | undefined {
   if (id === undefined) return id;
   const secret = secretIn(id);
-  if (secret !== undefined)
-    throw new MemoryError(
-      "invalid_id",
-      `The id holds a secret (${secret.kind}), and ids are written as they are: give another one, and change that secret if it is real.`,
-      { kind: secret.kind },
-    );
+  if (secret !== undefined) {
+    const message = `The id contains a secret (${secret.kind}), and ids are written as they are: give another one, and change that secret if it is real.`;
+    throw new MemoryError("invalid_id", message, { kind: secret.kind });
+  }
   if (isEntryId(id)) return id;
-  throw new MemoryError(
-    "invalid_id",
-    `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`,
-  );
+  const message = `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`;
+  throw new MemoryError("invalid_id", message);
 }
 
 /** Also one that stands after a dot or a dash, where a text's secrets do not begin. */
@@ -180,25 +156,14 @@ function secretIn(id: string): { readonly kind: string } | undefined {
 
 /** What a tool or a page says is not about a person until a person says so. */
 function originOf(origin: string | undefined, type: MemoryType): Origin {
-  const given = origin ?? "agent";
-  if (!(origins as readonly string[]).includes(given))
-    throw new MemoryError(
-      "invalid_origin",
-      `The origin is "${shown(given)}"; it must be one of ${origins.join(", ")}.`,
-    );
-  if (given === "tool" && isPreserved(type))
-    throw new MemoryError(
-      "invalid_origin",
-      `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`,
-      { origin: given, type },
-    );
-  return given as Origin;
-}
-
-function redactedWarnings(path: string, kinds: readonly string[]): readonly Warning[] {
-  if (kinds.length === 0) return [];
-  const message = `a secret (${kinds.join(", ")}) was replaced before it was written`;
-  return [{ code: "secret_redacted", path, message }];
+  const given = origins.find((known) => known === (origin ?? "agent"));
+  if (given === undefined) {
+    const message = `The origin is "${shown(origin ?? "")}"; it must be one of ${origins.join(", ")}.`;
+    throw new MemoryError("invalid_origin", message);
+  }
+  if (given !== "tool" || !isPreserved(type)) return given;
+  const message = `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`;
+  throw new MemoryError("invalid_origin", message, { origin: given, type });
 }
 
 export interface LogPromoteResult extends LogAddResult {

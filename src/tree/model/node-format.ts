@@ -13,7 +13,7 @@ import {
 import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
 import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts";
-import { type Source, parseSource, printSource, parseTopics, printTopics } from "./node-sections.ts";
+import { type Source, parseParts, parseSource, printSource, parseTopics, printTopics } from "./node-sections.ts";
 import { pushAll } from "../../base/lists.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 
@@ -132,22 +132,9 @@ export function printNode(node: Node): string {
   return joinLines([...lines, ...node.foreign, "---", ...node.body]);
 }
 
-const ownKeys: ReadonlySet<string> = new Set([
-  "type",
-  "status",
-  "period",
-  "late",
-  "since",
-  "dates",
-  "weeks",
-  "source-files",
-  "topics",
-  "made-by",
-  "redacted-by",
-  "spans",
-  "sources",
-  "content",
-]);
+const ownKeys: ReadonlySet<string> = new Set(
+  "type status period late since dates weeks source-files topics made-by redacted-by spans sources content".split(" "),
+);
 
 /** Of a node made from an answer. In others these keys are somebody else's, as they were before there were answers. */
 const keysWithAnswer: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
@@ -170,11 +157,7 @@ export function parseNode(name: NodeName, text: string): NodeReading {
   const { front, body } = reading;
   if (valueOf(front, "made-by") === undefined || valueOf(front, "content") === undefined)
     return { state: "unknown", topics: parseTopics(valueOf(front, "topics") ?? ""), body };
-  const broken = (key: string, message: string): NodeReading => ({
-    state: "broken",
-    line: lineOf(front, key),
-    message,
-  });
+  const broken = (key: string, message: string) => ({ state: "broken", line: lineOf(front, key), message }) as const;
   const wrong = wrongKey(front, name);
   if (wrong !== undefined) return broken(wrong, `the value of ${wrong} is not what this file must have`);
   const sources = itemsOf(front, "sources").map((item) => parseSource(detached(item)));
@@ -233,16 +216,14 @@ function printSpans(spans: readonly Span[]): string {
 }
 
 function parseSpanList(text: string): readonly Span[] | undefined {
-  const spans: Span[] = [];
-  for (const part of text === "" ? [] : text.split(" ")) {
-    const match = /^(\d{1,9})\+(\d{1,9})=(\d{4}-\d{2}-\d{2}(?:-[^ :]+)?):(\d{1,15})$/u.exec(part);
-    if (match === null || !isDay((match[3] ?? "").slice(0, 10))) return undefined;
-    spans.push({ at: Number(match[1]), count: Number(match[2]), log: match[3] ?? "", from: Number(match[4]) });
-  }
-  return spans;
+  const form = /^(\d{1,9})\+(\d{1,9})=(\d{4}-\d{2}-\d{2}(?:-[^ :]+)?):(\d{1,15})$/u;
+  const spans = parseParts(text, form, ([, at, count, log = "", from]): Span => {
+    return { at: Number(at), count: Number(count), log, from: Number(from) };
+  });
+  return spans?.every(({ log }) => isDay(log.slice(0, 10))) === true ? spans : undefined;
 }
 
-/** The raw line behind a line of the body, when it is a verbatim one. */
+/** The raw line that a line of the body was copied from, when it is a verbatim one. */
 export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
   if (span === undefined) return undefined;
@@ -277,14 +258,8 @@ function isAnswerRule(madeBy: string): boolean {
 /** The rules by which secrets were taken out of a day's raw logs. */
 export const redactionRule = ruleSetId;
 
-/** The rules that are in force when `summarizer` is the one that summarises. */
-function knownRules(summarizer: string): ReadonlySet<string> {
-  return new Set([copyRule, concatRule, foreignRule, summarizer, answerRule(summarizer)]);
-}
-
 /** Whether a node's body is what the present rules would make of its sources. */
 export function isInForce(node: Pick<Node, "madeBy" | "redactedBy">, summarizer: string): boolean {
-  return (
-    knownRules(summarizer).has(node.madeBy) && (node.redactedBy === undefined || node.redactedBy === redactionRule)
-  );
+  const rules = [copyRule, concatRule, foreignRule, summarizer, answerRule(summarizer)];
+  return rules.includes(node.madeBy) && (node.redactedBy ?? redactionRule) === redactionRule;
 }

@@ -102,23 +102,21 @@ function parseCount(text: string | undefined): number | undefined {
 }
 
 function parseSections(text: string): readonly SectionDigest[] | undefined {
-  const sections: SectionDigest[] = [];
-  for (const part of text === "" ? [] : text.split(" ")) {
-    const match = /^(\d{1,15})\+([0-9a-f]{16})$/u.exec(part);
-    if (match === null) return undefined;
-    sections.push({ line: Number(match[1]), digest: match[2] ?? "" });
-  }
-  return sections;
+  return parseParts(text, /^(\d{1,15})\+([0-9a-f]{16})$/u, ([, line, digest = ""]) => ({ line: Number(line), digest }));
 }
 
 export function parseSpans(text: string): readonly LineSpan[] | undefined {
-  const spans: LineSpan[] = [];
-  for (const part of text === "" ? [] : text.split(" ")) {
-    const match = /^(\d{1,15})-(\d{1,15})$/u.exec(part);
-    if (match === null) return undefined;
-    spans.push({ from: Number(match[1]), to: Number(match[2]) });
-  }
-  return spans;
+  return parseParts(text, /^(\d{1,15})-(\d{1,15})$/u, ([, from, to]) => ({ from: Number(from), to: Number(to) }));
+}
+
+/** The parts of a list with spaces between them; `undefined` when one does not have the form. */
+export function parseParts<Part>(
+  text: string,
+  form: RegExp,
+  read: (match: RegExpExecArray) => Part,
+): readonly Part[] | undefined {
+  const matches = text === "" ? [] : text.split(" ").map((part) => form.exec(part));
+  return matches.every((match) => match !== null) ? matches.map(read) : undefined;
 }
 
 /** Longer names are cut; a name is a keyword, not a text. Characters. */

@@ -96,6 +96,10 @@ export function parentOf(
   return undefined;
 }
 
+export function levelBelow(level: NodeLevel): NodeLevel | undefined {
+  return nodeLevels[nodeLevels.indexOf(level) - 1];
+}
+
 /** The periods one level down, in order. */
 export function childrenOf(level: NodeLevel, period: Period): readonly Period[] {
   if (level === "weekly") return daysOf(period);

@@ -37,14 +37,12 @@ export async function rootDue(
   plan: { readonly configuration: Configuration; readonly steps: readonly Step[] },
 ): Promise<RootDue> {
   const willChange = plan.steps.some((step) => step.name.level === "monthly" && step.act === "compose");
+  const changed = loaded.root === undefined ? "new" : "changed";
   const reason = willChange
-    ? loaded.root === undefined
-      ? "new"
-      : "changed"
+    ? changed
     : await reasonFor(memory, { state: loaded.state, root: loaded.root, configuration: plan.configuration });
   const madeFrom = loaded.root?.document?.madeFrom;
-  const summary =
-    reason !== undefined || madeFrom === undefined ? null : await readSummary(memory, madeFrom, plan.configuration);
+  const summary = reason === undefined ? await readSummary(memory, madeFrom, plan.configuration) : null;
   return { reason, summary };
 }
 
@@ -96,7 +94,7 @@ function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: RootAns
 export interface RootRun {
   readonly written: WrittenNode | undefined;
   readonly document: RootDocument | undefined;
-  /** The stamp of ROOT.md as it stands now. */
+  /** The stamp of ROOT.md as it is now. */
   readonly stamp: FileStamp | undefined;
   readonly summary: RootSummary | null;
   readonly warnings: readonly Warning[];
@@ -108,66 +106,47 @@ export async function runRoot(
   work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly configuration: Configuration },
 ): Promise<RootRun> {
   const { loaded, run, configuration } = work;
-  const old = loaded.root;
-  const reason = await reasonFor(memory, { state: run.state, root: old, configuration });
+  const { root: old } = loaded;
+  const { state } = run;
+  const unchanged = { written: undefined, document: old?.document, summary: null, warnings: [] };
+  const reason = await reasonFor(memory, { state, root: old, configuration });
   if (reason === undefined) {
-    const madeFrom = old?.document?.madeFrom;
-    const summary = madeFrom === undefined ? null : await readSummary(memory, madeFrom, configuration);
-    return { written: undefined, document: old?.document, stamp: old?.stamp, summary, warnings: [] };
+    const summary = await readSummary(memory, old?.document?.madeFrom, configuration);
+    return { ...unchanged, stamp: old?.stamp, summary };
   }
-  const last = old?.document?.lastUpdated ?? "";
-  const day = last > run.state.today ? last : run.state.today;
-  const limits = rootLimits(configuration.rootMaxTokens);
-  const composed = await renderRoot(memory, run.state, {
+  const composed = await renderRoot(memory, state, {
     shelf: run.shelf,
-    day,
-    limits,
+    day: [old?.document?.lastUpdated ?? state.today, state.today].toSorted()[1] ?? state.today,
+    limits: rootLimits(configuration.rootMaxTokens),
     foreign: old?.document?.foreign ?? [],
     answer: "accepted",
     secrets: (await run.secrets()).values,
   });
   const warnings = await keepOld(memory, old);
-  const [outcome] = await memory.files.commit([
-    { path: rootPath, bytes: encode(composed.text), expect: old === undefined ? "absent" : { stamp: old.stamp } },
-  ]);
-  if (outcome?.outcome !== "written")
-    return {
-      written: undefined,
-      document: old?.document,
-      stamp: undefined,
-      summary: null,
-      warnings: [
-        {
-          code: "changed_by_other",
-          path: rootPath,
-          message: `${rootPath} was changed by somebody else while it was composed and was left as it is`,
-        },
-      ],
-    };
+  const expect = old === undefined ? "absent" : { stamp: old.stamp };
+  const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect }]);
+  if (outcome?.outcome !== "written") {
+    const message = `${rootPath} was changed by somebody else while it was composed and was left as it is`;
+    return { ...unchanged, stamp: undefined, warnings: [{ code: "changed_by_other", path: rootPath, message }] };
+  }
   const summary = summaryOf(composed, configuration);
   await keepCopy(memory, composed, summary);
-  const action = old === undefined ? "created" : "updated";
-  const sources = monthlyFacts(run.state).map((node) => nodePath(node.name));
   const written: WrittenNode = {
     path: rootPath,
     level: "root",
     period: "ROOT",
     status: "tentative",
-    action,
+    action: old === undefined ? "created" : "updated",
     summarizer: rootRule,
-    sources,
+    sources: monthlyFacts(state).map((node) => nodePath(node.name)),
     late: 0,
   };
   return { written, document: composed.root, stamp: outcome.stamp, summary, warnings };
 }
 
 export function summaryOf(composed: ComposedRoot, configuration: Pick<Configuration, "rootMaxTokens">): RootSummary {
-  return {
-    tokens: composed.tokens,
-    cap: configuration.rootMaxTokens,
-    topics: composed.topics,
-    dropped: composed.dropped.length,
-  };
+  const { tokens, topics, dropped } = composed;
+  return { tokens, cap: configuration.rootMaxTokens, topics, dropped: dropped.length };
 }
 
 /** A ROOT.md that is not ours goes to the archive before it is replaced. */
@@ -175,13 +154,8 @@ async function keepOld(memory: TreeMemory, old: RootFile | undefined): Promise<r
   if (old === undefined || old.reading === "ours") return [];
   const kept = await archiveBytes(memory.files, rootPath, old.bytes);
   const why = old.reading === "broken" ? `could not be read (${old.message})` : "was not written by heartwood";
-  return [
-    {
-      code: "root_replaced",
-      path: rootPath,
-      message: `${rootPath} ${why}: it was rebuilt and the old one is in ${kept}`,
-    },
-  ];
+  const message = `${rootPath} ${why}: it was rebuilt and the old one is in ${kept}`;
+  return [{ code: "root_replaced", path: rootPath, message }];
 }
 
 const summaryPath = ".heartwood/cache/root.json";
@@ -206,12 +180,13 @@ export async function writtenLines(
   return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
 }
 
-/** The figures of the ROOT.md that stands there, when they are still known. */
+/** The figures of ROOT.md as it is, when they are still known. */
 async function readSummary(
   memory: TreeMemory,
-  madeFrom: string,
+  madeFrom: string | undefined,
   configuration: Configuration,
 ): Promise<RootSummary | null> {
+  if (madeFrom === undefined) return null;
   const { made_from: from, tokens, topics, dropped } = await readFigures(memory);
   if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number")
     return null;

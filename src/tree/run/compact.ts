@@ -97,7 +97,7 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
   const root = await rootDue(memory, loaded, { configuration, steps });
   const hasWork = steps.length > 0 || root.reason !== undefined;
   const snapshot = hasWork ? await readSnapshot(memory, loaded) : undefined;
-  const notes = snapshot?.notes ?? [];
+  const notes = snapshot?.due ?? [];
   const sections =
     root.reason === undefined && configuration.platform === "openclaw"
       ? await (await import("../setup/other-programs.ts")).syncDue(memory, loaded.root?.document)

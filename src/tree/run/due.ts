@@ -6,7 +6,6 @@ import type { Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { DueNode } from "./idle.ts";
 import type { RootDue, RootReason } from "../root-run/root-run.ts";
-import type { PendingNote } from "./run-notes.ts";
 import type { StateFile } from "./tree-files.ts";
 
 const reasons: Readonly<Record<DueReason, string>> = {
@@ -33,37 +32,19 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
 /** The due nodes for people and programs, in the order in which a run takes them. */
 export function dueNodes(
   state: TreeState,
-  plan: { readonly steps: readonly Step[]; readonly root: RootDue; readonly notes: readonly PendingNote[] },
+  plan: { readonly steps: readonly Step[]; readonly root: RootDue; readonly notes: readonly DueNode[] },
 ): readonly DueNode[] {
-  const nodes = plan.steps.map((step): DueNode => ({
-    path: nodePath(step.name),
-    level: step.name.level,
-    period: step.name.period,
-    reason: step.reason,
-    detail: reasons[step.reason],
-  }));
+  const nodes = plan.steps.map(({ name, reason }): DueNode => {
+    return { path: nodePath(name), level: name.level, period: name.period, reason, detail: reasons[reason] };
+  });
   const planned = new Set(nodes.map(({ path }) => path));
   const waiting = waitingNodes(state).map((facts) => waitingNode(state, facts));
-  const notes = plan.notes.map((note): DueNode => ({
-    path: note.path,
-    level: "daily",
-    period: state.today,
-    reason: note.reason,
-    detail: note.detail,
-  }));
+  const { reason } = plan.root;
   const root: readonly DueNode[] =
-    plan.root.reason === undefined
+    reason === undefined
       ? []
-      : [
-          {
-            path: rootPath,
-            level: "root",
-            period: "ROOT",
-            reason: plan.root.reason,
-            detail: rootReasons[plan.root.reason],
-          },
-        ];
-  return [...notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path)), ...root];
+      : [{ path: rootPath, level: "root", period: "ROOT", reason, detail: rootReasons[reason] }];
+  return [...plan.notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path)), ...root];
 }
 
 /** A run that finds it waiting changes nothing of it, and counts. */
@@ -84,26 +65,19 @@ export function gateOf(
   facts: { readonly due: readonly DueNode[]; readonly stateFile: StateFile; readonly configuration: Configuration },
 ): { readonly yes: boolean; readonly reason: string } {
   const { due, stateFile, configuration } = facts;
+  const { rawLines, entries, lastRun = Number.NEGATIVE_INFINITY } = stateFile;
+  const { cooldownHours } = configuration;
+  const hours = (memory.clock.now() - lastRun) / 3_600_000;
   if (due.length === 0) return { yes: false, reason: "no node is due" };
   if (stateFile.state !== "read") return { yes: true, reason: `the state file is ${stateFile.state}` };
-  if (configuration.cooldownHours === 0) return { yes: true, reason: "cooldownHours is 0" };
-  if (stateFile.rawLines > mostLines)
-    return { yes: true, reason: `${stateFile.rawLines} lines were logged since the last run (more than ${mostLines})` };
-  if (stateFile.entries > mostEntries)
-    return {
-      yes: true,
-      reason: `${stateFile.entries} entries were logged since the last run (more than ${mostEntries})`,
-    };
-  const since = stateFile.lastRun === undefined ? Number.POSITIVE_INFINITY : memory.clock.now() - stateFile.lastRun;
-  const hours = since / 3_600_000;
-  if (hours < 0) return { yes: true, reason: "the last run lies in the future" };
-  if (hours >= configuration.cooldownHours)
-    return {
-      yes: true,
-      reason: Number.isFinite(hours) ? `the last run was ${hours.toFixed(1)} hours ago` : "no run is recorded",
-    };
-  return {
-    yes: false,
-    reason: `the last run was ${hours.toFixed(1)} hours ago; cooldownHours is ${configuration.cooldownHours}`,
-  };
+  if (cooldownHours === 0) return { yes: true, reason: "cooldownHours is 0" };
+  if (rawLines > mostLines)
+    return { yes: true, reason: `${rawLines} lines were logged since the last run (more than ${mostLines})` };
+  if (entries > mostEntries)
+    return { yes: true, reason: `${entries} entries were logged since the last run (more than ${mostEntries})` };
+  if (hours < 0) return { yes: true, reason: "the last run is in the future" };
+  if (!Number.isFinite(hours)) return { yes: true, reason: "no run is recorded" };
+  const ago = `the last run was ${hours.toFixed(1)} hours ago`;
+  if (hours >= cooldownHours) return { yes: true, reason: ago };
+  return { yes: false, reason: `${ago}; cooldownHours is ${cooldownHours}` };
 }

@@ -15,7 +15,6 @@ import { isWatched, listAnswerFolders, listIfFolder, type SkippedSource } from "
 import {
   answersFolder,
   isBadNodeFile,
-  nodePath,
   memoryFolder,
   nodeLevels,
   parseLogFile,
@@ -34,7 +33,7 @@ import {
 } from "./tree-files.ts";
 import { isBlankFile, scanLog, openPeriods, readMarks } from "../logs/raw-logs.ts";
 import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
-import { greatest, pushAll } from "../../base/lists.ts";
+import { pushAll } from "../../base/lists.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
 export interface LoadedTree {
@@ -64,17 +63,15 @@ export async function loadTree(
   const cacheLeftovers = (await listIfFolder(memory.files, cacheFolder)).filter(({ name }) => isTemporaryName(name));
   const answers = await loadAnswers(memory, options.configuration);
   const { stateEntry, rootEntry } = load;
-  const stateFile =
-    before?.stateFile.stamp === stateEntry?.stamp && before !== undefined
-      ? before.stateFile
-      : await readStateFile(memory);
-  const root =
-    before?.root?.stamp === rootEntry?.stamp && before !== undefined
-      ? before.root
-      : await readRootFile(memory, rootEntry);
-  const lastDay = latestDay(stateFile, root, memory.clock.zone);
-  const clock = lastDay !== undefined && today < lastDay ? "back" : "forward";
-  const warnings = [...answers.warnings, ...(clock === "forward" ? [] : [clockWarning(today, lastDay ?? today)])];
+  const isSameState = before !== undefined && before.stateFile.stamp === stateEntry?.stamp;
+  const stateFile = isSameState ? before.stateFile : await readStateFile(memory);
+  const isSameRoot = before !== undefined && before.root?.stamp === rootEntry?.stamp;
+  const root = isSameRoot ? before.root : await readRootFile(memory, rootEntry);
+  const { lastRun } = stateFile;
+  const lastRunDay = lastRun === undefined ? today : localDay(lastRun, memory.clock.zone);
+  const lastDay = [today, lastRunDay, root?.document?.lastUpdated ?? today].toSorted().at(-1) ?? today;
+  const clock = today < lastDay ? "back" : "forward";
+  const warnings = [...answers.warnings, ...(clock === "forward" ? [] : [clockWarning(today, lastDay)])];
   if (stateFile.inTheWay !== undefined) warnings.push(stateFile.inTheWay);
   const loaded: TreeState = {
     today,
@@ -161,17 +158,6 @@ function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): 
   return [{ path: rootPath, code, message }];
 }
 
-function latestDay(stateFile: StateFile, root: RootFile | undefined, zone: string): Day | undefined {
-  const days = [
-    stateFile.lastRun === undefined ? undefined : localDay(stateFile.lastRun, zone),
-    root?.document?.lastUpdated,
-  ];
-  return days
-    .filter((day) => day !== undefined)
-    .toSorted()
-    .at(-1);
-}
-
 class Load {
   readonly stamps = new Map<string, FileStamp>();
   readonly listing = new Map<string, FileStamp>();
@@ -190,7 +176,7 @@ class Load {
   readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
   readonly #before: LoadedTree | undefined;
-  readonly #byDay = new Map<Day, { slug: string; log: RawLog }[]>();
+  readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
 
@@ -251,36 +237,28 @@ class Load {
     entry: FileEntry,
     name: { readonly day: Day; readonly slug: string; readonly nodes: NodeTable },
   ): Promise<void> {
-    if (entry.kind !== "file") throw notAFile(path, entry.kind);
+    if (entry.kind === "link")
+      throw new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
+    if (entry.kind !== "file")
+      throw new MemoryError("not_a_file", `${path} is not a regular file (${entry.kind}) and is not read.`, { path });
     if (entry.size === 0) return;
     const own = name.nodes.of("daily", name.day);
     const fixed = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
     const recorded = fixed.filter((source) => source.kind === "raw").filter((source) => source.path === path);
     const lengths = recorded.map((source) => source.bytes);
     const cached = this.#cache.raw(path, entry);
-    const read =
-      cached === undefined && (own.length > 0 || this.#readsAll) ? await this.#scan(path, entry, lengths) : undefined;
-    const log = cached ?? read;
+    const isWanted = cached === undefined && (own.length > 0 || this.#readsAll);
+    if (isWanted) this.#countRead(entry.size);
+    const read = isWanted ? await scanLog(this.#memory.files, path, { marks: lengths }) : undefined;
+    const log: CachedLog | undefined = cached ?? read;
     const isText = this.#before?.stamps.get(path) === entry.stamp || log?.content === "text";
     if (!isText && (log !== undefined || (await isBlankFile(this.#memory.files, path, entry.size)))) return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     this.stamps.set(path, entry.stamp);
-    const isKnown = log === undefined || lengths.length === 0 || recorded.at(-1)?.sha256 === log.source.sha256;
-    const marks = isKnown
-      ? []
-      : (read?.marks ?? this.#knownMarks(path, name.day, own) ?? (await this.#marks(path, lengths)));
-    const list = this.#byDay.get(name.day) ?? [];
-    list.push({ slug: name.slug, log: { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets } });
-    this.#byDay.set(name.day, list);
-  }
-
-  async #scan(
-    path: string,
-    entry: FileEntry,
-    marks: readonly number[],
-  ): Promise<(CachedLog & Pick<RawLog, "marks">) | undefined> {
-    this.#countRead(entry.size);
-    return scanLog(this.#memory.files, path, { marks });
+    const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
+    const marks = isLate ? (read?.marks ?? (await readMarks(this.#memory.files, path, lengths))) : [];
+    const raw = { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets };
+    this.#logs.push({ day: name.day, slug: name.slug, raw });
   }
 
   #countRead(bytes: number): void {
@@ -288,26 +266,10 @@ class Load {
     if (this.#read > muchToRead) this.#memory.onWork?.();
   }
 
-  /** What the log was when its fixed nodes were made. */
-  async #marks(path: string, lengths: readonly number[]): Promise<RawLog["marks"]> {
-    this.#countRead(greatest(lengths));
-    return readMarks(this.#memory.files, path, lengths);
-  }
-
-  /** As they were a moment ago, when neither the log nor a node of its day has changed since. */
-  #knownMarks(path: string, day: Day, own: readonly NodeFacts[]): RawLog["marks"] | undefined {
-    const before = this.#before;
-    const isSame = (file: string): boolean => before?.stamps.get(file) === this.stamps.get(file);
-    if (!isSame(path) || !own.every(({ name }) => isSame(nodePath(name)))) return undefined;
-    return before?.state.days.get(day)?.logs.find((log) => log.path === path)?.marks;
-  }
-
   days(): ReadonlyMap<Day, RawDay> {
-    const days = [...this.#byDay].map(([day, logs]): [Day, RawDay] => {
-      const ordered = logs.toSorted((a, b) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0));
-      return [day, { day, logs: ordered.map(({ log }) => log) }];
-    });
-    return new Map(days.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const ordered = this.#logs.toSorted((a, b) => (`${a.day} ${a.slug}` < `${b.day} ${b.slug}` ? -1 : 1));
+    const byDay = Map.groupBy(ordered, ({ day }) => day);
+    return new Map(Array.from(byDay, ([day, logs]) => [day, { day, logs: logs.map(({ raw }) => raw) }]));
   }
 
   async #attempt(path: string, work: () => Promise<void>): Promise<void> {
@@ -322,9 +284,3 @@ class Load {
 
 /** Bytes. Reading less takes so little memory that nothing need be done about it. */
 const muchToRead = 8 * 1024 * 1024;
-
-function notAFile(path: string, kind: string): MemoryError {
-  if (kind === "link")
-    return new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
-  return new MemoryError("not_a_file", `${path} is not a regular file (${kind}) and is not read.`, { path });
-}

@@ -3,6 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import {
   childrenOf,
+  levelBelow,
   levelOf,
   memoryFolder,
   nodeLevels,
@@ -17,17 +18,16 @@ import type { TreeMemory } from "../memory.ts";
 
 /** The paths of the nodes that reopening would take away: the periods, everything below them that has addenda, and all their ancestors. */
 export function planReopen(state: TreeState, what: string): readonly string[] {
-  const chosen = what === "late" ? withAddenda(state) : periodsOf(state, what);
-  const found = new Map<string, NodeFacts>();
+  const late = state.nodes.all().filter((node) => node.name.late > 0);
+  const chosen = what === "late" ? late.map(({ name }) => name) : periodsOf(state, what);
+  const found = new Set<string>();
   for (const { level, period } of chosen) {
     const family = [{ level, period }, ...ancestorsOf(level, period), ...descendantsWithAddenda(state, level, period)];
     for (const member of family)
-      for (const node of state.nodes.of(member.level, member.period)) found.set(nodePath(node.name), node);
+      for (const node of state.nodes.of(member.level, member.period))
+        if (hasSources(state, node)) found.add(nodePath(node.name));
   }
-  return [...found.values()]
-    .filter((node) => hasSources(state, node))
-    .map((node) => nodePath(node.name))
-    .toSorted();
+  return [...found].toSorted();
 }
 
 interface Place {
@@ -35,35 +35,25 @@ interface Place {
   readonly period: Period;
 }
 
-function withAddenda(state: TreeState): readonly Place[] {
-  return state.nodes
-    .all()
-    .filter((node) => node.name.late > 0)
-    .map((node) => ({ level: node.name.level, period: node.name.period }));
-}
-
 function periodsOf(state: TreeState, what: string): readonly Place[] {
   const [first = "", last = first, ...more] = what.split("..");
   const level = levelOf(first);
-  if (level === undefined || levelOf(last) !== level || more.length > 0 || last < first)
-    throw new MemoryError(
-      "invalid_period",
-      `The period is "${shown(what, 60)}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`,
-      { period: shown(what, 60) },
-    );
+  if (level === undefined || levelOf(last) !== level || more.length > 0 || last < first) {
+    const seen = shown(what, 60);
+    const message = `The period is "${seen}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`;
+    throw new MemoryError("invalid_period", message, { period: seen });
+  }
   const places = state.nodes
     .periods(level)
     .filter((period) => period >= first && period <= last)
     .map((period) => ({ level, period }));
-  if (places.length === 0)
-    throw new MemoryError("not_found", `There is no node of ${what}: see heartwood tree for what there is.`, {
-      period: what,
-    });
-  return places;
+  if (places.length > 0) return places;
+  const message = `There is no node of ${what}: see heartwood tree for what there is.`;
+  throw new MemoryError("not_found", message, { period: what });
 }
 
 function descendantsWithAddenda(state: TreeState, level: NodeLevel, period: Period): readonly Place[] {
-  const below: NodeLevel | undefined = level === "monthly" ? "weekly" : level === "weekly" ? "daily" : undefined;
+  const below = levelBelow(level);
   if (below === undefined) return [];
   return childrenOf(level, period).flatMap((child) => {
     const deeper = descendantsWithAddenda(state, below, child);
@@ -73,11 +63,10 @@ function descendantsWithAddenda(state: TreeState, level: NodeLevel, period: Peri
 }
 
 /** A node that could not be made again stays. */
-function hasSources(state: TreeState, node: NodeFacts): boolean {
-  if (node.reading === "unknown") return false;
-  const { level, period } = node.name;
-  if (level === "daily") return state.days.has(period);
-  const below: NodeLevel = level === "monthly" ? "weekly" : "daily";
+function hasSources(state: TreeState, { name: { level, period }, reading }: NodeFacts): boolean {
+  if (reading === "unknown") return false;
+  const below = levelBelow(level);
+  if (below === undefined) return state.days.has(period);
   return childrenOf(level, period).some((child) => state.nodes.of(below, child).length > 0);
 }
 

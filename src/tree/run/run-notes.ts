@@ -7,25 +7,19 @@ import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { Entry } from "../model/entry-format.ts";
 import { memoryFolder, rootPath } from "../model/period.ts";
-import { parseRootLine, rootSections } from "../root/root-format.ts";
+import { parseRootLine, type RootDocument, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
 import { rootHeading } from "../extract/built-in-summarizer.ts";
 import { NodeShelf } from "./compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readNodeFile, type RootFile } from "./tree-files.ts";
+import type { DueNode } from "./idle.ts";
+import { readNodeFile } from "./tree-files.ts";
+import { archiveBytes } from "../logs/archive.ts";
 import { readLogTexts } from "../logs/raw-logs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { renderRoot, writtenLines } from "../root-run/root-run.ts";
-
-/** Something that a run takes over into today's log before it composes. */
-export interface PendingNote {
-  readonly path: string;
-  readonly reason: "new" | "changed";
-  readonly detail: string;
-  readonly entry: Entry;
-}
 
 /** Appends what is pending; `wrote` when today's log has grown. */
 export async function writeNotes(
@@ -35,36 +29,35 @@ export async function writeNotes(
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
   const added = await addedLines(memory, loaded, work.configuration);
   const snapshot = work.snapshot ?? (await readSnapshot(memory, loaded));
-  const warnings = [...added.warnings, ...snapshot.warnings];
-  const notes = [...snapshot.notes.map((note) => note.entry), ...(await rootEntries(memory, added))];
+  const { warnings } = snapshot;
+  const notes = [...snapshot.entries, ...(await rootEntries(memory, added))];
   if (notes.length === 0) return { wrote: false, warnings };
   const { appendEntries } = await import("../logs/append.ts");
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
-  const taken: readonly Warning[] =
-    added.lines.length === 0
-      ? []
-      : [
-          {
-            code: "root_lines",
-            path: rootPath,
-            message: `${added.lines.length} line(s) that ${added.origin === "user" ? `somebody wrote into ${rootPath}` : `only the foreign ${rootPath} had`} were taken over into today's log`,
-          },
-        ];
-  return { wrote: true, warnings: [...warnings, ...taken] };
+  if (added.lines.length === 0) return { wrote: true, warnings };
+  const whose = added.origin === "user" ? `somebody wrote into ${rootPath}` : `only the foreign ${rootPath} had`;
+  const message = `${added.lines.length} line(s) that ${whose} were taken over into today's log`;
+  return { wrote: true, warnings: [...warnings, { code: "root_lines", path: rootPath, message }] };
 }
 
 const workingFile = "WORKING.md";
 
-/** What of WORKING.md a run would append to today's log. */
+/** What of WORKING.md a run would append to today's log before it composes. */
 export interface Snapshot {
-  readonly notes: readonly PendingNote[];
+  readonly entries: readonly Entry[];
+  readonly due: readonly DueNode[];
   readonly warnings: readonly Warning[];
 }
 
 export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree): Promise<Snapshot> {
   const working = await readWorking(memory);
-  if ("code" in working) return { notes: [], warnings: [working] };
-  return { notes: await notesOf(memory, loaded, working.text), warnings: [] };
+  if ("code" in working) return { entries: [], due: [], warnings: [working] };
+  const entry = await snapshotOf(memory, loaded, working.text);
+  if (entry === undefined) return { entries: [], due: [], warnings: [] };
+  const { today } = loaded.state;
+  const detail = `the content of ${workingFile} is taken over into today's log first`;
+  const path = `${memoryFolder}/${today}.md`;
+  return { entries: [entry], due: [{ path, level: "daily", period: today, reason: "changed", detail }], warnings: [] };
 }
 
 /** A link, a folder or other bytes than text are no working memory, which is told; one that cannot be read this time must not be passed over. */
@@ -82,8 +75,8 @@ async function readWorking(memory: TreeMemory): Promise<{ readonly text: string 
   }
 }
 
-async function notesOf(memory: TreeMemory, loaded: LoadedTree, text: string): Promise<readonly PendingNote[]> {
-  if (!hasTask(text)) return [];
+async function snapshotOf(memory: TreeMemory, loaded: LoadedTree, text: string): Promise<Entry | undefined> {
+  if (!hasTask(text)) return undefined;
   const { contentId } = await import("../logs/append.ts");
   const id = contentId("snapshot", text);
   const body = [
@@ -100,15 +93,7 @@ async function notesOf(memory: TreeMemory, loaded: LoadedTree, text: string): Pr
     origin: "file",
     body,
   };
-  if (await isLogged(memory, loaded, entry)) return [];
-  return [
-    {
-      path: `${memoryFolder}/${loaded.state.today}.md`,
-      reason: "changed",
-      detail: `the content of ${workingFile} is taken over into today's log first`,
-      entry,
-    },
-  ];
+  return (await isLogged(memory, loaded, entry)) ? undefined : entry;
 }
 
 /** Whether WORKING.md holds more than its template: comments, its title and the words for nothing do not count. */
@@ -153,25 +138,17 @@ interface AddedLines {
   readonly lines: readonly string[];
   /** `import`: the whole file is of somebody else. */
   readonly origin: "user" | "import";
-  readonly warnings: readonly Warning[];
 }
 
 /** The lines of our ROOT.md that we did not write; of somebody else's those that are nowhere else. */
 async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
-  const root = loaded.root;
-  if (root?.reading === "unknown")
-    return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import", warnings: [] };
-  if (root?.document === undefined) return { lines: [], origin: "user", warnings: [] };
-  const own = await ownLines(memory, loaded, { root, configuration });
-  if (own !== undefined)
-    return {
-      lines: root.document.body.filter((line) => isContent(line) && !own.has(line)),
-      origin: "user",
-      warnings: [],
-    };
-  const { archiveBytes } = await import("../logs/archive.ts");
-  await archiveBytes(memory.files, rootPath, root.bytes);
-  return { lines: [], origin: "user", warnings: [] };
+  const { root } = loaded;
+  if (root?.reading === "unknown") return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import" };
+  if (root?.document === undefined) return { lines: [], origin: "user" };
+  const own = await ownLines(memory, loaded, { document: root.document, configuration });
+  if (own === undefined) await archiveBytes(memory.files, rootPath, root.bytes);
+  const isAdded = (line: string): boolean => own !== undefined && isContent(line) && !own.has(line);
+  return { lines: root.document.body.filter(isAdded), origin: "user" };
 }
 
 /**
@@ -229,14 +206,12 @@ function isContent(line: string): boolean {
 async function ownLines(
   memory: TreeMemory,
   loaded: LoadedTree,
-  work: { readonly root: RootFile; readonly configuration: Configuration },
+  { document, configuration }: { readonly document: RootDocument; readonly configuration: Configuration },
 ): Promise<ReadonlySet<string> | undefined> {
-  const madeFrom = work.root.document?.madeFrom;
+  const { madeFrom, lastUpdated: day, foreign, answer } = document;
   const written = await writtenLines(memory, madeFrom);
   if (written !== undefined) return new Set(written);
-  const day = work.root.document?.lastUpdated ?? loaded.state.today;
-  const limits = rootLimits(work.configuration.rootMaxTokens);
-  const { foreign = [], answer } = work.root.document ?? {};
+  const limits = rootLimits(configuration.rootMaxTokens);
   const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
   const rendered = await renderRoot(memory, loaded.state, made);
   return rendered.root.madeFrom === madeFrom ? new Set(rendered.root.body) : undefined;

@@ -3,6 +3,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
 import { isObject } from "../../base/json.ts";
+import { isCount } from "../../base/lists.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
 
@@ -22,14 +23,14 @@ export interface Configuration {
   readonly file: string;
 }
 
-export interface SearchSettings {
+interface SearchSettings {
   /** Whether recall looks for what is meant besides what is said. Default true. */
   readonly vector: boolean;
   /** What makes the vectors. Default `auto`: nothing, unless the program that opened the memory gave an embedder. */
   readonly embedModel: string;
 }
 
-export interface ProjectSummaries {
+interface ProjectSummaries {
   readonly adapter?: "off" | "pull";
   readonly maxRequestsPerRun?: number;
   readonly maxRequestsPerDay?: number;
@@ -75,29 +76,22 @@ const knownKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const invalid = (why: string, cause?: unknown): MemoryError =>
+    new MemoryError("invalid_config", `${file} ${why}`, { path: file }, cause);
   const text = decodeText(bytes);
   if (text === undefined)
-    throw new MemoryError(
-      "invalid_config",
-      `${file} is not UTF-8 (an editor may have saved it as UTF-16): save it as UTF-8, or delete it to use the defaults.`,
-      { path: file },
+    throw invalid(
+      "is not UTF-8 (an editor may have saved it as UTF-16): save it as UTF-8, or delete it to use the defaults.",
     );
+  let value: unknown;
   try {
-    const value: unknown = parseJsonWithComments(text);
-    if (isObject(value)) return value;
+    value = parseJsonWithComments(text);
   } catch (error) {
-    throw new MemoryError(
-      "invalid_config",
-      `${file} is not JSON (${error instanceof Error ? shown(error.message, 80) : "unreadable"}): mend it or delete it to use the defaults.`,
-      { path: file },
-      error,
-    );
+    const why = error instanceof Error ? shown(error.message, 80) : "unreadable";
+    throw invalid(`is not JSON (${why}): mend it or delete it to use the defaults.`, error);
   }
-  throw new MemoryError(
-    "invalid_config",
-    `${file} must hold one JSON object: mend it or delete it to use the defaults.`,
-    { path: file },
-  );
+  if (isObject(value)) return value;
+  throw invalid("must contain one JSON object: mend it or delete it to use the defaults.");
 }
 
 function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
@@ -134,25 +128,20 @@ const budgetKeys = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"]
 /** A project cannot say where its memory goes: any key but these is refused, so that none seems to work. */
 function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>): ProjectSummaries {
   const { adapter } = summaries;
-  if (adapter !== undefined && adapter !== "off" && adapter !== "pull")
-    throw wrong(
-      file,
-      "summaries.adapter",
-      adapter,
-      `off or pull${didYouMean(adapter, ["off", "pull"])}; a model is named in your own settings`,
-    );
-  const other = Object.keys(summaries).find((key) => key !== "adapter" && !budgetKeys.some((known) => known === key));
-  if (other !== undefined)
-    throw new MemoryError(
-      "invalid_config",
-      `summaries.${shown(other, 40)} is not allowed in ${file}; only adapter (off or pull), ${budgetKeys.join(", ")} are${didYouMean(other, ["adapter", ...budgetKeys])}. Remove it, and set it in your own settings.`,
-      { path: file, key: `summaries.${shown(other, 40)}` },
-    );
+  if (adapter !== undefined && adapter !== "off" && adapter !== "pull") {
+    const near = didYouMean(adapter, ["off", "pull"]);
+    throw wrong(file, "summaries.adapter", adapter, `off or pull${near}; a model is named in your own settings`);
+  }
+  const known = ["adapter", ...budgetKeys];
+  refuseOthers(file, "summaries", {
+    values: summaries,
+    known,
+    allowed: `adapter (off or pull), ${budgetKeys.join(", ")} are`,
+  });
   const budgets = budgetKeys.flatMap((key): readonly [string, number][] => {
     const found = summaries[key];
     if (found === undefined) return [];
-    if (typeof found !== "number" || !Number.isSafeInteger(found) || found < 0)
-      throw wrong(file, `summaries.${key}`, found, "a whole number from 0");
+    if (!isCount(found)) throw wrong(file, `summaries.${key}`, found, "a whole number from 0");
     return [[key, found]];
   });
   return { ...(adapter === undefined ? {} : { adapter }), ...Object.fromEntries(budgets) };
@@ -160,17 +149,23 @@ function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>)
 
 /** A project can only switch it off. */
 function chooserAt(file: string, recall: Readonly<Record<string, unknown>>): Pick<Configuration, "chooser"> {
-  const { chooser, ...others } = recall;
-  const [other] = Object.keys(others);
-  if (other !== undefined)
-    throw new MemoryError(
-      "invalid_config",
-      `recall.${shown(other, 40)} is not allowed in ${file}; only chooser (off) is${didYouMean(other, ["chooser"])}. Remove it, and set it in your own settings.`,
-      { path: file, key: `recall.${shown(other, 40)}` },
-    );
+  const { chooser } = recall;
+  refuseOthers(file, "recall", { values: recall, known: ["chooser"], allowed: "chooser (off) is" });
   if (chooser === undefined) return {};
   if (chooser !== "off") throw wrong(file, "recall.chooser", chooser, "off; a model is named in your own settings");
   return { chooser };
+}
+
+function refuseOthers(
+  file: string,
+  under: string,
+  { values, known, allowed }: { readonly values: object; readonly known: readonly string[]; readonly allowed: string },
+): void {
+  const other = Object.keys(values).find((key) => !known.includes(key));
+  if (other === undefined) return;
+  const key = `${under}.${shown(other, 40)}`;
+  const message = `${key} is not allowed in ${file}; only ${allowed}${didYouMean(other, known)}. Remove it, and set it in your own settings.`;
+  throw new MemoryError("invalid_config", message, { path: file, key });
 }
 
 /** The keys of hipocampus's search are ours, too. */

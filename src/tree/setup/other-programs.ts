@@ -19,53 +19,31 @@ export async function syncMemoryFile(
   { now, before }: { readonly now: RootDocument | undefined; readonly before: RootDocument | undefined },
 ): Promise<readonly Warning[]> {
   if (now === undefined) return [];
+  const warning = (code: string, message: string): Warning => ({ code, path: memoryFile, message });
   try {
     const change = await planSync(memory, now);
-    if (change === "not_utf8")
-      return [
-        {
-          code: "not_utf8",
-          path: memoryFile,
-          message: `${memoryFile} is not UTF-8, so its Compaction Root was left as it is`,
-        },
-      ];
     if (change === undefined) return [];
+    if (change === "not_utf8")
+      return [warning("not_utf8", `${memoryFile} is not UTF-8, so its Compaction Root was left as it is`)];
     const kept = await keepForeign(memory, change, [now, before]);
     const [outcome] = await memory.files.commit([change.file]);
-    return outcome?.outcome === "written"
-      ? kept
-      : [
-          {
-            code: "changed_by_other",
-            path: memoryFile,
-            message: `${memoryFile} was changed by somebody else meanwhile and was left as it is`,
-          },
-        ];
+    if (outcome?.outcome === "written") return kept;
+    return [warning("changed_by_other", `${memoryFile} was changed by somebody else meanwhile and was left as it is`)];
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return [{ code: error.code, path: memoryFile, message: error.message }];
+    return [warning(error.code, error.message)];
   }
 }
 
-/** MEMORY.md is behind when a run was interrupted between ROOT.md and it, or when somebody changed the section. */
+/** MEMORY.md is out of date when a run was interrupted between ROOT.md and it, or when somebody changed the section. */
 export async function syncDue(memory: TreeMemory, document: RootDocument | undefined): Promise<readonly DueNode[]> {
-  if (document === undefined) return [];
-  try {
-    const change = await planSync(memory, document);
-    if (change === undefined || change === "not_utf8") return [];
-    return [
-      {
-        path: memoryFile,
-        level: "root",
-        period: "ROOT",
-        reason: "changed",
-        detail: "its section Compaction Root is not what ROOT.md says",
-      },
-    ];
-  } catch (error) {
+  const change = await (document === undefined ? undefined : planSync(memory, document))?.catch((error: unknown) => {
     if (!(error instanceof MemoryError)) throw error;
-    return [];
-  }
+    return undefined;
+  });
+  if (change === undefined || change === "not_utf8") return [];
+  const detail = "its section Compaction Root is not what ROOT.md says";
+  return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail }];
 }
 
 /** MEMORY.md as it is to be, and as it stands. */
@@ -79,13 +57,12 @@ async function planSync(memory: TreeMemory, document: RootDocument): Promise<Sec
   const read = await memory.files.read(memoryFile);
   const text = read === undefined ? "" : decodeText(read.bytes);
   if (text === undefined) return "not_utf8";
-  const bom = read !== undefined && read.bytes[0] === 0xef ? "\uFEFF" : "";
+  const bom = read?.bytes[0] === 0xef ? "\uFEFF" : "";
   const next = replaceCompactionRoot(text, document.body);
   if (next === text) return undefined;
-  if (read === undefined)
-    return { file: { path: memoryFile, bytes: encode(next), expect: "absent" }, old: undefined, next };
-  const file: FileChange = { path: memoryFile, bytes: encode(bom + next), expect: { stamp: read.stamp } };
-  return { file, old: { text, bytes: read.bytes }, next };
+  const expect = read === undefined ? "absent" : { stamp: read.stamp };
+  const old = read === undefined ? undefined : { text, bytes: read.bytes };
+  return { file: { path: memoryFile, bytes: encode(bom + next), expect }, old, next };
 }
 
 /** Archives MEMORY.md when a line would go that is in none of the documents whose section we may have written. */
@@ -129,29 +106,17 @@ const timeLimit = 120_000;
  */
 export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
   const program = await memory.commands.find("qmd");
-  if (program === undefined)
-    return [
-      {
-        code: "qmd_missing",
-        message: "qmd is asked for in your configuration but is not on PATH; its index was not updated",
-      },
-    ];
-  const commands = memory.user.qmd === "update-and-embed" ? ["update", "embed"] : ["update"];
-  const warnings: Warning[] = [];
-  for (const command of commands) {
+  if (program === undefined) {
+    const message = "qmd is asked for in your configuration but is not on PATH; its index was not updated";
+    return [{ code: "qmd_missing", message }];
+  }
+  for (const command of memory.user.qmd === "update-and-embed" ? ["update", "embed"] : ["update"]) {
     const { status } = await memory.commands.run(program, [command], { timeoutMs: timeLimit });
     if (status === 0) continue;
-    const why =
-      status === "timeout"
-        ? `took longer than ${timeLimit / 1000} s`
-        : status === "not_started"
-          ? "could not be started"
-          : `ended with ${status}`;
-    warnings.push({
-      code: "qmd_failed",
-      message: `qmd ${command} ${why}; the tree is written, only the search index is behind`,
-    });
-    break;
+    const whys = { timeout: `took longer than ${timeLimit / 1000} s`, not_started: "could not be started" };
+    const why = typeof status === "string" ? whys[status] : `ended with ${status}`;
+    const message = `qmd ${command} ${why}; the tree is written, only the search index is out of date`;
+    return [{ code: "qmd_failed", message }];
   }
-  return warnings;
+  return [];
 }
