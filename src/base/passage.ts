@@ -51,6 +51,17 @@ export interface Passage {
   readonly scores?: readonly number[] | undefined;
 }
 
+/** What most passages have in common. */
+export const plainPassage = {
+  type: "project",
+  text: "",
+  lines: [],
+  progress: "active",
+  at: [0, 0],
+  weight: 0,
+  naming: "given",
+} as const satisfies Partial<Passage>;
+
 export interface VerbatimLine {
   readonly text: string;
   readonly ref: Ref | undefined;

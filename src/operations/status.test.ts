@@ -92,7 +92,7 @@ describe("status", () => {
         lines: 31,
         target_lines: 30,
         over: true,
-        advice: "remove the oldest patterns, and those that no longer hold",
+        advice: "remove the oldest patterns, and those that no longer apply",
       },
     ]);
     expect(skipped).toMatchObject([{ path: "USER.md", code: "not_a_file" }]);

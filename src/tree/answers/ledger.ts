@@ -78,7 +78,7 @@ interface Asked {
 
 const nothing: DayTotals = { requests: 0, tokens: 0, accepted: 0, refused: 0, failed: 0, submitted: 0 };
 
-/** A ledger, folded line by line: what it holds grows with the days and the nodes that waited, not with the lines. */
+/** A ledger, folded line by line: it grows with the days and the nodes that waited, not with the lines. */
 export class LedgerFold {
   readonly #days = new Map<Day, DayTotals>();
   readonly #waited = new Map<string, Waited>();
@@ -119,7 +119,7 @@ export class LedgerFold {
     return this.#waited;
   }
 
-  /** A further try of a request goes on with it; a first one leaves one without an end behind, which stays counted as it was asked. */
+  /** A further try of a request goes on with it; a first one leaves one without an end, which stays counted as it was asked. */
   #ask(line: LedgerLine): void {
     const before = (line.requests ?? 1) > 1 ? this.#open.get(keyOf(line)) : undefined;
     const asked = { day: line.day, requests: 1, tokens: line.tokens ?? 0 };

@@ -5,7 +5,7 @@ import { wordKeys } from "../../text/word-keys.ts";
 /** The lines of sources by their words: made once for a request. */
 export interface LineIndex {
   readonly lines: readonly SourceTextLine[];
-  /** Numbers of the lines that hold a word, in their order. */
+  /** Numbers of the lines that have a word, in their order. */
   readonly byKey: ReadonlyMap<string, readonly number[]>;
   /** How many different words each line has. */
   readonly sizes: readonly number[];
@@ -27,7 +27,7 @@ const mostRefs = 5;
 const leastGain = 0.15;
 /** Lines of the topic are ahead of others that share as much. */
 const ahead = 1.25;
-/** A word in more lines than this tells nothing of one, where another word is rarer. */
+/** A word in more lines than this says nothing about one, where another word is rarer. */
 const mostLines = 2_000;
 
 /** Linear in the words of the sources. */
@@ -175,7 +175,7 @@ export interface SourceText {
 export interface SourceTextLine {
   /** Without refs. */
   readonly text: string;
-  /** Where it stands in the raw logs; empty in threads. */
+  /** Where it is in the raw logs; empty in threads. */
   readonly refs: readonly Ref[];
   /** Of a message of a thread: its seq. */
   readonly seq?: number;

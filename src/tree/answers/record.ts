@@ -66,7 +66,7 @@ function checksumOf(record: AnswerRecord): string {
   return sha256(JSON.stringify({ schema, ...record }));
 }
 
-/** What the name of a record's file tells. */
+/** What the name of a record's file says. */
 export interface RecordName {
   readonly label: string;
   /** The first 16 digits of the basis and of the request digest. */

@@ -73,7 +73,7 @@ describe("carriage returns without line feeds", () => {
       "bare_cr memory/2026-03-14.md:2",
     ]);
     expect(warnings[0]?.message).toMatch(
-      /^line \d of memory\/2026-03-1\d\.md holds carriage returns without line feeds.* convert/u,
+      /^line \d of memory\/2026-03-1\d\.md contains carriage returns without line feeds.* convert/u,
     );
     expect(bodyAt(tree, "memory/daily/2026-03-13.md")).toBe("## Anna [user] - old mac line ## Bob [user] - b\n");
     expect(bodyAt(tree, "memory/daily/2026-03-14.md")).toBe(

@@ -2,7 +2,7 @@ import { addSpan, copyRule, redactionRule, type Span } from "../model/node-forma
 import { EntryCopies, LogWarnings, type OpenLog, type Row, selectRows } from "./day-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
-import type { Passage, SourceSection } from "../../base/passage.ts";
+import { type Passage, plainPassage, type SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
 import { type SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import { cleared, SecretScan } from "./secrets.ts";
@@ -129,18 +129,7 @@ const copied = { madeBy: copyRule, redactedBy: redactionRule, answer: undefined,
 /** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
 function nothingIn(ref: Ref): Passage {
   const text = "nothing to keep, only blank lines, code, output or passing notes";
-  return {
-    role: "note",
-    topic: "",
-    type: "project",
-    text,
-    lines: [],
-    refs: [ref],
-    progress: "active",
-    at: [0, 0],
-    weight: 1,
-    naming: "given",
-  };
+  return { ...plainPassage, role: "note", topic: "", text, refs: [ref], weight: 1 };
 }
 
 /** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */

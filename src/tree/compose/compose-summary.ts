@@ -120,8 +120,8 @@ interface AnswerGround {
 
 /**
  * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` and what the user said, as the built-in summarizer has them; the
- * topics of the answer, then those that somebody named and the answer does not; what else the answer says; addresses that it leaves out; and last what nobody named and the answer leaves out.
- * An answer gives texts and nothing else: types and exact refs come from the built-in summarizer, and no line of it is taken over as it stands.
+ * topics of the answer, then named ones that the answer does not name; what else the answer says; addresses that it leaves out; and last found topics that the answer leaves out.
+ * An answer gives texts and nothing else: types and exact refs come from the built-in summarizer, and no line of it is taken over as it is.
  */
 export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): readonly Passage[] {
   const { ranked } = ground;
@@ -147,7 +147,7 @@ function addressesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(/https?:\/\/[^\s<>()"'`\]、。，]+/gu), ([one]) => one.replace(/[.,;:!?]+$/u, ""));
 }
 
-/** What a `reference` points to is all that it is kept for: of each one whose addresses the answer does not tell, the line that the built-in summarizer ranks highest. */
+/** What a `reference` points to is all that it is kept for: of each one whose addresses the answer leaves out, the line that the built-in summarizer ranks highest. */
 function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]): readonly Passage[] {
   const said = new Set(given.flatMap(({ text }) => addressesIn(text)));
   const lines = new Map<string, Passage[]>();
@@ -196,7 +196,7 @@ class KnownTopics {
   }
 }
 
-/** Which answer it is, as front matter can hold it. */
+/** Which answer it is, as front matter can have it. */
 function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
   const printable = redact(model).text.replace(/[^\x21-\x7e]+/gu, "-");
   const plain = printable.replace(/^[^A-Za-z0-9]+|:+$/gu, "").slice(0, longestModel);
@@ -206,7 +206,7 @@ function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
 /** Characters. */
 const longestModel = 128;
 
-/** The passages of the lines that are on record. All refs of them are approximate, whatever the record says: nobody but a program gave them. */
+/** The passages of the lines that are on record. All refs of them are approximate, whatever the record says: only a program gave them. */
 function readAnswer(answer: NodeAnswer, { name, lines }: AnswerGround): readonly Passage[] {
   const near = daysCovered(name.level, name.period).first;
   const split = answer.summary.join("\n").split(/\r\n?|[\n\u2028\u2029]/u);
@@ -226,7 +226,7 @@ function readAnswer(answer: NodeAnswer, { name, lines }: AnswerGround): readonly
   });
 }
 
-/** Comments and fences would hide what stands below them from a reader of Markdown. The checks refuse them; a record may have been written by anybody. */
+/** Comments and fences would hide what is below them from a reader of Markdown. The checks refuse them; a record may come from anywhere. */
 function isInert({ topic, text }: Passage): boolean {
   return ![topic, text].some((part) => part.includes("<!--") || /^\s*(?:```|~~~)/u.test(part));
 }
@@ -247,7 +247,7 @@ function topicsOfAnswer(given: readonly Passage[], known: KnownTopics): readonly
   return [...topics.values()];
 }
 
-/** A topic that nobody but the model knows has no type of its own. What a person says of themselves is named as they named it. */
+/** A topic that only the model knows has no type of its own. What a person says of themselves is named as they named it. */
 function topicOf(passage: Passage, known: Passage | undefined): Passage {
   if (known === undefined) return { ...passage, type: "project", place: "own_line", text: keywordsOf([passage]) };
   const topic = isPreserved(known.type) ? known.topic : passage.topic;

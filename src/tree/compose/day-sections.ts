@@ -32,7 +32,7 @@ export interface Row extends SourceLine {
   readonly bytes: number;
 }
 
-/** The lines to take of a window; before the first line of a late part stand the heading in force and the line that opens the fence it goes on with. */
+/** The lines to take of a window; before the first line of a late part come the heading in force and the line that opens the fence it goes on with. */
 export function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
   const rows: Row[] = [];
   // Fences are found within a window.
@@ -55,7 +55,7 @@ export function selectRows(log: OpenLog, window: RawWindow, texts: readonly stri
   return rows;
 }
 
-/** What stands before a line of a late part and was not taken yet. */
+/** What comes before a line of a late part and was not taken yet. */
 function inForceAt(log: OpenLog, row: Row): readonly Row[] {
   const { section, fence } = log;
   const before: Row[] = [];
@@ -86,7 +86,7 @@ export class EntryCopies {
       if (!begins && known?.log !== place.log) this.#open = undefined;
       if (id === undefined || this.#open === undefined) continue;
       if (begins && known !== undefined) this.#earlier.push(known);
-      // The newest stands last.
+      // The newest comes last.
       this.#places.delete(id);
       this.#places.set(id, begins || known === undefined ? place : { ...known, to: place.to });
     }
@@ -147,7 +147,7 @@ export class LogWarnings {
     const returns = window.lines.findIndex((line) => line.returns === "inside");
     if (returns >= 0 && !this.#others.some(({ code }) => code === "bare_cr")) {
       const line = window.firstLine + returns;
-      const message = `line ${line} of ${this.#path} holds carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`;
+      const message = `line ${line} of ${this.#path} contains carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`;
       this.#others.push({ code: "bare_cr", path: this.#path, line, message });
     }
     for (const line of window.unclosed) {

@@ -56,7 +56,7 @@ export function summarySpace(name: NodeName, passages: readonly Passage[]): Spac
   return { lines: Math.min(most.lines, share + preserved), bytes, said };
 }
 
-/** A blank line, the heading and another blank line stand before each child of a concatenation. */
+/** A blank line, the heading and another blank line come before each child of a concatenation. */
 const linesOfChildHeading = 3;
 
 /** The title and the headings of the sections that there are take this much of the limits. */
@@ -65,7 +65,7 @@ function overhead(ranked: readonly Passage[]): Space {
   return { lines: 2 + sections * 2, bytes: 80 + sections * 40 };
 }
 
-/** Where `user` and `feedback` entries do not all fit, they leave this share of the space to what else is told. */
+/** Where `user` and `feedback` entries do not all fit, they leave this share of the space to everything else. */
 const shareOfOthers = 0.1;
 
 /**
@@ -93,7 +93,7 @@ export function chooseWithin(
   const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 0 : shareOfOthers));
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
-  // What was shortened or stands twice leaves no lines to the others.
+  // What was shortened or is there twice leaves no lines to the others.
   let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
   for (const passage of [...named, ...others]) {
     const size = sizeOfPassage(passage);

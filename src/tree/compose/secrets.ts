@@ -41,7 +41,7 @@ export class SecretScan {
     return clean.map((line, index) => found.get(index)?.replaceIn(line) ?? line);
   }
 
-  /** What is a secret only behind its topic, by the index of its line. */
+  /** What is a secret only after its topic, by the index of its line. */
   #redactJoined(joined: readonly string[]): ReadonlyMap<number, SecretValues> {
     const found = new Map<number, SecretValues>();
     const places = joined.flatMap((text, index) => (text === "" ? [] : [index]));
@@ -58,7 +58,7 @@ export class SecretScan {
     return found;
   }
 
-  /** The line behind the topic and the lines that it goes on, when its beginning could be a secret. */
+  /** The line after the topic and the lines that it goes on, when its beginning could be a secret. */
   #joined(line: string): string {
     const start = firstSign(line);
     const first = line.charAt(start);
@@ -102,7 +102,7 @@ function textOf(line: string): string {
   return line.replace(itemMark, "").trim();
 }
 
-/** Characters before and behind the place where lines are joined. */
+/** Characters before and after the place where lines are joined. */
 const mostJoined = 300;
 /** Lines of an item that are joined. */
 const linesJoined = 5;
@@ -116,7 +116,7 @@ const copula = /^(?:is|was|ist|war|lautet|heißt|es|era|será|sera|est|était|é
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");
 const field = /^[a-z][a-z-]{2,15}:\s+/iu;
 
-/** What can hold a secret in what was composed. */
+/** What can have a secret in what was composed. */
 export type Said = Pick<Node, "body" | "topics">;
 
 /**

@@ -42,7 +42,7 @@ export interface TraceResult {
   }[];
 }
 
-/** Where lines stand now; where they stood when they are nowhere. */
+/** Where lines are now; where they were when they are nowhere. */
 export type LinePlace = Pick<TraceResult["raw"][number], "path" | "lines" | "state">;
 
 /** Finds lines that a daily node has recorded in the logs as they are now. */
@@ -216,7 +216,7 @@ interface Place {
   readonly isOpen: boolean;
 }
 
-/** What stands before some offsets of a file. */
+/** What comes before some offsets of a file. */
 async function placesAt(files: Files, path: string, offsets: readonly number[]): Promise<ReadonlyMap<number, Place>> {
   const wanted = [...new Set(offsets)].filter((offset) => offset > 0).toSorted((a, b) => a - b);
   const found = new Map<number, Place>();

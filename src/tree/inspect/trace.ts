@@ -30,7 +30,7 @@ export async function readTrace(memory: TreeMemory, input: { readonly text: stri
   return { line: { path: rootPath, line: line.line, text: line.text }, ...traced };
 }
 
-/** A line of ROOT.md or of a node, with the lines of logs that it was made from and that still stand. Errors: `not_found`, `not_traceable`. */
+/** A line of ROOT.md or of a node, with the lines of logs that it was made from and that are still there. Errors: `not_found`, `not_traceable`. */
 export async function readTraced(
   memory: TreeMemory,
   at: string | { readonly named: string; readonly line: number },
@@ -69,7 +69,7 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   if (wanted !== "" && best !== undefined) return best;
   throw new MemoryError(
     "not_found",
-    `No line of ROOT.md holds "${shown(text, 80)}": give a part of one as it stands there, or ROOT:LINE.`,
+    `No line of ROOT.md contains "${shown(text, 80)}": give a part of one as it is there, or ROOT:LINE.`,
     { text: shown(text, 80) },
   );
 }
@@ -208,7 +208,7 @@ export interface TracedPlace extends LinePlace {
   readonly approximate?: true;
 }
 
-/** Reads what stands at these places; lines that are nowhere have no text. In the order of the logs. */
+/** Reads what is at these places; lines that are nowhere have no text. In the order of the logs. */
 async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise<readonly RawEntry[]> {
   const merged = mergePlaces(places);
   const entries: RawEntry[] = [];
@@ -261,7 +261,7 @@ function joins(last: TracedPlace, next: TracedPlace): boolean {
   return next.lines[0] <= last.lines[1] + (last.state === next.state ? 1 : 0);
 }
 
-/** By log and line; what is nowhere has lines of another time, and comes after what stands there now. */
+/** By log and line; what is nowhere has lines of another time, and comes after what is there now. */
 function comparePlaces(a: TracedPlace, b: TracedPlace): number {
   const [x, y] = [logName(a.path), logName(b.path)];
   if (x !== y) return x < y ? -1 : 1;

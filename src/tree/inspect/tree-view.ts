@@ -47,7 +47,7 @@ export interface TreeResult {
   readonly months: readonly TreeNodeView[];
 }
 
-/** All nodes as a tree, newest first. A node whose parent is not built yet stands at the top. Errors: `invalid_config`, `io`. */
+/** All nodes as a tree, newest first. A node whose parent is not built yet is at the top. Errors: `invalid_config`, `io`. */
 export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
@@ -119,7 +119,7 @@ export interface ShowResult {
 }
 
 /**
- * One node with its addenda, or ROOT.md; secrets that somebody wrote into it do not come out. `period` in any case. Errors: `invalid_period`,
+ * One node with its addenda, or ROOT.md; secrets that others wrote into it do not come out. `period` in any case. Errors: `invalid_period`,
  * `not_found`, `io`.
  */
 export async function readNode(memory: TreeMemory, input: { readonly period: string }): Promise<ShowResult> {
@@ -167,7 +167,7 @@ async function showRoot(memory: TreeMemory): Promise<ShowResult> {
   };
 }
 
-/** The nodes of a level that have a file, oldest first, addenda behind their node. */
+/** The nodes of a level that have a file, oldest first, addenda after their node. */
 async function nodesAt(memory: TreeMemory, level: NodeLevel): Promise<readonly NodeName[]> {
   const entries = await memory.files.list(`${memoryFolder}/${level}`);
   const names = entries.map((entry) => parseNodeFile(level, entry.name)).filter((name) => name !== undefined);

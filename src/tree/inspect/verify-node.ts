@@ -129,7 +129,7 @@ export function secretFindings(path: string, found: readonly SecretFound[]): rea
   });
 }
 
-/** A summary of somebody else is replayed from its record: the same topics and body, byte for byte. */
+/** A foreign summary is replayed from its record: the same topics and body, byte for byte. */
 async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(facts.name);
   const note = finding("foreign_summary", path, `the body of ${path} was written by somebody else and is recorded`);
@@ -152,7 +152,7 @@ async function verifyMade(
   const { facts } = file;
   const path = nodePath(facts.name);
   if (!isInForce(facts, builtInSummarizer.id)) {
-    const next = facts.status === "fixed" ? "it is fixed and its digest holds" : "the next run makes it anew";
+    const next = facts.status === "fixed" ? "it is fixed and its digest holds" : "the next run rebuilds it";
     const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${next}`;
     return [finding("rule_older", path, message)];
   }

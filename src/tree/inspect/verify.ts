@@ -32,7 +32,7 @@ export interface VerifyResult {
 
 /**
  * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
- * and changes nothing. A node that is due is told as information: the next run makes it anew. `findLostRecords`: of the audit, whose history it reads.
+ * and changes nothing. A node that is due is reported as information: the next run rebuilds it. `findLostRecords`: of the audit, whose history it reads.
  */
 export async function runVerify(
   opened: TreeMemory,
@@ -55,7 +55,7 @@ export async function runVerify(
     faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })),
   );
   const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
-  // What became of sources is told of their nodes below.
+  // What became of sources is reported for their nodes below.
   const ofLogs = logWarnings(loaded).filter(({ code }) => !code.startsWith("source_") && code !== "no_heading");
   const told: readonly Warning[] = [...skipped, ...ofLogs, ...(inTheWay === undefined ? [] : [inTheWay])];
   for (const { code, message, path = "", line = null } of told)
@@ -73,18 +73,14 @@ export async function runVerify(
   const missing = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
   // A log that is gone is seen from its node and from its day.
   const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !missing.has(path);
-  pushAll(findings, verifyShape(loaded.state, unread).filter(isNew));
+  for (const node of nodes) pushAll(findings, statusFindings(loaded.state, node));
+  pushAll(findings, sourceFindings(loaded.state, unread).filter(isNew));
   pushAll(findings, await verifyRoot(memory, loaded, { configuration, due: root, secrets }));
   return {
     ok: !findings.some((finding) => finding.severity !== "info"),
     checked: nodes.length + (loaded.root === undefined ? 0 : 1),
     findings,
   };
-}
-
-/** What must hold between nodes, and between nodes and raw logs. `unread`: paths that are there but cannot be read. */
-function verifyShape(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {
-  return [...state.nodes.all().flatMap((node) => statusFindings(state, node)), ...sourceFindings(state, unread)];
 }
 
 function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
@@ -113,7 +109,7 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
     const base = own.find((node) => node.name.late === 0);
     for (const addendum of own.filter((node) => node.name.late > 0)) {
       const path = addendum.sources[0]?.path ?? nodePath(addendum.name);
-      const message = `${path} has data that came after its node was fixed; it stands in ${nodePath(addendum.name)}`;
+      const message = `${path} has data that came after its node was fixed; it is in ${nodePath(addendum.name)}`;
       findings.push(finding("late_source", path, message));
     }
     if (raw === undefined && base?.reading === "ours" && !base.sources.some(({ path }) => unread.has(path)))
@@ -121,7 +117,7 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
     if (raw === undefined || base?.status !== "fixed" || base.reading !== "ours") continue;
     for (const { kind, source } of latePartsOf(raw, own)) {
       if (source.part.length === 0) continue;
-      const message = `${source.path} has data that no node holds yet: the next run writes an addendum`;
+      const message = `${source.path} has data that no node has yet: the next run writes an addendum`;
       const at = [source.path, source.part[0]?.from ?? null] as const;
       if (kind === "edited") findings.push({ ...finding("source_edited", at, message), severity: "warning" });
       else findings.push(finding("late_source", at, message));
@@ -130,18 +126,16 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
   return [...findings, ...orphanFindings(state)];
 }
 
-/** A node whose parent is missing although the chain is strict is due, not wrong; one whose parent forgot it would be wrong. */
-function orphanFindings(state: TreeState): readonly Finding[] {
-  return state.nodes.all().flatMap((node): readonly Finding[] => {
-    const parent = parentOf(node.name.level, node.name.period);
-    if (parent === undefined || node.reading !== "ours") return [];
-    const own = state.nodes.of(parent.level, parent.period).filter((candidate) => candidate.reading === "ours");
-    const path = nodePath(node.name);
-    const held = own.some((candidate) => candidate.sources.some((source) => source.path === path));
-    const allFixed = own.length > 0 && own.every((candidate) => candidate.status === "fixed");
-    return held || !allFixed
-      ? []
-      : [finding("not_in_parent", path, `${path} is in no node above it yet: the next run writes an addendum`)];
+/** A node whose parent is missing is due, not wrong; one whose parent forgot it would be wrong. */
+function orphanFindings({ nodes }: TreeState): readonly Finding[] {
+  return nodes.all().flatMap(({ name, reading }): readonly Finding[] => {
+    const parent = parentOf(name.level, name.period);
+    if (parent === undefined || reading !== "ours") return [];
+    const own = nodes.of(parent.level, parent.period).filter((candidate) => candidate.reading === "ours");
+    const path = nodePath(name);
+    const isHeld = own.some(({ sources }) => sources.some((source) => source.path === path));
+    if (isHeld || own.length === 0 || own.some(({ status }) => status !== "fixed")) return [];
+    return [finding("not_in_parent", path, `${path} is in no node above it yet: the next run writes an addendum`)];
   });
 }
 
@@ -156,7 +150,7 @@ async function verifyRoot(
     return monthlyFacts(loaded.state).length === 0
       ? []
       : [finding("root_missing", rootPath, `${rootPath} is not there: the next run writes it`)];
-  // It is among the skipped files, which are told once.
+  // It is among the skipped files, which are reported once.
   if (root.reading === "unreadable") return [];
   if (root.reading === "broken")
     return [finding("front_matter", [rootPath, 1], `${rootPath} cannot be read: ${root.message}`)];
@@ -185,7 +179,7 @@ async function verifyRoot(
   return told;
 }
 
-/** Whether there is a daily node of that day, or above it a node of somebody else's, below which nothing is left. */
+/** Whether there is a daily node of that day, or above it a foreign node, below which nothing is left. */
 function hasOrigin(state: TreeState, day: Day): boolean {
   const week = weekOf(day);
   const above = [...state.nodes.of("weekly", week), ...state.nodes.of("monthly", monthOfWeek(week))];

@@ -62,7 +62,7 @@ export async function appendEntries(
     const firsts = [...Map.groupBy(entries, ({ id }) => id).values()].flatMap((same) => same.slice(0, 1));
     const fresh = firsts.filter(({ id }) => !known.has(id));
     learn("added", day, await append(memory, day, { entries: fresh, log }));
-    // An edited note may have lines in common with what it was; only reading the whole log tells where the new ones are.
+    // An edited note may have lines in common with what it was; only reading the whole log says where the new ones are.
     if (kind === "shortened") learn("added", day, (await scanForEntries(memory.files, logPath(day), fresh)).found);
     if (options.counting === "counted" && fresh.length > 0)
       pushAll(

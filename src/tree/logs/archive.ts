@@ -24,12 +24,12 @@ async function keepOnce(files: Files, path: string, bytes: Uint8Array): Promise<
   return path;
 }
 
-/** Where a text that somebody else wrote is recorded, by its digest. */
+/** Where a text that others wrote is recorded, by its digest. */
 export function artifactPath(digest: string): string {
   return `.heartwood/artifacts/${digest.slice(0, 2)}/${digest}.md`;
 }
 
-/** Records a node that somebody else wrote by the digest of its content, which a change of status does not change. */
+/** Records a node that others wrote by the digest of its content, which a change of status does not change. */
 export async function recordArtifact(files: Files, content: string, bytes: Uint8Array): Promise<void> {
   await keepOnce(files, artifactPath(content), bytes);
 }

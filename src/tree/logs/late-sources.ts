@@ -12,7 +12,7 @@ export interface LateSource {
   readonly path: string;
   readonly period: string;
   readonly code: "late_source" | "source_edited" | "source_missing";
-  /** The addendum that holds it, when it is written already. */
+  /** The addendum that has it, when it is written already. */
   readonly addendum: string | null;
 }
 
@@ -50,7 +50,7 @@ function isAsRecorded({ raw, own }: DayWithNodes): boolean {
   return raw.logs.every(({ source }, at) => source !== undefined && node.sources[at]?.sha256 === source.sha256);
 }
 
-/** What the addenda of a day hold. */
+/** What the addenda of a day have. */
 function writtenLate(own: readonly NodeFacts[]): readonly LateSource[] {
   return own
     .filter((node) => node.name.late > 0)
@@ -76,7 +76,7 @@ function isGrowth(before: RawSource, now: RawSource): boolean {
   );
 }
 
-/** What no node of the day has yet. Only a fixed node can be passed by: a tentative one is composed anew. */
+/** What no node of the day has yet. Only a fixed node can be passed by: a tentative one is composed again. */
 function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSource[] {
   if (own[0]?.name.late !== 0 || own[0].status !== "fixed") return [];
   const recorded = new Set(own.flatMap(rawSources).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -106,7 +106,7 @@ function lateDay(state: TreeState, raw: RawDay): readonly LateSource[] {
   return [];
 }
 
-/** Logs that nodes were made from and that are gone. A tentative node is composed anew as long as its day has any log. */
+/** Logs that nodes were made from and that are gone. A tentative node is composed again as long as its day has any log. */
 function missingLogs(
   raw: RawDay | undefined,
   own: readonly NodeFacts[],
@@ -133,7 +133,7 @@ function rawSources(node: NodeFacts): readonly RawSource[] {
 const mostOfAKind = 8;
 
 /**
- * What a person should look at in the raw logs: conflicts that were not resolved, a day in the future, a beginning that tells another day, and logs
+ * What a person should look at in the raw logs: conflicts that were not resolved, a day in the future, a beginning that names another day, and logs
  * that are gone or were edited after their node was fixed; tags that are nearly types, and many lines without a heading. `read`: what a run has read of logs since.
  */
 export function logWarnings(
@@ -186,7 +186,7 @@ export function logWarnings(
       pending
         .filter(({ code }) => code === "source_edited")
         .map(({ path, period, code }) => {
-          const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} makes the node anew`;
+          const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} rebuilds the node`;
           return { code, path, message };
         }),
     ),

@@ -91,7 +91,7 @@ function dayOf(date: string | undefined, today: string): string {
   throw new MemoryError("invalid_date", message, { date, today });
 }
 
-/** Where the same entry may stand when midnight came between two attempts, or the one had a date and the other none. */
+/** Where the same entry may be when midnight came between two attempts, or the one had a date and the other none. */
 function neighboursOf(day: Day, today: Day): readonly Day[] {
   const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
   return day < today ? [...before, addDays(day, 1)] : before;
@@ -148,7 +148,7 @@ function idOf(id: string | undefined): string | undefined {
   throw new MemoryError("invalid_id", message);
 }
 
-/** Also one that stands after a dot or a dash, where a text's secrets do not begin. */
+/** Also one that comes after a dot or a dash, where a text's secrets do not begin. */
 function secretIn(id: string): { readonly kind: string } | undefined {
   const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
   return starts.map((start) => redact(id.slice(start)).found[0]).find((found) => found !== undefined);
@@ -167,7 +167,7 @@ function originOf(origin: string | undefined, type: MemoryType): Origin {
 }
 
 export interface LogPromoteResult extends LogAddResult {
-  /** The lines that the sentence stands in, `memory/2026-03-12.md:181`. */
+  /** The lines that the sentence is in, `memory/2026-03-12.md:181`. */
   readonly source: string;
   /** The sentence, word for word, without secrets. */
   readonly text: string;
@@ -193,7 +193,7 @@ export async function promoteLine(opened: TreeMemory, input: LogPromoteInput): P
   };
 }
 
-/** The days from one on that have a log: an earlier promotion stands in one of them. */
+/** The days from one on that have a log: an earlier promotion is in one of them. */
 async function loggedDays(memory: TreeMemory, first: Day): Promise<readonly Day[]> {
   const days = (await memory.files.list(memoryFolder)).map(({ name }) => parseLogFile(name));
   return days.flatMap((log) => (log.state === "log" && log.slug === "" && log.day >= first ? [log.day] : []));

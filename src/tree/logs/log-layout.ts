@@ -95,7 +95,7 @@ async function cameAfter(
     return { path: file.path, from, size: file.size - from, step: next };
   const read = await files.read(file.path);
   if (read === undefined || (next === undefined && read.stamp !== note.stamp)) throw changedMeanwhile(note.path);
-  // It was made from what the step left of the log, or from the log before this step or an earlier one, which somebody put back.
+  // It was made from what the step left of the log, or from the log before this step or an earlier one, which was put back.
   const before = await parts.whole(note.path, step);
   const { change, part, after } = step;
   const made =

@@ -24,7 +24,7 @@ export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: 
   known.record = await readMovedRecord(files, known.record);
   const isPlain = known.record.logs.size === 0 && known.record.problem === undefined;
   if (isPlain && files === memory.files) return memory;
-  // Not a copy: some of what a memory has is looked up only when somebody asks.
+  // Not a copy: some of what a memory has is looked up only when it is needed.
   return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Seen;
 }
 
@@ -173,14 +173,14 @@ function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStam
   return `${note}${stampMark}${sha256(JSON.stringify(made)).slice(0, 16)}`;
 }
 
-/** What is recorded of shortened logs, as it stands now. */
+/** What is recorded of shortened logs, as it is now. */
 export interface MovedRecord {
   readonly logs: MovedLogs;
   /** Of the file; `undefined` when there is none. */
   readonly stamp: FileStamp | undefined;
   /** Why it cannot be read; then `logs` is empty. */
   readonly problem: MemoryError | undefined;
-  /** With a problem: the logs that have parts in the archive, so that nobody knows what they were. */
+  /** With a problem: the logs that have parts in the archive, so that what they were is unknown. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -202,7 +202,7 @@ export async function readMovedRecord(files: Files, known: MovedRecord = none): 
   }
 }
 
-/** `undefined` when there is no archive to look into: a file or a link stands in its place. */
+/** `undefined` when there is no archive to look into: a file or a link is in its place. */
 async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefined> {
   const entries = await files.list(archiveFolder).catch((error: unknown) => {
     if (isInTheWay(error)) return undefined;
@@ -227,7 +227,7 @@ export type FindLostRecords = (
   logs: MovedLogs,
 ) => Promise<readonly { readonly path: string; readonly message: string }[]>;
 
-/** Holds the record and every part that it names against their digests. `logs`: how many logs are recorded. Errors: `io`. */
+/** Compares the record and every part that it names with their digests. `logs`: how many logs are recorded. Errors: `io`. */
 export async function findArchiveFaults(
   memory: TreeMemory,
   findLostRecords: FindLostRecords,

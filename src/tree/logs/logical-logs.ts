@@ -6,11 +6,11 @@ import type { TreeMemory } from "../memory.ts";
 
 /**
  * The memory as the tree reads it: shortened logs are whole again (docs/formats/audit.md, "Shortened notes"). The same memory when none was shortened;
- * finding that out costs one read. Call it when the work begins and again behind a lock, since an audit may have come between.
+ * finding that out costs one read. Call it when the work begins and again inside a lock, since an audit may have come between.
  *
  * `files.list("memory")` gives the sizes of the whole logs, `files.read` their bytes; `append` and `commit` change the notes as they are. The stamp of
  * a log that was shortened also says what it is put together from. Reading it fails with `archive_damaged` while a part is missing or is not as
- * recorded, or while nobody knows what the note was.
+ * recorded, or while it is unknown what the note was.
  */
 export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
   const files = realFilesOf(memory.files);
@@ -30,7 +30,7 @@ async function mayHaveRecord(files: Files): Promise<boolean> {
 
 /** Files that present whole logs. */
 export interface WholeLogs extends Files {
-  /** The files as they stand on the disk. */
+  /** The files as they are on disk. */
   readonly real: Files;
   layout(path: string): Promise<LogLayout | undefined>;
 }
@@ -39,7 +39,7 @@ function isWholeLogs(files: Files): files is WholeLogs {
   return "real" in files;
 }
 
-/** The files as they stand on the disk, shortened logs too. */
+/** The files as they are on disk, shortened logs too. */
 export function realFilesOf(files: Files): Files {
   return isWholeLogs(files) ? files.real : files;
 }

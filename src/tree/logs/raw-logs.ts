@@ -110,7 +110,7 @@ export function changedMeanwhile(path: string): MemoryError {
   });
 }
 
-/** Whether a file holds nothing but white space; reads no more than it must. */
+/** Whether a file has nothing but white space; reads no more than it must. */
 export async function isBlankFile(files: Files, path: string, size: number): Promise<boolean> {
   const head = await files.read(path, { from: 0, to: Math.min(size, 4096) });
   if (head === undefined) return true;
@@ -225,7 +225,7 @@ export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<stri
 }
 
 /**
- * Reopening is decided by what is there: nothing is taken away while a part of it cannot be read, or a folder or link stands in the place of a
+ * Reopening is decided by what is there: nothing is taken away while a part of it cannot be read, or a folder or link is in the place of a
  * log or node.
  */
 export function refuseUnread(skipped: readonly SkippedSource[]): void {

@@ -36,7 +36,7 @@ export function dayOfNote(path: string): string | undefined {
   return isDay(day) ? day : undefined;
 }
 
-/** The day whose log a part holds, by its path; `undefined` for everything that is no part. */
+/** The day whose log a part is, by its path; `undefined` for everything that is no part. */
 export function dayOfPart(path: string): string | undefined {
   const day = partPattern.exec(path)?.[1] ?? "";
   return isDay(day) ? day : undefined;
@@ -75,7 +75,7 @@ export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; re
 }
 
 /**
- * The record of a text. Errors: `newer_store` (a version that this program does not know), `archive_damaged` (it makes no sense, or names a
+ * The record of a text. Errors: `newer_store` (a version that this program does not know), `archive_damaged` (it is invalid, or names a
  * path that is not the log of a day or not a part of it).
  */
 export function parseMoved(text: string): MovedLogs {
@@ -138,7 +138,7 @@ function newer(found: number): MemoryError {
   return new MemoryError("newer_store", message, { path: movedPath, version: found });
 }
 
-/** The sentence for a record that makes no sense. `why`: a clause, redacted. */
+/** The sentence for a record that is invalid. `why`: a clause, redacted. */
 function damaged(why: string): MemoryError {
   const message = `${movedPath} makes no sense: ${why}. It says where shortened notes were moved to: put it back from git or a backup.`;
   return new MemoryError("archive_damaged", message, { path: movedPath });

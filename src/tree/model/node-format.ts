@@ -24,7 +24,7 @@ export interface Node {
   readonly name: NodeName;
   readonly status: Status;
   readonly topics: readonly Topic[];
-  /** Weekly nodes in a monthly one: the ISO weeks it holds. */
+  /** Weekly nodes in a monthly one: the ISO weeks it covers. */
   readonly weeks: readonly Period[];
   /** The rule that made the body: `copy-1`, `concat-1`, a summarizer's id, `foreign`. */
   readonly madeBy: string;
@@ -34,12 +34,12 @@ export interface Node {
   readonly answer?: AnswerMark | undefined;
   /** Of an addendum: the local day on which it was first written. */
   readonly since: Day | undefined;
-  /** Verbatim lines of the body and where they stand in the raw logs. */
+  /** Verbatim lines of the body and where they are in the raw logs. */
   readonly spans: readonly Span[];
   readonly sources: readonly Source[];
   /** Lines without line ends. */
   readonly body: readonly string[];
-  /** Front matter that somebody else wrote: other keys, and comments. */
+  /** Front matter that others wrote: other keys, and comments. */
   readonly foreign: readonly string[];
 }
 
@@ -60,21 +60,21 @@ export interface Span {
 }
 
 type NodeReading =
-  /** `recorded`: the content digest that stands in the file; another than `contentDigest(node)` when somebody rewrote it. */
+  /** `recorded`: the content digest that is in the file; another than `contentDigest(node)` when others rewrote it. */
   | { readonly state: "ours"; readonly node: Node; readonly recorded: string; readonly bodyLine: number }
-  /** No front matter of ours: somebody else's file. */
+  /** No front matter of ours: a foreign file. */
   | { readonly state: "unknown"; readonly topics: readonly Topic[]; readonly body: readonly string[] }
   | { readonly state: "broken"; readonly line: number; readonly message: string };
 
-/** A node that somebody else wrote, as far as it can be kept. */
+/** A node that others wrote, as far as it can be kept. */
 export interface ForeignNode extends Pick<Node, "topics" | "body" | "foreign"> {
   /** The days or weeks that its front matter says it was made from; empty when it says nothing of them. */
   readonly madeFrom: ReadonlySet<string>;
 }
 
 /**
- * Reads a node of somebody else's that is well formed: its front matter says what its name says, and below it stands a text that is neither only headings and
- * comments, nor holds a conflict or the front matter of others. `undefined` for any other.
+ * Reads a node that others wrote and that is well formed: its front matter says what its name says, and below it is a text that is neither only headings and
+ * comments, nor has a conflict or the front matter of others. `undefined` for any other.
  */
 export function parseForeignNode(name: NodeName, text: string): ForeignNode | undefined {
   const reading = readFrontMatter(textLines(text));
@@ -136,14 +136,14 @@ const ownKeys: ReadonlySet<string> = new Set(
   "type status period late since dates weeks source-files topics made-by redacted-by spans sources content".split(" "),
 );
 
-/** Of a node made from an answer. In others these keys are somebody else's, as they were before there were answers. */
+/** Of a node made from an answer. In others these keys are foreign, as they were before there were answers. */
 const keysWithAnswer: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
 
 function keysOf(madeBy: string): ReadonlySet<string> {
   return isAnswerRule(madeBy) ? keysWithAnswer : ownKeys;
 }
 
-/** The lines of a node's file in the order of `printNode`, which writes the front matter of others behind ours. */
+/** The lines of a node's file in the order of `printNode`, which writes the front matter of others after ours. */
 export function nodeLinesInOrder(text: string, madeBy: string): readonly NumberedLine[] {
   return withForeignLast(text, keysOf(madeBy));
 }
@@ -243,7 +243,7 @@ export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
 export const rootRule = "root-4";
-/** The body was written by somebody else and recorded. */
+/** The body was written by others and recorded. */
 export const foreignRule = "foreign";
 
 /** The rule that makes a body from a recorded answer and from what `summarizer` knows. */

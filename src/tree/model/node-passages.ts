@@ -1,7 +1,7 @@
 import { pushAll } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
-import type { Passage, SourceSection } from "../../base/passage.ts";
+import { type Passage, plainPassage, type SourceSection } from "../../base/passage.ts";
 import { dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
 import { type Node, type Span, spanAt } from "./node-format.ts";
 import {
@@ -44,19 +44,16 @@ export function readPassages(
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
-  return [...passages, ...onlyInFront(node, parts, namedIn(passages))];
+  // A note about a topic is no entry of it in an index.
+  const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
+  return [...passages, ...onlyInFront(node, parts, named)];
 }
 
-/** Only somebody else names lines of other times than the node's own: such a ref is none. */
+/** Only others name lines of other times than the node's own: such a ref is none. */
 function withOwnRefs(passage: Passage, { level, period }: NodeName, fallback: readonly Ref[]): Passage {
   const { first, last } = daysCovered(level, period);
   const refs = passage.refs.filter((ref) => first <= dayOfRef(ref) && dayOfRef(ref) <= last);
   return refs.length === passage.refs.length ? passage : { ...passage, refs: refs.length > 0 ? refs : fallback };
-}
-
-/** The topics that passages name as such: a note about one is no entry of it in an index. */
-function namedIn(passages: readonly Passage[]): ReadonlySet<string> {
-  return new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
 }
 
 interface ReadPart {
@@ -64,7 +61,7 @@ interface ReadPart {
   readonly passages: readonly Passage[];
 }
 
-/** Topics of the front matter that no text of the body names. Only somebody else writes such; what they wrote names no lines. */
+/** Topics of the front matter that no text of the body names. Only others write such; what they wrote names no lines. */
 function onlyInFront(
   node: Pick<Node, "name" | "body" | "topics">,
   parts: readonly ReadPart[],
@@ -78,18 +75,7 @@ function onlyInFront(
   if (refs.length === 0) return [];
   return node.topics
     .filter(({ name }) => !named.has(topicKey(name)))
-    .map(({ name, type }) => ({
-      role: "topic",
-      topic: name,
-      type,
-      text: "",
-      lines: [],
-      refs,
-      progress: "active",
-      at: [1, node.body.length],
-      weight: 0,
-      naming: "given",
-    }));
+    .map(({ name, type }) => ({ ...plainPassage, role: "topic", topic: name, type, refs, at: [1, node.body.length] }));
 }
 
 export interface Part {
@@ -128,7 +114,7 @@ function childNamed(node: NodeName, line: string): NodeName | undefined {
   return inner.first >= outer.first && inner.last <= outer.last ? named : undefined;
 }
 
-/** The raw sections in a verbatim part; in a part without spans, which somebody else wrote, the lines are those of a day as a whole. */
+/** The raw sections in a verbatim part; in a part without spans, which others wrote, the lines are those of a day as a whole. */
 export function sectionsOf(
   node: Pick<Node, "body" | "spans">,
   part: Part,
@@ -153,7 +139,7 @@ export function sectionsOf(
   return sections;
 }
 
-/** Of these lines those that stand in the part: an addendum has the heading in force and what is new, not what lies between. */
+/** Of these lines those that are in the part: an addendum has the heading in force and what is new, not what lies between. */
 function linesIn(refs: readonly Ref[], spans: readonly Span[], part: Part): readonly Ref[] {
   const own = spans.filter(({ at }) => at > part.from && at <= part.to);
   const inside = refs.flatMap((ref) =>

@@ -14,7 +14,7 @@ export interface RawSource {
   /** SHA-256 of those bytes. */
   readonly sha256: string;
   readonly sections: readonly SectionDigest[];
-  /** How many low bits of a section's digest must be zero for it to begin a group; 0: every section stands alone. */
+  /** How many low bits of a section's digest must be zero for it to begin a group; 0: every section is alone. */
   readonly grouping: number;
   /** In an addendum: the lines of the file that it is about. Empty: all. */
   readonly part: readonly LineSpan[];
@@ -123,8 +123,8 @@ export function parseParts<Part>(
 const longestTopicName = 80;
 
 /**
- * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that holds a comma, a
- * double quote or a type in brackets stands in double quotes.
+ * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that contains a comma, a
+ * double quote or a type in brackets is in double quotes.
  */
 export function printTopics(topics: readonly Topic[]): string {
   const text = topics.map((topic) => `${quoteName(topic.name)} [${topic.type}]`).join(", ");
@@ -238,7 +238,7 @@ function unquoteName(name: string): string {
   }
 }
 
-/** The topics that the front matter of a node names, whoever wrote it; none where it makes no sense. Linear. */
+/** The topics that the front matter of a node names, also foreign ones; none where it is invalid. Linear. */
 export function frontTopics(lines: readonly string[]): readonly Topic[] {
   const reading = readFrontMatter(lines);
   return reading.state === "read" ? parseTopics(valueOf(reading.front, "topics") ?? "") : [];

@@ -106,7 +106,7 @@ export function childrenOf(level: NodeLevel, period: Period): readonly Period[] 
   return level === "monthly" ? weeksOf(period) : [];
 }
 
-/** First and last day that a node of this period can hold. */
+/** First and last day that a node of this period can cover. */
 export function daysCovered(level: NodeLevel, period: Period): { readonly first: Day; readonly last: Day } {
   if (level === "daily") return { first: period, last: period };
   if (level === "weekly") return { first: mondayOf(period), last: sundayOf(period) };
@@ -160,7 +160,7 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const form =
     slug === ""
       ? "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md"
-      : `the part after the date may hold letters, digits, '.', '_' and '-', up to ${longestSlug} of them`;
+      : `the part after the date may contain letters, digits, '.', '_' and '-', up to ${longestSlug} of them`;
   const names = read.days.map((of) => freeName(of, read.rest, taken));
   return { state: "bad", message: `${form}; rename it to ${names.join(" or ")}`, names };
 }
@@ -205,7 +205,7 @@ function freeName(day: Day, rest: string, taken: ReadonlySet<string>): string {
 }
 
 const dateAlone = /(?<![\d./-])(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)/gu;
-/** What may stand beside the date in the title of a day's notes. */
+/** What may be beside the date in the title of a day's notes. */
 const titleWords = new Set(
   "log logs note notes journal diary daily day date memory notizen tagebuch tag datum diario diário journal fecha día dia data jour giorno дневник дата 日誌 日志 日记 日記 日付 日期 일지 날짜".split(
     " ",
@@ -246,7 +246,7 @@ function withPlainDate(line: string): string {
     .replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/u, "$3-$2-$1");
 }
 
-/** Whether a title says nothing but which day it is, or that notes stand below it. */
+/** Whether a title says nothing but which day it is, or that notes are below it. */
 export function isDayTitle(line: string): boolean {
   const words =
     withPlainDate(line)

@@ -34,7 +34,7 @@ export interface RawScanEnd {
 export interface LogFaults {
   /** The lines of conflicts that were not resolved, the first of them. */
   readonly conflicts: readonly LineSpan[];
-  /** The day that its beginning tells. */
+  /** The day that its beginning names. */
   readonly told: Day | undefined;
   /** Headings with a word in brackets that is nearly a type, the first of them. */
   readonly tags: readonly NearTag[];
@@ -52,7 +52,7 @@ export interface NearTag {
 const mostConflicts = 16;
 const mostTags = 16;
 
-/** What the log was when it had this many bytes: its digest then, and the line that holds the next byte. */
+/** What the log was when it had this many bytes: its digest then, and the line that has the next byte. */
 export interface PrefixMark {
   readonly bytes: number;
   readonly sha256: string;

@@ -26,7 +26,7 @@ const boldLevel = 7;
 
 /**
  * Cuts the lines of one log into sections, piece by piece: every reader of a log or of its copy gets the same ones. A heading of level 1 or 2 begins a section;
- * a lower one, and a line of bold text, only where no heading above it names a topic. What stands below an entry is a section without a heading.
+ * a lower one, and a line of bold text, only where no heading above it names a topic. What is below an entry is a section without a heading.
  */
 export class SectionCutter {
   readonly #log: string;
@@ -178,7 +178,7 @@ const date = String.raw`\d{4}[-./]\d{1,2}[-./]\d{1,2}\.?`;
 const dated = new RegExp(String.raw`^\(?${date}\)?[\s,:–—-]+(?=\S)|[\s,:–—-]+\(?${date}\)?$`, "gu");
 const time = /^\d{1,2}:\d{2}\s*[–—:-]?\s*(?=\S)/u;
 
-/** A heading without the day before or behind its name: `2026-03-10 standup` of every day is one topic. */
+/** A heading without the day before or after its name: `2026-03-10 standup` of every day is one topic. */
 function undated(name: string): string {
   return name.replaceAll(dated, "").trim();
 }
@@ -205,7 +205,7 @@ function goesOn(text: string): boolean {
   return /^\s/u.test(text) || itemStart.test(text);
 }
 
-/** Whether a line behind a blank one begins a paragraph that no list goes on with, and that introduces none. */
+/** Whether a line after a blank one begins a paragraph that no list goes on with, and that introduces none. */
 function isParagraph(text: string): boolean {
   return (
     /^[*_]{0,3}[\p{L}\p{N}\p{Emoji_Presentation}"'“„«「『（(¿¡[]/u.test(text) &&

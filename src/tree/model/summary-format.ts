@@ -7,7 +7,7 @@ import {
   parseTaggedTopic,
   tagPattern,
 } from "../../base/memory-type.ts";
-import type { Passage, Progress, Role, VerbatimLine } from "../../base/passage.ts";
+import { type Passage, plainPassage, type Progress, type Role, type VerbatimLine } from "../../base/passage.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
 import type { NodeLevel } from "./period.ts";
 import { cleanTopicName, parseTopics } from "./node-sections.ts";
@@ -31,7 +31,7 @@ const left: readonly Section[] = [
   ["open", "Open Items"],
 ];
 
-/** The sections of a summary, in the order in which they stand. */
+/** The sections of a summary, in the order in which they come. */
 const titles: Readonly<Record<NodeLevel, readonly Section[]>> = {
   daily: [...happened, ...left, ["entity", "Entities Referenced"], ["note", "Notes"]],
   weekly: [...happened, ["entity", "Entities Referenced"], ...left, ["note", "Notes"]],
@@ -92,7 +92,7 @@ export function sizeOfPassage(passage: Passage): { readonly lines: number; reado
   return { lines: passage.place === "same_line" ? 0 : body.length, bytes };
 }
 
-/** Whether a found topic stands in the line of the one before it. */
+/** Whether a found topic is in the line of the one before it. */
 function sharesLine(passage: Passage, before: Passage | undefined): boolean {
   return passage.place === "same_line" && before !== undefined && isLean(passage) && isLean(before);
 }
@@ -146,7 +146,7 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
   return withTypesOfTopics(withWeights(passages));
 }
 
-/** Topics stand in the order of their weight: between 2 for the first and 1. */
+/** Topics are in the order of their weight: between 2 for the first and 1. */
 function withWeights(read: readonly ReadPassage[]): readonly ReadPassage[] {
   const count = read.filter((passage) => passage.role === "topic").length;
   let rank = 0;
@@ -162,7 +162,7 @@ function isPlain(line: string): boolean {
   return /^\s*[^\s#<>|(]/u.test(line);
 }
 
-/** A line without refs, which somebody else wrote, has the type of the topic that it names. */
+/** A line without refs, which others wrote, has the type of the topic that it names. */
 function withTypesOfTopics(read: readonly ReadPassage[]): readonly Passage[] {
   const types = new Map(
     read.filter(({ role }) => role === "topic").map(({ topic, type }) => [topicKey(topic), type] as const),
@@ -196,17 +196,14 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
   const { name, type, tag } = parseTaggedTopic(lines[0]?.text ?? "");
   const refs = mergeRefs(lines.map((line) => line.ref).filter((ref) => ref !== undefined));
   return {
+    ...plainPassage,
     role: "preserved",
     topic: cleanTopicName(name),
     type,
     tag,
-    text: "",
     lines,
-    progress: "active",
-    weight: 0,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + start, part.firstLine + end - 1],
-    naming: "given",
     typed: "itself",
   };
 }
@@ -214,32 +211,32 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
 function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPassage[] {
   const line = (part.lines[index] ?? "").replace(item, "");
   const pieces = role === "topic" ? splitTopicLine(line, part.near) : [line];
-  return pieces.flatMap((piece) => readPiece(part, { text: piece, index, role }));
+  const at: Passage["at"] = [part.firstLine + index, part.firstLine + index];
+  return pieces.flatMap((piece) => readPiece(part, { piece, at, role }));
 }
 
 /** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
 const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1, said: 4 };
 
 function readPiece(
-  part: SummaryPart,
-  from: { readonly text: string; readonly index: number; readonly role: Role },
+  { near, fallback }: SummaryPart,
+  { piece, at, role }: { readonly piece: string; readonly at: Passage["at"]; readonly role: Role },
 ): readonly ReadPassage[] {
-  const { index, role } = from;
-  const { text, refs } = parseRefSuffix(from.text, part.near);
-  const read = role === "topic" ? readTopics(text, refs) : [readText(text)];
-  return read.map((one): ReadPassage => ({
+  const { text, refs } = parseRefSuffix(piece, near);
+  const isTopic = role === "topic";
+  return (isTopic ? readTopics(text, refs) : [readText(text)]).map((one): ReadPassage => ({
+    ...plainPassage,
     role,
     topic: cleanTopicName(one.topic),
     type: one.type ?? "project",
     tag: one.tag,
     text: one.text,
-    lines: [],
     progress: one.progress ?? "active",
     weight: weights[role] ?? 0,
-    refs: refs.length > 0 ? refs : part.fallback,
-    at: [part.firstLine + index, part.firstLine + index],
-    naming: role === "topic" && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
-    typed: role !== "topic" && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
+    refs: refs.length > 0 ? refs : fallback,
+    at,
+    naming: isTopic && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
+    typed: !isTopic && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
   }));
 }
 
@@ -256,7 +253,7 @@ function printLine(passage: Passage): string {
   return text === "" ? `- ${JSON.stringify(topic)}${tag}:${refs}` : `- ${printName(topic)}${tag}: ${text}${refs}`;
 }
 
-/** A topic that nobody named has no type either: its line begins with its name and keywords. */
+/** A topic without a given name has no type either: its line begins with its name and keywords. */
 function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
   if (!/^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(topic)) return false;
   return (
@@ -307,7 +304,7 @@ function readText(text: string): ReadText {
   return { topic: unquote(quoted ?? bare ?? ""), type: type as MemoryType | undefined, text: told ?? "" };
 }
 
-/** A name alone with raw lines behind it: a topic that nobody named. What agents list names at most a day. */
+/** A name alone with raw lines after it: a topic without a given name. What agents list names at most a day. */
 function isFoundName(text: string, refs: readonly Ref[]): boolean {
   return refs.some((ref) => ref.from > 0) && /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(text);
 }

@@ -5,7 +5,7 @@ import type { AnswerMark, Status } from "./node-format.ts";
 import type { PrefixMark } from "./raw-scan.ts";
 import type { RawSource, Source } from "./node-sections.ts";
 
-/** The tree as it stands on disk, without the texts: what decisions are made from. */
+/** The tree as it is on disk, without the texts: what decisions are made from. */
 export interface TreeState {
   readonly today: Day;
   /** `back`: today is earlier than a day on which the tree was written; nothing becomes fixed then. */
@@ -14,7 +14,7 @@ export interface TreeState {
   readonly summarizer: string;
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
-  /** Answers of a model that are on record. Default none, and nobody to ask. */
+  /** Answers of a model that are on record. Default: none, and no model to ask. */
   readonly answers?: AnswersState;
   /** Periods below which something could not be read, as `periodKey` writes them: they do not become fixed. Default none. */
   readonly open?: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export interface RawLog {
 /** What is known of a node's file. */
 export interface NodeFacts {
   readonly name: NodeName;
-  /** `unknown`: not written by heartwood. `broken`: its front matter makes no sense. */
+  /** `unknown`: not written by heartwood. `broken`: its front matter is invalid. */
   readonly reading: "ours" | "unknown" | "broken";
   readonly status: Status;
   readonly topics: readonly Topic[];
@@ -50,7 +50,7 @@ export interface NodeFacts {
   readonly answer?: AnswerMark | undefined;
   readonly since: Day | undefined;
   readonly sources: readonly Source[];
-  /** The digest of its content as it is, and as it stands in its front matter. */
+  /** The digest of its content as it is, and as it is in its front matter. */
   readonly content: string;
   readonly recorded: string;
   readonly lines: number;
@@ -59,7 +59,7 @@ export interface NodeFacts {
   readonly problem: { readonly line: number; readonly message: string } | undefined;
 }
 
-/** An answer of a model that is on record for a basis, as far as its file's name tells. */
+/** An answer of a model that is on record for a basis, as far as its file's name says. */
 export interface KnownAnswer {
   /** The first 16 digits of the basis and of the request digest. */
   readonly basis: string;

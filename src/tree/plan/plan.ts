@@ -29,7 +29,7 @@ export type Step =
       readonly since: Day | undefined;
       readonly from: StepSources;
     }
-  /** Same body, another front matter: the status, or the record that somebody else wrote the body. */
+  /** Same body, another front matter: the status, or the record that others wrote the body. */
   | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
 
 type StepSources =
@@ -43,7 +43,7 @@ export interface LogPart {
 }
 
 /**
- * What is due at one level, newest first, given the tree as it stands. A node is due by content: a source is new or differs, its status
+ * What is due at one level, newest first, given the tree as it is. A node is due by content: a source is new or differs, its status
  * changes, or, while tentative, the rule that made it is no longer in force.
  */
 export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
@@ -200,7 +200,7 @@ function baseReason(state: TreeState, base: NodeFacts, hasSameSources: () => boo
   return isOutdatedByAnswer(state, base) ? "answer" : undefined;
 }
 
-/** A step for a node whose sources did not change: nothing, its new status, or the note that somebody rewrote its body. */
+/** A step for a node whose sources did not change: nothing, its new status, or the note that others rewrote its body. */
 function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
   if (node.reading !== "ours") return [];
   const status = statusOfNode(state, node);
@@ -244,8 +244,8 @@ interface LatePart {
 }
 
 /**
- * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that holds the first new byte;
- * for an edited one, the sections that no node has recorded as often as they stand there now.
+ * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that has the first new byte;
+ * for an edited one, the sections that no node has recorded as often as they are there now.
  */
 function latePartOf(history: LogHistory): LatePart {
   const { now, recorded, marks } = history;

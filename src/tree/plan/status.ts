@@ -19,7 +19,7 @@ import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
 /**
  * The one place that says when a node is fixed. A fixed node stays fixed; a parent is fixed only after all its children, and
- * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is behind. Whether it waits for an answer is not asked here.
+ * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is back. Whether it waits for an answer is not asked here.
  */
 export function statusOf(
   state: TreeState,
@@ -155,7 +155,7 @@ function isAnswered(answers: AnswersState | undefined, node: Pick<NodeFacts, "na
   return knownFor(answers, node.name, node.sources).some(({ state }) => state !== "dropped");
 }
 
-/** Whether a node's body is a summary that the present rules made, as it stands there. */
+/** Whether a node's body is a summary that the present rules made, as it is there. */
 export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts): boolean {
   const isMade = node.madeBy === state.summarizer || node.madeBy === answerRule(state.summarizer);
   return isMade && node.reading === "ours" && node.recorded === node.content;

@@ -219,7 +219,7 @@ export interface MadeRoot {
   readonly secrets?: SecretValues;
 }
 
-/** ROOT.md composed for a day from the monthlies as they stand. An answer that cannot be read counts as none. */
+/** ROOT.md composed for a day from the monthlies as they are. An answer that cannot be read counts as none. */
 export async function renderRoot(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RenderedRoot> {
   const inputs = await rootInputs(memory, state, made);
   const { answer } = made;
@@ -228,7 +228,7 @@ export async function renderRoot(memory: TreeMemory, state: TreeState, made: Mad
   return renderAnswered(memory, inputs, { answer, cap: made.cap ?? made.limits.tokens });
 }
 
-/** What ROOT.md is composed from: the monthlies as they stand, and what it is rendered for. */
+/** What ROOT.md is composed from: the monthlies as they are, and what it is rendered for. */
 export async function rootInputs(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RootInputs> {
   const monthlies: Node[] = [];
   let lines = 0;

@@ -36,7 +36,7 @@ export interface RootLine {
   readonly line: number;
   readonly section: string;
   readonly text: string;
-  /** Where its raw lines stood when nodes recorded them; a trace tells where they stand now. */
+  /** Where its raw lines were when nodes recorded them; a trace says where they are now. */
   readonly sources: readonly LineRange[];
 }
 
@@ -48,7 +48,7 @@ export interface RootResult {
   readonly lines: readonly RootLine[];
 }
 
-/** ROOT.md with the raw lines behind each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
+/** ROOT.md with the raw lines of each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
   const smaller = input.max_tokens !== undefined || input.max_chars !== undefined;
   const limits = {
@@ -71,7 +71,7 @@ export async function readRoot(memory: TreeMemory, input: RootInput): Promise<Ro
   };
 }
 
-/** The lines of a smaller rendering where they stand in the file; 0 for one that the file does not have. */
+/** The lines of a smaller rendering where they are in the file; 0 for one that the file does not have. */
 function placedInFile(lines: readonly PlacedLine[], inFile: readonly PlacedLine[]): readonly PlacedLine[] {
   const keyOf = ({ section, text }: PlacedLine): string => `${section}\n${text}`;
   const places = new Map(inFile.map((line) => [keyOf(line), line.line]));
@@ -95,7 +95,7 @@ export interface OpenedTree {
   readonly loaded: LoadedTree;
   readonly shelf: NodeShelf;
   readonly root: RootFile;
-  /** ROOT.md composed again for its own day, which tells where its lines come from. */
+  /** ROOT.md composed again for its own day, which says where its lines come from. */
   readonly composed: ComposedRoot;
 }
 
@@ -124,7 +124,7 @@ export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>)
   return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
 }
 
-/** The lines of ROOT.md as it stands that are also in its rendering, at their places in the file. */
+/** The lines of ROOT.md as it is that are also in its rendering, at their places in the file. */
 export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
   const file = opened.root.text.split(/\r?\n/u);
   const byText = new Map(opened.composed.lines.map((line) => [`${line.section}\n${line.text}`, line]));

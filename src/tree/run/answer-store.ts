@@ -214,7 +214,7 @@ export async function appendLedger(memory: TreeMemory, events: readonly LedgerEv
   return lines;
 }
 
-/** `torn`: a crash left a line without its end, which the next one must not stand in. */
+/** `torn`: a crash left a line without its end, which the next one must not are in. */
 async function endOfLedger(memory: TreeMemory): Promise<"whole" | "torn"> {
   const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size ?? 0;
   if (size === 0) return "whole";

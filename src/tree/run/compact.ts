@@ -25,7 +25,7 @@ export interface ComposeInput extends CompactInput {
   readonly waits?: "not_counted";
 }
 
-/** The code of the warning that tells where lines of somebody else in MEMORY.md's section went. */
+/** The code of the warning that says where lines of somebody else in MEMORY.md's section that went to the archive. */
 const sectionReplaced = "section_replaced";
 
 /** How long a run waits for another one before it is `busy`. Milliseconds. */

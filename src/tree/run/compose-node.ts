@@ -14,7 +14,7 @@ import type { NodeSource, RawSource, Source } from "../model/node-sections.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";
-import { scanLog } from "../logs/raw-logs.ts";
+import { changedMeanwhile, scanLog } from "../logs/raw-logs.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 
 /** A node ready to be written. */
@@ -35,7 +35,7 @@ export interface ReadLog {
 
 export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
 
-/** Nodes that were just written or read, so that a parent need not read them again. Bounded by the bytes it holds. */
+/** Nodes that were just written or read, so that a parent need not read them again. Bounded in bytes. */
 export class NodeShelf {
   readonly #files: Files;
   readonly #nodes = new Map<string, { readonly node: Node; readonly size: number }>();
@@ -56,14 +56,10 @@ export class NodeShelf {
   }
 
   async get(name: NodeName): Promise<Node> {
-    const kept = this.#nodes.get(nodePath(name))?.node;
-    if (kept !== undefined) return kept;
-    const file = await readNodeFile(this.#files, name);
-    if (file?.node === undefined)
-      throw new MemoryError("io", `${nodePath(name)} can no longer be read: run compact again.`, {
-        path: nodePath(name),
-      });
-    return file.node;
+    const path = nodePath(name);
+    const node = this.#nodes.get(path)?.node ?? (await readNodeFile(this.#files, name))?.node;
+    if (node !== undefined) return node;
+    throw new MemoryError("io", `${path} can no longer be read: run compact again.`, { path });
   }
 }
 
@@ -74,12 +70,12 @@ export interface ComposeTools {
   readonly answers: AnswerSource;
   readonly state: TreeState;
   readonly secrets: KnownSecrets;
-  /** Front matter that somebody else wrote. */
+  /** Front matter that others wrote. */
   readonly foreign: readonly string[];
 }
 
 /**
- * Carries out one step in memory: reads the sources, composes, prints and reads the print back. Only what a node was made from tells whether it waits for an
+ * Carries out one step in memory: reads the sources, composes, prints and reads the print back. Only what a node was made from decides whether it waits for an
  * answer: then it is tentative, whatever the step says.
  */
 export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
@@ -109,12 +105,11 @@ export function readyNode(node: Node): ReadyNode {
   const text = printNode(node);
   const bytes = encode(text);
   const reading = parseNode(node.name, text);
-  if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded || bytes.length < leastBytes)
-    throw new MemoryError(
-      "internal",
-      `${nodePath(node.name)} did not read back as it was printed, so it was not written: please report this.`,
-      { path: nodePath(node.name) },
-    );
+  if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded || bytes.length < leastBytes) {
+    const path = nodePath(node.name);
+    const message = `${path} did not read back as it was printed, so it was not written: please report this.`;
+    throw new MemoryError("internal", message, { path });
+  }
   return { node: reading.node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
 }
 
@@ -146,10 +141,9 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
   const answer = composer.isOverThreshold ? await answerTo(step.name, sources, tools) : undefined;
   const { composed, warnings } = composer.end(answer);
   const { shortened, ...made } = composed;
+  const path = nodePath(step.name);
   if (joinLines(composed.body).trim() === "")
-    throw new MemoryError("io", `${nodePath(step.name)} would be empty and was not written.`, {
-      path: nodePath(step.name),
-    });
+    throw new MemoryError("io", `${path} would be empty and was not written.`, { path });
   return {
     node: { ...made, sources },
     pieces,
@@ -161,24 +155,17 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
 async function addLog(
   files: Files,
   composer: DayComposer,
-  log: LogPart & { readonly without: FileStamp | undefined },
+  { path, late, without }: LogPart & { readonly without: FileStamp | undefined },
 ): Promise<ReadLog | undefined> {
-  const part = log.late?.part ?? [];
-  const secrets = log.without === undefined ? "unknown" : "none";
-  composer.begin({ path: log.path, name: logName(log.path), part, secrets });
-  const end = await scanLog(files, log.path, { onWindow: (window) => composer.add(window) });
+  const part = late?.part ?? [];
+  composer.begin({ path, name: logName(path), part, secrets: without === undefined ? "unknown" : "none" });
+  const end = await scanLog(files, path, { onWindow: (window) => composer.add(window) });
   if (end === undefined)
-    throw new MemoryError("io", `${log.path} is gone since it was listed: run compact again.`, { path: log.path });
-  const isOther = log.without !== undefined && end.stamp !== log.without;
-  if (isOther || (log.late !== undefined && end.source.sha256 !== log.late.sha256))
-    throw new MemoryError(
-      "changed_by_other",
-      `${log.path} changed while it was read: it is taken in by the next run.`,
-      { path: log.path },
-    );
-  return end.content === "blank"
-    ? undefined
-    : { source: { ...end.source, part }, stamp: end.stamp, faults: end.faults };
+    throw new MemoryError("io", `${path} is gone since it was listed: run compact again.`, { path });
+  const { source, stamp, faults, content } = end;
+  const isOther = without !== undefined && stamp !== without;
+  if (isOther || (late !== undefined && source.sha256 !== late.sha256)) throw changedMeanwhile(path);
+  return content === "blank" ? undefined : { source: { ...source, part }, stamp, faults };
 }
 
 async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<Made> {

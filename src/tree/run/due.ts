@@ -13,7 +13,7 @@ const reasons: Readonly<Record<DueReason, string>> = {
   changed: "its sources changed",
   status: "its period ended, so it becomes fixed",
   rule: "the rule that made it is no longer in force",
-  late: "data came after it was fixed; an addendum holds it",
+  late: "data came after it was fixed; an addendum has it",
   foreign: "somebody else wrote its body; it is recorded",
   damaged: "its front matter cannot be read; it is rebuilt",
   adopt: "it was not made by heartwood; it is adopted, or rebuilt from its sources",

@@ -186,7 +186,7 @@ export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", nam
   return /\.md$/iu.test(name);
 }
 
-/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file stands in its place, it is left out. */
+/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file is in its place, it is left out. */
 export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch((error: unknown) => {
     if (!isInTheWay(error)) throw error;

@@ -110,7 +110,7 @@ async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTr
   };
 }
 
-/** What the tree is told of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
+/** What the tree knows of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
 interface LoadedAnswers {
   readonly answers: AnswersState | undefined;
   /** The folders with their stamps before they were read. */
@@ -118,7 +118,7 @@ interface LoadedAnswers {
   readonly warnings: readonly Warning[];
 }
 
-/** Where nothing is recorded and nobody is asked, what reads records is not loaded. */
+/** Where nothing is recorded and no model is configured, what reads records is not loaded. */
 async function loadAnswers(memory: TreeMemory, known: Configuration | undefined): Promise<LoadedAnswers> {
   const entries = await listAnswerFolders(memory.files);
   const folders = new Map(entries.map(({ name, stamp }) => [`${answersFolder}/${name}`, stamp]));

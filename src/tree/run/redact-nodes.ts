@@ -22,7 +22,7 @@ export interface SecretHit {
   readonly kind: string;
 }
 
-/** The secrets that stand in nodes and in ROOT.md, whoever wrote them. */
+/** The secrets that are in nodes and in ROOT.md, ours and foreign ones. */
 export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
   const hits: SecretHit[] = [];
   const find = await createSecretFinder(memory, loaded);
@@ -100,7 +100,7 @@ function nodeWithout(
   if (node === undefined) return undefined;
   const { body, topics } = cleared({ body: node.body, topics: node.topics }, secrets);
   const foreign = linesWithout(node.foreign, secrets);
-  // A tentative parent is composed anew by the next run, because its child differs from what it recorded.
+  // A tentative parent is composed again by the next run, because its child differs from what it recorded.
   const sources = node.status === "fixed" ? node.sources.map((source) => renewedSource(source, renewed)) : node.sources;
   const isSame =
     body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
@@ -111,7 +111,7 @@ function nodeWithout(
 
 /**
  * What made the redacted node. Copies and concatenations are what their sources give today. A summary of what a secret once hid may not be: it was made by a
- * rule that is gone, and `verify` holds it to its digest. The digest that is written anew would hide that somebody rewrote the body.
+ * rule that is gone, and `verify` compares its digest. The digest that is written again would hide that others rewrote the body.
  */
 function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
   if (facts.recorded !== facts.content) return foreignRule;
@@ -120,7 +120,7 @@ function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
   return isKept ? madeBy : `${madeBy}${redactedEnding}`;
 }
 
-/** Behind the id of the rule that made a summary before its secrets were taken out. */
+/** After the id of the rule that made a summary before its secrets were taken out. */
 const redactedEnding = "-redacted";
 
 function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): Source {

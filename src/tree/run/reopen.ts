@@ -70,7 +70,7 @@ function hasSources(state: TreeState, { name: { level, period }, reading }: Node
   return childrenOf(level, period).some((child) => state.nodes.of(below, child).length > 0);
 }
 
-/** Takes nodes away so that the run makes them anew: their bytes are in the archive first, and the journal says so. */
+/** Takes nodes away so that the run rebuilds them: their bytes are in the archive first, and the journal says so. */
 export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: string): Promise<readonly string[]> {
   const paths = planReopen(state, what);
   const files: { readonly path: string; readonly archived: string }[] = [];

@@ -60,7 +60,7 @@ export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree): Prom
   return { entries: [entry], due: [{ path, level: "daily", period: today, reason: "changed", detail }], warnings: [] };
 }
 
-/** A link, a folder or other bytes than text are no working memory, which is told; one that cannot be read this time must not be passed over. */
+/** A link, a folder or other bytes than text are no working memory, which is reported; one that cannot be read this time must not be passed over. */
 async function readWorking(memory: TreeMemory): Promise<{ readonly text: string } | Warning> {
   try {
     const read = await memory.files.read(workingFile);
@@ -96,7 +96,7 @@ async function snapshotOf(memory: TreeMemory, loaded: LoadedTree, text: string):
   return (await isLogged(memory, loaded, entry)) ? undefined : entry;
 }
 
-/** Whether WORKING.md holds more than its template: comments, its title and the words for nothing do not count. */
+/** Whether WORKING.md has more than its template: comments, its title and the words for nothing do not count. */
 function hasTask(text: string): boolean {
   const rest = text.replaceAll(/<!--[\s\S]*?-->/gu, "");
   return textLines(rest).some(
@@ -104,7 +104,7 @@ function hasTask(text: string): boolean {
   );
 }
 
-/** A snapshot of the same content may stand in the log of today or of an earlier day. */
+/** A snapshot of the same content may are in the log of today or of an earlier day. */
 async function isLogged(memory: TreeMemory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
@@ -136,11 +136,11 @@ function demoted(lines: readonly string[]): readonly string[] {
 
 interface AddedLines {
   readonly lines: readonly string[];
-  /** `import`: the whole file is of somebody else. */
+  /** `import`: the whole file is foreign. */
   readonly origin: "user" | "import";
 }
 
-/** The lines of our ROOT.md that we did not write; of somebody else's those that are nowhere else. */
+/** The lines of our ROOT.md that we did not write; of a foreign one those that are nowhere else. */
 async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
   const { root } = loaded;
   if (root?.reading === "unknown") return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import" };
@@ -152,7 +152,7 @@ async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration:
 }
 
 /**
- * The list lines of somebody else's ROOT.md of which a clause is in no day and in no node: its words, with those of its topic, stand in none of them together.
+ * The list lines of a foreign ROOT.md of which a clause is in no day and in no node: its words, with those of its topic, are in none of them together.
  */
 async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTree): Promise<readonly string[]> {
   const reading = readFrontMatter(textLines(root));

@@ -49,7 +49,7 @@ interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly withoutSecrets?: string;
 }
 
-/** Topics and sources stay text until somebody asks for them: thousands of nodes are loaded, and few are looked at. */
+/** Topics and sources stay text until they are needed: thousands of nodes are loaded, and few are looked at. */
 interface NodeRow extends Omit<NodeFacts, "topics" | "sources" | "problem"> {
   readonly stamp: FileStamp;
   readonly topics: string;

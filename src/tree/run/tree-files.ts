@@ -14,7 +14,7 @@ import { parseObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 
-/** A node's file as read. `node` is there when it can be read as one, also when somebody else wrote it. */
+/** A node's file as read. `node` is there when it can be read as one, also when others wrote it. */
 export interface NodeFile {
   readonly facts: NodeFacts;
   readonly node: Node | undefined;
@@ -152,7 +152,7 @@ export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
   const read = await memory.files.read(stateFilePath).catch((error: unknown) => {
     if (!isInTheWay(error)) throw error;
     const seen = error.code === "link_outside" ? "a link" : "not a regular file";
-    const message = `${stateFilePath} is ${seen}: it is neither read nor written, so no run is noted in it and no cooldown holds; move it away`;
+    const message = `${stateFilePath} is ${seen}: it is neither read nor written, so no run is noted in it and no cooldown applies; move it away`;
     return { code: error.code, path: stateFilePath, message };
   });
   if (read !== undefined && "code" in read) return { state: "unreadable", ...empty, inTheWay: read };
@@ -172,7 +172,7 @@ export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
   };
 }
 
-/** Writes it anew; a file that is not JSON is replaced. Call it with the `append` lock held. */
+/** Writes the whole file; a file that is not JSON is replaced. Call it with the `append` lock held. */
 export async function writeStateFile(
   memory: TreeMemory,
   state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">,

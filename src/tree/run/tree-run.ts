@@ -42,7 +42,7 @@ export class TreeRun {
   readonly #memory: TreeMemory;
   readonly #answers: AnswerSource;
   readonly #call: Call;
-  /** Paths that cannot be written in this run: what stands there could not be read, or the attempt failed. */
+  /** Paths that cannot be written in this run: what is there could not be read, or the attempt failed. */
   readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
   #secrets: Promise<KnownSecrets> | undefined;
@@ -133,7 +133,7 @@ export class TreeRun {
     }
   }
 
-  /** What stands there is kept in the archive when it is not ours or not as we wrote it. */
+  /** What is there is kept in the archive when it is not ours or not as we wrote it. */
   async #compose(step: ComposeStep): Promise<ReadyNode> {
     const known = this.state.nodes.get(nodePath(step.name));
     let file: NodeFile | undefined;
@@ -157,7 +157,7 @@ export class TreeRun {
     return ready;
   }
 
-  /** The node of somebody else with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
+  /** The foreign node with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
   async #adopt(step: ComposeStep, made: ReadyNode, text = ""): Promise<ReadyNode | undefined> {
     const foreign = parseForeignNode(step.name, text);
     if (foreign === undefined) return undefined;
@@ -171,7 +171,7 @@ export class TreeRun {
     return { ...ready, logs: made.logs };
   }
 
-  /** Another front matter for the same body, without secrets that became known since. A body that somebody rewrote is recorded as it is. */
+  /** Another front matter for the same body, without secrets that became known since. A body that others rewrote is recorded as it is. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
     const known = await this.shelf.get(step.name);
     const node = { ...cleared(known, (await this.secrets()).values), status: step.status };
@@ -191,7 +191,7 @@ export class TreeRun {
       return { path, bytes: node.bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
     const folded = await this.#foldedAddenda(ready.map(({ node }) => node));
-    // First and apart: an addendum that outlived a crash beside the node that took it in would be told twice.
+    // First and apart: an addendum that outlived a crash beside the node that took it in would be in its parent twice.
     if (folded.length > 0)
       await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
     const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
@@ -203,7 +203,7 @@ export class TreeRun {
     for (const { node } of done) this.shelf.put(node.node, node.bytes.length);
   }
 
-  /** A node that is made anew takes in what its addenda held: they go, their bytes stay in the archive. */
+  /** A node that is rebuilt takes in what its addenda had: they go, their bytes stay in the archive. */
   async #foldedAddenda(ready: readonly ReadyNode[]): Promise<readonly string[]> {
     const folded: string[] = [];
     for (const { node } of ready) {
@@ -257,7 +257,7 @@ function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
   return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
-/** Whether somebody else's node says more than the lines of the one composed from the same sources, and names all that its user said of themselves and their wishes. */
+/** Whether a foreign node says more than the lines of the one composed from the same sources, and names all that its user said of themselves and their wishes. */
 function addsTo(made: Node, { body, topics }: Node): boolean {
   const lines = new Set(made.body.map((line) => line.trim()));
   const words = wordKeys([...topics.map(({ name }) => name), ...body].join("\n"));

@@ -40,7 +40,7 @@ interface ProjectSummaries {
 export const configurationFile = "heartwood.config.json";
 export const hipocampusFile = "hipocampus.config.json";
 
-/** Reads heartwood.config.json, or hipocampus's when it stands alone. The warnings are also those of the person's settings. Errors: `invalid_config` with the key and the value seen. */
+/** Reads heartwood.config.json, or hipocampus's when it is alone. The warnings are also those of the person's settings. Errors: `invalid_config` with the key and the value seen. */
 export async function readConfiguration(
   memory: TreeMemory,
 ): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {

@@ -27,7 +27,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "MEMORY.md",
     target: 50,
-    advice: "merge the oldest lines below Adaptive and move their detail to knowledge/; what stands below Core stays",
+    advice: "merge the oldest lines below Adaptive and move their detail to knowledge/; keep everything below Core",
     notFor: keepTheirOwn,
     text: `# Long-Term Memory
 
@@ -129,7 +129,7 @@ const agentNames = ["compaction", "recall", "flush"] as const;
 export const agentNotesTarget = 30;
 
 /** What to do with one that is over it. */
-export const agentNotesAdvice = "remove the oldest patterns, and those that no longer hold";
+export const agentNotesAdvice = "remove the oldest patterns, and those that no longer apply";
 
 /** The folders of a memory, parents before children. */
 export const layoutFolders: readonly string[] = [
@@ -161,7 +161,11 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
   const made = new Set(await create(memory, missing));
   const isMade = (piece: Piece): boolean => made.has(piece.path);
   const isNew = made.size === missing.length && !hasSign(present);
-  if (isNew) await grantTrust(memory);
+  // Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted.
+  if (isNew)
+    await memory.trust.grant("init").catch((error: unknown) => {
+      if (!(error instanceof MemoryError)) throw error;
+    });
   return {
     dir: memory.dir,
     platform,
@@ -181,36 +185,26 @@ const signs: readonly string[] = [
   ...hotFiles.map(({ path }) => path),
 ];
 
-/** On a disk that does not tell capitals from small letters, `Working.md` is WORKING.md. */
+/** On a disk that does not distinguish upper and lower case, `Working.md` is WORKING.md. */
 function hasSign(present: ReadonlySet<string>): boolean {
   const names = new Set([...present].map((name) => name.toLowerCase()));
   return signs.some((name) => names.has(name.toLowerCase()));
 }
 
-/** Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted. */
-async function grantTrust({ trust }: TreeMemory): Promise<void> {
-  try {
-    await trust.grant("init");
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-  }
-}
-
-/** What to run in a memory that holds nothing yet. */
+/** What to run in a memory that is empty. */
 export const firstEntry = 'heartwood log add --topic "Who I am" --type user --body "- name, role, time zone"';
 
 async function platformOf(memory: TreeMemory, asked: string | undefined): Promise<string> {
-  if (asked !== undefined && !(platforms as readonly string[]).includes(asked))
-    throw new MemoryError(
-      "invalid_platform",
-      `The platform is "${shown(asked)}"; it must be one of ${platforms.join(", ")}.`,
-      { platform: shown(asked) },
-    );
+  const wrong = (message: string, details: Readonly<Record<string, string>>): MemoryError =>
+    new MemoryError("invalid_platform", message, details);
+  if (asked !== undefined && !(platforms as readonly string[]).includes(asked)) {
+    const platform = shown(asked);
+    throw wrong(`The platform is "${platform}"; it must be one of ${platforms.join(", ")}.`, { platform });
+  }
   const { configuration } = await readConfiguration(memory);
   if (configuration.file === "none") return asked ?? memory.detected.platform;
   if (asked === undefined || asked === configuration.platform) return configuration.platform;
-  throw new MemoryError(
-    "invalid_platform",
+  throw wrong(
     `The platform asked for is ${asked}, and ${configuration.file} says ${configuration.platform}; init changes no file that exists: change "platform" there, then run it again.`,
     { platform: asked, path: configuration.file },
   );
@@ -235,7 +229,7 @@ function piecesFor(platform: string): readonly Piece[] {
   return [...folders, ...files.map(({ path, text }): Piece => ({ shown: path, path, text }))];
 }
 
-/** Names of what stands there already, folders with a slash. A link of that name counts: it is not ours to replace. */
+/** Names of what is there already, folders with a slash. A link of that name counts: it is not ours to replace. */
 async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   const present = new Set<string>();
   for (const folder of ["", memoryFolder, `${memoryFolder}/agents`, ".heartwood"])
@@ -246,7 +240,7 @@ async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   return present;
 }
 
-/** Makes the pieces and returns the paths that are new; what somebody else made meanwhile stays as it is. */
+/** Makes the pieces and returns the paths that are new; what others made meanwhile stays as it is. */
 async function create(memory: TreeMemory, pieces: readonly Piece[]): Promise<readonly string[]> {
   if (pieces.length === 0) return [];
   const changes = pieces.map(({ path, text }): FileChange => ({ path, bytes: encode(text), expect: "absent" }));

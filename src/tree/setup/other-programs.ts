@@ -11,7 +11,7 @@ import type { DueNode } from "../run/idle.ts";
 const memoryFile = "MEMORY.md";
 
 /**
- * OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. A section that holds
+ * OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. A section that has
  * lines that we did not write goes to the archive first, with the whole file. `before`: ROOT.md as it was before the run.
  */
 export async function syncMemoryFile(
@@ -35,7 +35,7 @@ export async function syncMemoryFile(
   }
 }
 
-/** MEMORY.md is out of date when a run was interrupted between ROOT.md and it, or when somebody changed the section. */
+/** MEMORY.md is out of date when a run was interrupted between ROOT.md and it, or when the section was changed. */
 export async function syncDue(memory: TreeMemory, document: RootDocument | undefined): Promise<readonly DueNode[]> {
   const change = await (document === undefined ? undefined : planSync(memory, document))?.catch((error: unknown) => {
     if (!(error instanceof MemoryError)) throw error;
@@ -46,7 +46,7 @@ export async function syncDue(memory: TreeMemory, document: RootDocument | undef
   return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail }];
 }
 
-/** MEMORY.md as it is to be, and as it stands. */
+/** MEMORY.md as it is to be, and as it is. */
 interface SectionChange {
   readonly file: FileChange;
   readonly old: { readonly text: string; readonly bytes: Uint8Array } | undefined;
@@ -78,11 +78,11 @@ async function keepForeign(
   const lost = lostLines(old.text, next).filter((line) => !ours.has(line));
   if (lost.length === 0) return [];
   const kept = await archiveBytes(memory.files, memoryFile, old.bytes);
-  const message = `the section Compaction Root of ${memoryFile} held ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${kept}`;
+  const message = `the section Compaction Root of ${memoryFile} had ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${kept}`;
   return [{ code: "section_replaced", path: memoryFile, message }];
 }
 
-/** The lines of a text that stand less often in the next one. */
+/** The lines of a text that occur less often in the next one. */
 function lostLines(text: string, next: string): readonly string[] {
   const left = new Map<string, number>();
   for (const line of linesOf(next)) left.set(line, (left.get(line) ?? 0) + 1);
