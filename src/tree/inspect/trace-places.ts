@@ -1,11 +1,10 @@
-import { Buffer } from "node:buffer";
 import { shortDigest } from "../../base/digest.ts";
 import type { Ref } from "../../base/refs.ts";
 import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { LineSpan, RawSource, SectionDigest, Source } from "../model/node-sections.ts";
 import type { RawLog, TreeState } from "../model/tree-state.ts";
-import { readMarks, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
+import { type LogScan, readMarks, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
 import type { LineRange } from "../root-run/root.ts";
 import type { LogLayout } from "../logs/log-layout.ts";
 import { layoutOf, realFilesOf } from "../logs/logical-logs.ts";
@@ -49,8 +48,8 @@ export type LinePlace = Pick<TraceResult["raw"][number], "path" | "lines" | "sta
 export class PlaceFinder {
   readonly #files: Files;
   readonly #state: TreeState;
-  readonly #intact = new Map<string, boolean>();
-  readonly #sections = new Map<string, readonly SectionDigest[]>();
+  readonly #intact = new Map<string, Promise<boolean>>();
+  readonly #scans = new Map<string, Promise<LogScan | undefined>>();
 
   constructor(files: Files, state: TreeState) {
     this.#files = files;
@@ -73,14 +72,9 @@ export class PlaceFinder {
       const [from, to] = [Math.max(section.line, wanted.from), Math.min(end, wanted.to)];
       if (from > to) continue;
       const now = await this.#sectionNow(record, index, logs);
-      const by = (now?.line ?? 0) - section.line;
-      if (now === undefined) places.push({ path, lines: [from, to], state: gone });
-      else
-        places.push({
-          path: now.path,
-          lines: [from + by, to + by],
-          state: now.path === path && by === 0 ? "found" : "moved",
-        });
+      const by = (now?.line ?? section.line) - section.line;
+      const state = now === undefined ? gone : now.path === path && by === 0 ? "found" : "moved";
+      places.push({ path: now?.path ?? path, lines: [from + by, to + by], state });
     }
     return places;
   }
@@ -92,15 +86,13 @@ export class PlaceFinder {
   }
 
   /** Whether the log begins with the bytes that were recorded. */
-  async #isIntact(record: RawSource): Promise<boolean> {
-    const key = `${record.path} ${record.sha256}`;
-    const known = this.#intact.get(key);
-    if (known !== undefined) return known;
-    const log = this.#logsOf(record.path)[0];
-    const isIntact =
-      log?.source?.sha256 === record.sha256 ||
-      ((log?.bytes ?? 0) >= record.bytes &&
-        (await readMarks(this.#files, record.path, [record.bytes]))[0]?.sha256 === record.sha256);
+  #isIntact({ path, bytes, sha256 }: RawSource): Promise<boolean> {
+    const key = `${path} ${sha256}`;
+    const log = this.#logsOf(path)[0];
+    const look = async (): Promise<boolean> =>
+      log?.source?.sha256 === sha256 ||
+      ((log?.bytes ?? 0) >= bytes && (await readMarks(this.#files, path, [bytes]))[0]?.sha256 === sha256);
+    const isIntact = this.#intact.get(key) ?? look();
     this.#intact.set(key, isIntact);
     return isIntact;
   }
@@ -144,11 +136,9 @@ export class PlaceFinder {
     if (log.source?.grouping === grouping) return log.source.sections;
     if ((log.source?.grouping ?? 0) > grouping + mostGrowth) return [];
     const key = `${log.path} ${grouping}`;
-    const known = this.#sections.get(key);
-    if (known !== undefined) return known;
-    const sections = (await scanLog(this.#files, log.path, { grouping }))?.source.sections ?? [];
-    this.#sections.set(key, sections);
-    return sections;
+    const scan = this.#scans.get(key) ?? scanLog(this.#files, log.path, { grouping });
+    this.#scans.set(key, scan);
+    return (await scan)?.source.sections ?? [];
   }
 }
 
@@ -222,21 +212,13 @@ async function placesAt(files: Files, path: string, offsets: readonly number[]):
   const found = new Map<number, Place>();
   let [at, lines] = [0, 0];
   for await (const piece of readPieces(files, path, wanted.at(-1) ?? 0)) {
-    const bytes = Buffer.from(piece?.bytes ?? []);
-    let from = 0;
-    for (const offset of wanted.filter((one) => one > at && one <= at + bytes.length)) {
-      lines += endsIn(bytes.subarray(from, offset - at));
-      from = offset - at;
-      found.set(offset, { lines, isOpen: bytes[from - 1] !== 10 });
+    const bytes = piece?.bytes ?? [];
+    const own = new Set(wanted.filter((offset) => offset > at && offset <= at + bytes.length));
+    for (const byte of bytes) {
+      at += 1;
+      if (byte === 10) lines += 1;
+      if (own.has(at)) found.set(at, { lines, isOpen: byte !== 10 });
     }
-    lines += endsIn(bytes.subarray(from));
-    at += bytes.length;
   }
   return found;
-}
-
-function endsIn(bytes: Uint8Array): number {
-  let ends = 0;
-  for (const byte of bytes) if (byte === 10) ends += 1;
-  return ends;
 }

@@ -15,7 +15,6 @@ import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
 import { type Appended, appendEntries, contentId } from "./append.ts";
 import { origins, type LogAddInput, type LogPromoteInput } from "../inputs.ts";
-import { Buffer } from "node:buffer";
 import { splitLines, textLines } from "../../base/lines.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
@@ -25,7 +24,6 @@ import { contentWords } from "../../text/extract/words.ts";
 import { isIdLike } from "../extract/passages.ts";
 import { memoryFolder, parseLogFile } from "../model/period.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
-import { readPieces } from "./raw-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 
 /** Inside, nothing has checked what the type and the origin are. */
@@ -264,9 +262,8 @@ interface SectionAt extends Omit<SaidAt, "text"> {
 
 /** The section of a log around some of its lines. */
 async function sectionAt(memory: TreeMemory, { path, lines }: Pick<SaidAt, "path" | "lines">): Promise<SectionAt> {
-  const bytes: Uint8Array[] = [];
-  for await (const piece of readPieces(memory.files, path)) if (piece !== undefined) bytes.push(piece.bytes);
-  const texts = splitLines(Buffer.concat(bytes)).map(({ text }) => text);
+  const bytes = (await memory.files.read(path))?.bytes ?? new Uint8Array(0);
+  const texts = splitLines(bytes).map(({ text }) => text);
   const place = `${path}:${lines[0]}`;
   if (lines[0] < 1 || lines[1] < lines[0] || lines[1] > texts.length)
     throw new MemoryError("not_found", `There is no line ${place}; the log has ${texts.length} lines.`, { path });

@@ -209,10 +209,9 @@ export function isPassing(skipped: SkippedSource): boolean {
  * above it, which would lose it. As `periodKey` writes them.
  */
 export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
-  const places = placesOf(skipped.filter(isPassing)).flatMap(({ kind, level, period }) => [
-    { level, period },
-    ...(kind === "node" ? ancestorsOf(level, period) : []),
-  ]);
+  const places = placesOf(skipped.filter(isPassing)).flatMap((place) =>
+    place.kind === "node" ? [place, ...ancestorsOf(place.level, place.period)] : [place],
+  );
   return new Set(places.map(periodKey));
 }
 
