@@ -10,7 +10,6 @@ export const nothing = () => object({});
 
 export const initInput = () =>
   object({ platform: optional(choice(platforms, "P", "the agent that will use this memory")) });
-export type InitInput = ValueOf<ReturnType<typeof initInput>>;
 
 export const logAddInput = () =>
   object({
@@ -55,7 +54,6 @@ export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
 
 export const showInput = () =>
   object({ period: text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT", { place: "argument" }) });
-export type ShowInput = ValueOf<ReturnType<typeof showInput>>;
 
 export const rootInput = () =>
   object({
@@ -67,7 +65,6 @@ export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
 
 export const traceInput = () =>
   object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
-export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
 
 export const doctorInput = () => object({ fix: flag("repair what is safe to repair") });
 export type DoctorInput = ValueOf<ReturnType<typeof doctorInput>>;

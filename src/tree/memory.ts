@@ -38,7 +38,7 @@ export interface TreeMemory {
   close(): Promise<void>;
 }
 
-export interface UserSettings {
+interface UserSettings {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
   /** Summaries by a model. Default `off`. */
@@ -49,7 +49,7 @@ export interface UserSettings {
   readonly warnings?: readonly Warning[];
 }
 
-export interface ProgramFacts {
+interface ProgramFacts {
   readonly version: string;
   readonly node: string;
 }

@@ -28,7 +28,7 @@ export interface LogLayout {
 }
 
 /** Bytes of the log that one file has. */
-export interface Piece {
+interface Piece {
   /** That file; empty for a line end between two other pieces. */
   readonly path: string;
   readonly from: number;

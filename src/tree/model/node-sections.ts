@@ -105,7 +105,7 @@ function parseSections(text: string): readonly SectionDigest[] | undefined {
   return parseParts(text, /^(\d{1,15})\+([0-9a-f]{16})$/u, ([, line, digest = ""]) => ({ line: Number(line), digest }));
 }
 
-export function parseSpans(text: string): readonly LineSpan[] | undefined {
+function parseSpans(text: string): readonly LineSpan[] | undefined {
   return parseParts(text, /^(\d{1,15})-(\d{1,15})$/u, ([, from, to]) => ({ from: Number(from), to: Number(to) }));
 }
 

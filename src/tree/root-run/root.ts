@@ -67,7 +67,7 @@ export async function readRoot(memory: TreeMemory, input: RootInput): Promise<Ro
     tokens: smaller ? composed.tokens : memory.tokens.count(text),
     cap,
     text,
-    lines: lines.map(rootLine),
+    lines: lines.map(({ line, section, text: own, refs }) => ({ line, section, text: own, sources: rangesOf(refs) })),
   };
 }
 
@@ -76,10 +76,6 @@ function placedInFile(lines: readonly PlacedLine[], inFile: readonly PlacedLine[
   const keyOf = ({ section, text }: PlacedLine): string => `${section}\n${text}`;
   const places = new Map(inFile.map((line) => [keyOf(line), line.line]));
   return lines.map((line) => ({ ...line, line: places.get(keyOf(line)) ?? 0 }));
-}
-
-function rootLine(line: PlacedLine): RootLine {
-  return { line: line.line, section: line.section, text: line.text, sources: rangesOf(line.refs) };
 }
 
 /** Refs as places in files. A log known only as a whole has the lines 0 to 0. */

@@ -216,7 +216,7 @@ function wrong(file: string, key: string, seen: unknown, allowed: string): Memor
  * JSON with comments (`//`, `/* … * /`) and trailing commas, as editors write configuration files. Throws the `SyntaxError` of
  * `JSON.parse` when what remains is not JSON.
  */
-export function parseJsonWithComments(text: string): unknown {
+function parseJsonWithComments(text: string): unknown {
   return JSON.parse(withoutTrailingCommas(withoutComments(text)));
 }
 
