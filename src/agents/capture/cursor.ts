@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { jsonIn } from "../transcripts/client-reader.ts";
+import { jsonIn } from "../transcripts/rows.ts";
 import type { CapturedSession } from "./session.ts";
 import type { Turn } from "./turn.ts";
 import { decodeText } from "../../base/lines.ts";

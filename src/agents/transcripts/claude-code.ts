@@ -1,53 +1,45 @@
-import { basename, join } from "node:path";
 import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { rowMessage, unknownRow, type Head, type LinesFormat } from "./lines.ts";
+import { folderOf, realPathOf } from "./places.ts";
+import { asObject, blockTexts, leftOut, listAt, objectAt, textAt, timeAt, turnEnd, type Fields } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
-import {
-  rowMessage,
-  injected,
-  internal,
-  tool,
-  turnEnd,
-  asObject,
-  blockTexts,
-  listAt,
-  objectAt,
-  textAt,
-  timeAt,
-  type Fields,
-} from "./client-reader.ts";
-import type { Head, LinesFormat } from "./lines-client.ts";
-import { folderOf, realPathOf, type Home } from "./places.ts";
 
-/** `~/.claude/projects/<folder>/<session>.jsonl`; rows as Claude Code 2.1 writes them. Agents inside the agent have files of their own below. */
+/** `~/.claude/projects/<folder>/<session>.jsonl`; rows as Claude Code 2.1 writes them. Subagents have files of their own below. */
 export const claudeCode: LinesFormat = {
   client: "claude-code",
-  roots,
-  isTranscript: (path) => /^(?:[^/]+\/)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/u.test(path),
+  roots: async (home, project) => {
+    const all = join(folderOf(home, "CLAUDE_CONFIG_DIR", ".claude"), "projects");
+    if (project === undefined) return [all];
+    // The client names folders after paths, in which it replaces all but letters and digits.
+    const names = [project, realPathOf(project)].map((path) => path.replaceAll(/[^A-Za-z0-9]/gu, "-"));
+    const folders = await readdir(all).catch(() => []);
+    return folders
+      .filter((name) => names.some((one) => name === one || name.startsWith(`${one}-`)))
+      .map((name) => join(all, name));
+  },
+  isTranscript: (path) => /^(?:[^/]+\/)?[^/]*$/u.test(path) && path.endsWith(".jsonl") && isSession(sessionIn(path)),
   headOf,
   items,
 };
 
-async function roots(home: Home, project: string | undefined): Promise<readonly string[]> {
-  const all = join(folderOf(home, "CLAUDE_CONFIG_DIR", ".claude"), "projects");
-  if (project === undefined) return [all];
-  // The client names folders after paths, in which it replaces what is no letter or digit.
-  const names = [project, realPathOf(project)].map((path) => path.replaceAll(/[^A-Za-z0-9]/gu, "-"));
-  const folders = await readdir(all).catch(() => []);
-  return folders
-    .filter((name) => names.some((one) => name === one || name.startsWith(`${one}-`)))
-    .map((name) => join(all, name));
+function sessionIn(path: string): string {
+  return basename(path, ".jsonl");
+}
+
+function isSession(name: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(name);
 }
 
 function headOf(rows: readonly Fields[], path: string): Head {
-  const name = basename(path, ".jsonl");
-  const isNamed = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(name);
-  const said = rows.map((row) => textAt(row, "sessionId")).find((id) => id !== undefined);
+  const first = <T>(read: (row: Fields) => T | undefined): T | undefined =>
+    rows.map(read).find((value) => value !== undefined);
+  const name = sessionIn(path);
   return {
-    id: isNamed ? name : said,
-    started_at_ms: rows.map((row) => timeAt(row, "timestamp")).find((time) => time !== undefined),
-    folder: rows.map((row) => textAt(row, "cwd")).find((folder) => folder !== undefined),
-    title: undefined,
-    ...(rows.some((row) => textAt(row, "agentId") !== undefined) ? { agent: "inner" } : {}),
+    id: isSession(name) ? name : first((row) => textAt(row, "sessionId")),
+    started_at_ms: first((row) => timeAt(row, "timestamp")),
+    folder: first((row) => textAt(row, "cwd")),
+    isInner: first((row) => textAt(row, "agentId")) !== undefined,
   };
 }
 
@@ -57,24 +49,18 @@ const bookkeeping = new Set(
   ),
 );
 
-function* items(row: Fields, from: number): Generator<TranscriptItem, void, void> {
+function* items(row: Fields, from: number): Iterable<TranscriptItem> {
   const type = textAt(row, "type") ?? "";
   if (type === "user") yield userItem(row, from);
   else if (type === "assistant") yield* assistantItems(row, from);
-  else if (type === "system") yield* systemItems(row);
-  else if (type === "attachment") yield isHookContext(row) ? injected : internal;
-  else if (bookkeeping.has(type)) yield internal;
-  else yield { kind: "unknown", what: type, place: `byte ${from}` };
-}
-
-function isHookContext(row: Fields): boolean {
-  return (textAt(objectAt(row, "attachment"), "type") ?? "").startsWith("hook_");
-}
-
-function* systemItems(row: Fields): Generator<TranscriptItem, void, void> {
-  const subtype = textAt(row, "subtype");
-  if (subtype === "stop_hook_summary" || subtype === "turn_duration") yield turnEnd;
-  yield internal;
+  else if (type === "system") {
+    if (["stop_hook_summary", "turn_duration"].includes(textAt(row, "subtype") ?? "")) yield turnEnd;
+    yield leftOut.internal;
+  } else if (type === "attachment") {
+    const isOfHook = textAt(objectAt(row, "attachment"), "type")?.startsWith("hook_") === true;
+    yield isOfHook ? leftOut.injected : leftOut.internal;
+  } else if (bookkeeping.has(type)) yield leftOut.internal;
+  else yield unknownRow(type, from);
 }
 
 const flags = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "repeatsCompactSummary", "isSidechain"];
@@ -82,26 +68,26 @@ const betweenPrograms =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-[a-z]+|task-notification|bash-(?:input|stdout|stderr)|user-memory-input)>|\[Request interrupted by user|Caveat: The messages below were generated by the user while running local commands)/u;
 
 function userItem(row: Fields, from: number): TranscriptItem {
-  if (flags.some((flag) => row[flag] === true)) return internal;
-  if (textAt(objectAt(row, "origin"), "kind") === "task-notification") return internal;
+  if (flags.some((flag) => row[flag] === true)) return leftOut.internal;
+  if (textAt(objectAt(row, "origin"), "kind") === "task-notification") return leftOut.internal;
   const message = objectAt(row, "message");
   const blocks = listAt(message, "content");
-  if (blocks.some((block) => asObject(block)?.["type"] === "tool_result")) return tool;
+  if (blocks.some((block) => asObject(block)?.["type"] === "tool_result")) return leftOut.tool;
   const text = textAt(message, "content") ?? blockTexts(blocks, ["text"]);
-  if (betweenPrograms.test(text)) return internal;
-  return rowMessage(row, { role: "user", text, id: textAt(row, "uuid"), from });
+  if (betweenPrograms.test(text)) return leftOut.internal;
+  return rowMessage(row, from, { role: "user", text, id: textAt(row, "uuid") });
 }
 
-function* assistantItems(row: Fields, from: number): Generator<TranscriptItem, void, void> {
+function* assistantItems(row: Fields, from: number): Iterable<TranscriptItem> {
   const message = objectAt(row, "message");
   // What the program says in the model's place: errors, limits.
   const isProgram = textAt(message, "model") === "<synthetic>" || row["isApiErrorMessage"] === true;
-  if (isProgram || row["isSidechain"] === true) return yield internal;
+  if (isProgram || row["isSidechain"] === true) return yield leftOut.internal;
   const blocks = listAt(message, "content");
   const text = textAt(message, "content") ?? blockTexts(blocks, ["text"]);
   const calls = blocks.some((block) => String(asObject(block)?.["type"]).endsWith("tool_use"));
-  if (text.trim() !== "") yield rowMessage(row, { role: "assistant", text, id: textAt(row, "uuid"), from });
-  else if (!calls) yield internal;
-  if (calls) yield tool;
-  if (textAt(message, "stop_reason") === "end_turn" && !calls) yield turnEnd;
+  if (text.trim() !== "") yield rowMessage(row, from, { role: "assistant", text, id: textAt(row, "uuid") });
+  else if (!calls) yield leftOut.internal;
+  if (calls) yield leftOut.tool;
+  else if (textAt(message, "stop_reason") === "end_turn") yield turnEnd;
 }

@@ -1,60 +1,19 @@
-import zlib from "node:zlib";
 import { join } from "node:path";
+import zlib from "node:zlib";
+import { sha256 } from "../../base/digest.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
-import {
-  asObject,
-  blockTexts,
-  empty,
-  faultyRow,
-  internal,
-  jsonIn,
-  listAt,
-  longestRow,
-  objectAt,
-  textAt,
-  timeAt,
-  tool,
-  turnEnd,
-  type Fields,
-  type RowFault,
-} from "./client-reader.ts";
-import {
-  checkOf,
-  isNumber,
-  numberColumn,
-  refuseDisorder,
-  type DatabaseFormat,
-  type ForeignDatabase,
-} from "./database-client.ts";
-import { folderOf, type Home } from "./places.ts";
-import type { ReadOptions, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
+import { isNumber, noOrder, numberColumn } from "./databases.ts";
+import type { DatabaseFormat, ForeignDatabase, OrderedRow } from "./databases.ts";
+import { folderOf } from "./places.ts";
+import { asObject, blockTexts, faultyRow, jsonIn, leftOut, listAt, longestRow, objectAt } from "./rows.ts";
+import { textAt, timeAt, turnEnd, type Fields, type RowFault } from "./rows.ts";
+import type { TranscriptItem } from "./transcripts.ts";
 
 /** Gives at most `maxOutputLength` bytes, else it throws `ERR_BUFFER_TOO_LARGE`. */
 export type Unpack = (packed: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer;
 
-/** What unpacks rows here: Node has it from 22.15 on. */
+/** Node can unpack zstd from 22.15 on. */
 const unpackOfNode: Unpack | "none" = (zlib as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync ?? "none";
-
-/** `openclaw-agent.sqlite` of each agent; the table `transcript_events` as OpenClaw 2026.9 has it. */
-export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat {
-  return {
-    client: "openclaw",
-    root: (home) => join(stateFolder(home), "agents"),
-    isDatabase: (path) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(path),
-    sessions: (database) =>
-      database.rows(allSessions).map((row) => {
-        const session = String(row["session_id"]);
-        const folder = () => headOf({ database, unpack }, session).folder;
-        return { session, changed_at_ms: timeAt(row, "changed") ?? 0, folder };
-      }),
-    items: (database, session, options) => items({ database, unpack }, session, options),
-  };
-}
-
-function stateFolder(home: Home): string {
-  const around: Home = { ...home, folder: folderOf(home, "OPENCLAW_HOME") };
-  return folderOf(around, "OPENCLAW_STATE_DIR", openclawFolder(home.environment["OPENCLAW_PROFILE"]));
-}
 
 const bounded = `CASE WHEN typeof(event_json) = 'text' AND length(event_json) <= ${longestRow} THEN event_json END AS json, CASE WHEN typeof(event_zstd) = 'blob' AND length(event_zstd) <= ${longestRow} THEN event_zstd END AS packed`;
 const isLong = `max(coalesce(length(event_json), 0), coalesce(length(event_zstd), 0)) > ${longestRow} AS is_long`;
@@ -63,86 +22,76 @@ const nextEvent = `SELECT seq, ${numberColumn("created_at")}, ${bounded}, ${isLo
 const withoutPlace = `SELECT count(*) AS count FROM transcript_events WHERE session_id = ? AND NOT ${inOrder}`;
 const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
 
-/** The rows of `transcript_events`, read one at a time, since one of them may be large. */
-interface Rows {
-  readonly database: ForeignDatabase;
-  readonly unpack: Unpack | "none";
-}
-
-interface Row {
+/** A row of `transcript_events`. */
+interface Event extends OrderedRow {
   readonly seq: number;
   readonly created_at_ms: number | undefined;
   /** Or why it cannot be read: this Node may be unable to unpack zstd. */
   readonly event: Fields | RowFault;
 }
 
-/** The first row of a session after a number. */
-function rowAfter(rows: Rows, session: string, seq: number): Row | undefined {
-  const row = rows.database.row(nextEvent, session, seq);
-  if (row === undefined) return undefined;
-  const next = Number(row["seq"]);
-  refuseDisorder(next > seq ? "rises" : "does not");
-  return { seq: next, created_at_ms: timeAt(row, "created_at"), event: eventIn(row, rows.unpack) };
+/** `openclaw-agent.sqlite` of each agent, as OpenClaw 2026.9 has it. */
+export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat<Event> {
+  const after = (database: ForeignDatabase, session: string, seq: number): Event | undefined => {
+    const row = database.row(nextEvent, session, seq);
+    if (row === undefined) return undefined;
+    const next = Number(row["seq"]);
+    if (next <= seq) throw noOrder();
+    const event = eventIn(row, unpack);
+    const id = typeof event === "string" ? event : (textAt(event, "id") ?? "");
+    // Numbers may begin at 0, which is not a position: one more is noted.
+    const position = { at: next + 1, check: sha256([session, String(next), id].join("\0")) };
+    return { seq: next, created_at_ms: timeAt(row, "created_at"), event, position };
+  };
+  const headOf = (database: ForeignDatabase, session: string): Fields => {
+    const event = after(database, session, -1)?.event ?? {};
+    return typeof event === "string" ? {} : event;
+  };
+  return {
+    client: "openclaw",
+    root: (home) => {
+      const around = { ...home, folder: folderOf(home, "OPENCLAW_HOME") };
+      return join(
+        folderOf(around, "OPENCLAW_STATE_DIR", openclawFolder(home.environment["OPENCLAW_PROFILE"])),
+        "agents",
+      );
+    },
+    isDatabase: (path) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(path),
+    sessions: (database) =>
+      database.rows(allSessions).map((row) => {
+        const session = String(row["session_id"]);
+        const folder = (): string | undefined => textAt(headOf(database, session), "cwd");
+        return { session, changed_at_ms: timeAt(row, "changed") ?? 0, folder };
+      }),
+    facts: (database, session) => {
+      const head = headOf(database, session);
+      return { id: session, started_at_ms: timeAt(head, "timestamp"), folder: textAt(head, "cwd"), title: undefined };
+    },
+    lost: (database, session) => {
+      const count = Number(database.row(withoutPlace, session)?.["count"]);
+      return count > 0 ? `${count} rows without a number` : "";
+    },
+    rowAt: (database, session, at) => {
+      const row = after(database, session, at - 2);
+      return row?.seq === at - 1 ? row : undefined;
+    },
+    rowAfter: (database, session, last) => after(database, session, last?.seq ?? -1),
+    items: (_, row) => [...eventItems(row)],
+  };
 }
 
 /** The event of a row, in whichever of its two columns it is. */
 function eventIn(row: Fields, unpack: Unpack | "none"): Fields | RowFault {
   const json = textAt(row, "json");
-  if (json !== undefined) return jsonIn(json) ?? "torn";
-  const packed = row["packed"];
-  if (!(packed instanceof Uint8Array)) return row["is_long"] === 1 ? "long" : "torn";
-  if (unpack === "none") return "packed";
+  if (json !== undefined) return jsonIn(json) ?? "torn_row";
+  const { packed } = row;
+  if (!(packed instanceof Uint8Array)) return row["is_long"] === 1 ? "long_row" : "torn_row";
+  if (unpack === "none") return "packed_row";
   try {
-    return jsonIn(unpack(packed, { maxOutputLength: longestRow }).toString("utf8")) ?? "torn";
+    return jsonIn(unpack(packed, { maxOutputLength: longestRow }).toString("utf8")) ?? "torn_row";
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "long" : "torn";
+    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "long_row" : "torn_row";
   }
-}
-
-function headOf(rows: Rows, session: string) {
-  const row = rowAfter(rows, session, before);
-  const event = row === undefined || typeof row.event === "string" ? {} : row.event;
-  return { started_at_ms: timeAt(event, "timestamp"), folder: textAt(event, "cwd"), title: undefined };
-}
-
-/** No row has this number or a lower one. */
-const before = -1;
-/** So often a place to go on from is noted. */
-const rowsPerPosition = 64;
-
-function* items(rows: Rows, session: string, { from, signal }: ReadOptions): Generator<TranscriptItem, void, void> {
-  let seq = startOf(rows, session, from);
-  yield { kind: "begin", at: seq === before ? "start" : "cursor" };
-  yield { kind: "session", session: { id: session, ...headOf(rows, session) } };
-  const lost = seq === before ? Number(rows.database.row(withoutPlace, session)?.["count"]) : 0;
-  if (lost > 0) yield faultyRow("torn", `${lost} rows without a number`);
-  let last: Row | undefined;
-  // Another Node can read what is packed: it must not be before the cursor then.
-  let isAllRead = true;
-  for (let read = 1; ; read++) {
-    signal?.throwIfAborted();
-    const row = rowAfter(rows, session, seq);
-    if (row === undefined) break;
-    ({ seq } = last = row);
-    isAllRead &&= row.event !== "packed";
-    yield* eventItems(row, `row ${seq}`);
-    if (isAllRead && read % rowsPerPosition === 0) yield { kind: "position", position: positionOf(row, session) };
-  }
-  last ??= seq === before ? undefined : rowAfter(rows, session, seq - 1);
-  if (isAllRead && last !== undefined) yield { kind: "position", position: positionOf(last, session) };
-}
-
-/** Numbers may begin at 0, which is no place to go on from: one more is noted. */
-function positionOf(row: Row, session: string): TranscriptPosition {
-  const id = typeof row.event === "string" ? row.event : (textAt(row.event, "id") ?? "");
-  return { at: row.seq + 1, check: checkOf(session, String(row.seq), id) };
-}
-
-function startOf(rows: Rows, session: string, from: TranscriptPosition | undefined): number {
-  if (from === undefined || !Number.isSafeInteger(from.at) || from.at <= 0) return before;
-  const row = rowAfter(rows, session, from.at - 2);
-  const isSame = row?.seq === from.at - 1 && positionOf(row, session).check === from.check;
-  return isSame ? from.at - 1 : before;
 }
 
 const bookkeeping = new Set(
@@ -151,36 +100,37 @@ const bookkeeping = new Set(
   ),
 );
 
-function* eventItems(row: Row, place: string): Generator<TranscriptItem, void, void> {
-  const { event } = row;
+function* eventItems(row: Event): Iterable<TranscriptItem> {
+  const { event, seq } = row;
+  const place = `row ${seq}`;
   if (typeof event === "string") return yield faultyRow(event, place);
   const type = textAt(event, "type") ?? "";
   if (type === "message") yield* messageItems(row, event, place);
-  else if (bookkeeping.has(type)) yield internal;
+  else if (bookkeeping.has(type)) yield leftOut.internal;
   else yield { kind: "unknown", what: type, place };
 }
 
-/** Prompts of the program itself, and answers by which the model says nothing to anybody. */
+/** Prompts of the program itself, and answers in which the model says nothing. */
 const ofProgram =
   /^\s*(?:A new session was started via \/new or \/reset|Pre-compaction memory flush|Read HEARTBEAT\.md|System: \[|\[cron:)/u;
 const silent = /^\s*(?:NO_REPLY|HEARTBEAT_OK)\s*$/u;
-/** The program writes the time before what the person said. */
+/** The program writes the time before what the user said. */
 const stamp = /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]{1,12}\] /u;
 
-function* messageItems(row: Row, event: Fields, place: string): Generator<TranscriptItem, void, void> {
+function* messageItems(row: Event, event: Fields, place: string): Iterable<TranscriptItem> {
   const message = objectAt(event, "message");
-  const role = message["role"];
-  if (role === "toolResult" || role === "bashExecution") return yield tool;
-  if (role !== "user" && role !== "assistant") return yield internal;
+  const { role } = message;
+  if (role === "toolResult" || role === "bashExecution") return yield leftOut.tool;
+  if (role !== "user" && role !== "assistant") return yield leftOut.internal;
   const blocks = listAt(message, "content");
   const text = (textAt(message, "content") ?? blockTexts(blocks, ["text"])).replace(stamp, "");
   const calls = blocks.some((block) => asObject(block)?.["type"] === "toolCall");
   const isSilent = role === "user" ? ofProgram.test(text) : silent.test(text);
   const id = textAt(event, "id") ?? place;
   const at_ms = timeAt(event, "timestamp") ?? timeAt(message, "timestamp") ?? row.created_at_ms;
-  if (isSilent) yield internal;
+  if (isSilent) yield leftOut.internal;
   else if (text.trim() !== "") yield { kind: "message", message: { id, role, text, at_ms } };
-  else if (!calls) yield empty;
-  if (calls) yield tool;
+  else if (!calls) yield leftOut.empty;
+  if (calls) yield leftOut.tool;
   if (role === "assistant" && !calls && message["stopReason"] === "stop") yield turnEnd;
 }

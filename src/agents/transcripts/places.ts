@@ -1,18 +1,13 @@
 import { constants, realpathSync } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 
-/** Where a person's clients keep what they write. */
+/** Where the user's clients keep their files. */
 export interface Home {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-export function homeOfPerson(): Home {
-  return { folder: homedir(), environment: process.env };
 }
 
 /** The folder that a variable names, or one below the home. */
@@ -26,14 +21,14 @@ export interface FoundFile {
   readonly changed_at_ms: number;
 }
 
-/** Deeper folders are no client's. */
+/** No client uses deeper folders. */
 const deepest = 8;
 
-/** The regular files below a folder whose path, relative to it, is wanted. What cannot be read is passed over: it is a person's home. */
+/** The regular files below a folder whose path, relative to it, is wanted. What cannot be read is skipped: it is the user's home. */
 export async function filesBelow(folder: string, isWanted: (path: string) => boolean): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const look = async (at: string, depth: number): Promise<void> => {
-    for (const entry of await entriesOf(at)) {
+    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
       const path = join(at, entry.name);
       if (entry.isDirectory() && depth < deepest) await look(path, depth + 1);
       else if (!entry.isDirectory() && isWanted(relative(folder, path).replaceAll("\\", "/"))) {
@@ -46,39 +41,19 @@ export async function filesBelow(folder: string, isWanted: (path: string) => boo
   return found;
 }
 
-async function entriesOf(folder: string) {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch {
-    // Not there, or not for us.
-    return [];
-  }
-}
-
 /** The regular file at a path, also through links. */
 export async function fileAt(path: string): Promise<FoundFile | undefined> {
-  try {
-    const { mtimeMs, isFile } = await stat(path).then((stats) => ({ mtimeMs: stats.mtimeMs, isFile: stats.isFile() }));
-    return isFile ? { path, changed_at_ms: Math.trunc(mtimeMs) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true ? { path, changed_at_ms: Math.trunc(found.mtimeMs) } : undefined;
 }
 
-/** What is at a path that the user named. Errors: `not_found`, `not_a_file`. */
+/** What is at a path that the user named. Errors: `not_found`, `not_a_file`, `io`. */
 export async function kindAt(path: string): Promise<"file" | "folder"> {
-  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    const code = error.code === "ENOENT" ? "not_found" : "io";
-    throw new MemoryError(
-      code,
-      `${shown(path, 400)} cannot be read (${error.code ?? "unknown"}); name a transcript or a folder of them.`,
-      {
-        path: shown(path, 400),
-      },
-    );
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(path, error);
   });
-  if (stats.isFile()) return "file";
-  if (stats.isDirectory()) return "folder";
+  if (found.isFile()) return "file";
+  if (found.isDirectory()) return "folder";
   throw new MemoryError("not_a_file", `${shown(path, 400)} is neither a file nor a folder.`, {
     path: shown(path, 400),
   });
@@ -87,20 +62,21 @@ export async function kindAt(path: string): Promise<"file" | "folder"> {
 /** Opens a regular file for reading, and nothing that could block. Errors: `not_found`, `not_a_file`, `io`. */
 export async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    const code = error.code === "ENOENT" ? "not_found" : "io";
-    throw new MemoryError(code, `The transcript ${shown(path)} cannot be opened (${error.code ?? "unknown"}).`, {
-      path: shown(path),
-    });
+    throw unreadable(path, error);
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new MemoryError("not_a_file", `${shown(path)} is no regular file, so it is no transcript.`, {
-    path: shown(path),
+  throw new MemoryError("not_a_file", `${shown(path, 400)} is not a regular file, so it is not a transcript.`, {
+    path: shown(path, 400),
   });
 }
 
-export function absolute(path: string): string {
-  return resolve(path);
+function unreadable(path: string, { code = "unknown cause" }: NodeJS.ErrnoException): MemoryError {
+  return new MemoryError(
+    code === "ENOENT" ? "not_found" : "io",
+    `${shown(path, 400)} cannot be read (${code}); name a transcript or a folder of them.`,
+    { path: shown(path, 400) },
+  );
 }
 
 /** Whether a folder that a client names is the wanted one or below it, by name or through links. */

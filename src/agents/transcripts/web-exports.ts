@@ -1,17 +1,6 @@
+import type { ExportFormat } from "./exports.ts";
+import { asObject, blockTexts, leftOut, listAt, messageItem, objectAt, textAt, timeAt, type Fields } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
-import {
-  messageItem,
-  internal,
-  tool,
-  asObject,
-  blockTexts,
-  listAt,
-  objectAt,
-  textAt,
-  timeAt,
-  type Fields,
-} from "./client-reader.ts";
-import type { ExportFormat } from "./export-client.ts";
 
 /**
  * `conversations.json` of a ChatGPT export: an array of conversations, each with a tree `mapping` of nodes, whose newest branch ends in `current_node`.
@@ -33,7 +22,7 @@ export const chatgpt: ExportFormat = {
   },
 };
 
-/** The nodes from the first message to the last one that the person sees. Other branches are what was edited or made anew. */
+/** The nodes from the first message to the last one that the user sees. Other branches are earlier versions of edited messages. */
 function branchOf(conversation: Fields): readonly (readonly [string, Fields])[] {
   const mapping = objectAt(conversation, "mapping");
   const branch: (readonly [string, Fields])[] = [];
@@ -50,11 +39,9 @@ function branchOf(conversation: Fields): readonly (readonly [string, Fields])[] 
 }
 
 function newestLeaf(mapping: Fields): string | undefined {
-  const leaves = Object.entries(mapping)
-    .map(([key, value]) => ({ key, node: asObject(value) ?? {} }))
-    .filter(({ node }) => listAt(node, "children").length === 0)
-    .map(({ key, node }) => ({ key, time: timeAt(objectAt(node, "message"), "create_time") ?? 0 }));
-  return leaves.toSorted((a, b) => b.time - a.time)[0]?.key;
+  const timeOf = (key: string): number => timeAt(objectAt(objectAt(mapping, key), "message"), "create_time") ?? 0;
+  const leaves = Object.keys(mapping).filter((key) => listAt(objectAt(mapping, key), "children").length === 0);
+  return leaves.toSorted((a, b) => timeOf(b) - timeOf(a))[0];
 }
 
 const words = new Set(["text", "multimodal_text"]);
@@ -66,22 +53,22 @@ function itemOf(key: string, message: Fields): TranscriptItem {
   const role = objectAt(message, "author")["role"];
   const content = objectAt(message, "content");
   const type = textAt(content, "content_type") ?? "text";
-  if (role === "tool") return tool;
-  if (role !== "user" && role !== "assistant") return internal;
+  if (role === "tool") return leftOut.tool;
+  if (role !== "user" && role !== "assistant") return leftOut.internal;
   const isHidden =
     objectAt(message, "metadata")["is_visually_hidden_from_conversation"] === true || message["weight"] === 0;
-  if (isHidden || ofProgram.has(type)) return internal;
+  if (isHidden || ofProgram.has(type)) return leftOut.internal;
   // Words to a tool are a call of it.
   const recipient = textAt(message, "recipient") ?? "all";
   if (recipient !== "all" || type === "code" || type.startsWith("execution_") || type.startsWith("tether_"))
-    return tool;
+    return leftOut.tool;
   const text = words.has(type)
     ? blockTexts(listAt(content, "parts").map(asBlock), ["text"])
     : (textAt(content, "text") ?? "");
   return messageItem({ id: textAt(message, "id") ?? key, role, text, at_ms: timeAt(message, "create_time") });
 }
 
-/** Parts are texts, or objects for pictures and what was said aloud. */
+/** Parts are texts, or objects for pictures and speech. */
 function asBlock(part: unknown): unknown {
   const object = asObject(part);
   return object?.["content_type"] === "audio_transcription" ? { type: "text", text: object["text"] } : part;
@@ -105,15 +92,15 @@ export const claudeAi: ExportFormat = {
   },
 };
 
-function* messageItems(message: Fields, index: number): Generator<TranscriptItem, void, void> {
+function* messageItems(message: Fields, index: number): Iterable<TranscriptItem> {
   const sender = message["sender"];
-  if (sender !== "human" && sender !== "assistant") return yield internal;
+  if (sender !== "human" && sender !== "assistant") return yield leftOut.internal;
   const blocks = listAt(message, "content");
   const said = blockTexts(blocks, ["text"]);
-  // Where there are blocks, `text` also has a sentence in the place of each that is no text.
+  // With blocks, `text` also has a sentence in place of each that is not a text.
   const text = blocks.length > 0 ? said : (textAt(message, "text") ?? "");
   const calls = blocks.some((block) => /^tool_(?:use|result)$/u.test(String(asObject(block)?.["type"])));
-  if (calls) yield tool;
+  if (calls) yield leftOut.tool;
   const id = textAt(message, "uuid") ?? `message-${index}`;
   const role = sender === "human" ? "user" : "assistant";
   if (text.trim() !== "" || !calls) yield messageItem({ id, role, text, at_ms: timeAt(message, "created_at") });

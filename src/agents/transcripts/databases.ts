@@ -1,0 +1,215 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { MemoryError } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
+import { shown } from "../../text/shown.ts";
+import { filesBelow, isWithin, kindAt, type Home } from "./places.ts";
+import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
+import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
+import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
+
+/** A client that keeps its sessions in SQLite databases. */
+export interface DatabaseFormat<Row extends OrderedRow> {
+  readonly client: TranscriptSource["client"];
+  /** The folder with its databases. */
+  root(home: Home): string;
+  /** Whether a file is one of them, by its path below the root. */
+  isDatabase(path: string): boolean;
+  sessions(database: ForeignDatabase): readonly FoundSession[];
+  facts(database: ForeignDatabase, session: string): SessionFacts;
+  /** How many rows have no place in the order, and what they lack; empty when there are none. */
+  lost(database: ForeignDatabase, session: string): string;
+  /** The row that may have this position. */
+  rowAt(database: ForeignDatabase, session: string, at: number): Row | undefined;
+  /** The first row after one. Errors: `invalid_body` for rows without an order. */
+  rowAfter(database: ForeignDatabase, session: string, last: Row | undefined): Row | undefined;
+  /** `growing`: the client is still writing it. */
+  items(database: ForeignDatabase, row: Row): readonly TranscriptItem[] | "growing";
+}
+
+export interface OrderedRow {
+  /** Where a reading continues after it. */
+  readonly position: TranscriptPosition;
+}
+
+export interface FoundSession {
+  readonly session: string;
+  readonly changed_at_ms: number;
+  /** Where it took place. */
+  folder(): string | undefined;
+}
+
+export function createDatabaseReader<Row extends OrderedRow>(
+  driver: SqliteDriver,
+  home: Home,
+  format: DatabaseFormat<Row>,
+): Omit<Transcripts, "id"> {
+  return {
+    find: (query) => findSessions(driver, home, format, query),
+    read: async function* ({ path, session }, options) {
+      if (session === undefined) {
+        const message = `The database ${shown(path, 400)} is damaged, or not of this client; name it alone to see why.`;
+        throw new MemoryError("invalid_body", message, { path: shown(path, 400) });
+      }
+      const database = await openForeign(driver, path);
+      try {
+        yield* readSession(database, format, session, options);
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/**
+ * The sessions of all databases, the last changed first. A database that cannot be read does not hide the others: it is a source without a session, and
+ * reading it says why. Errors, for a single one: those of `find`.
+ */
+async function findSessions<Row extends OrderedRow>(
+  driver: SqliteDriver,
+  home: Home,
+  format: DatabaseFormat<Row>,
+  { path, folder, session, most }: TranscriptQuery,
+): Promise<readonly TranscriptSource[]> {
+  const { client } = format;
+  const isNamed = path !== undefined && (await kindAt(path)) === "file";
+  const below = path === undefined ? format.root(home) : resolve(path);
+  const paths = isNamed ? [below] : (await filesBelow(below, format.isDatabase)).map((file) => file.path);
+  const sources: TranscriptSource[] = [];
+  for (const one of paths)
+    try {
+      const database = await openForeign(driver, one);
+      try {
+        const found = format
+          .sessions(database)
+          .filter((has) => session === undefined || has.session === session)
+          .filter((has) => folder === undefined || isWithin(has.folder(), folder));
+        pushAll(
+          sources,
+          found.map((has) => ({ client, path: one, session: has.session, changed_at_ms: has.changed_at_ms })),
+        );
+      } finally {
+        database.close();
+      }
+    } catch (error) {
+      if (paths.length === 1 || !(error instanceof MemoryError) || error.code === "busy") throw error;
+      sources.push({ client, path: one, session: undefined, changed_at_ms: 0 });
+    }
+  return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, most);
+}
+
+/** A position is given after so many rows. */
+const rowsPerPosition = 64;
+
+function* readSession<Row extends OrderedRow>(
+  database: ForeignDatabase,
+  format: DatabaseFormat<Row>,
+  session: string,
+  { from, signal }: ReadOptions,
+): Iterable<TranscriptItem> {
+  const isPlace = from !== undefined && Number.isSafeInteger(from.at) && from.at > 0;
+  const known = isPlace ? format.rowAt(database, session, from.at) : undefined;
+  let last = known?.position.check === from?.check ? known : undefined;
+  let position = last?.position;
+  yield { kind: "begin", at: last === undefined ? "start" : "cursor" };
+  yield { kind: "session", session: format.facts(database, session) };
+  const lost = last === undefined ? format.lost(database, session) : "";
+  if (lost !== "") yield faultyRow("torn_row", lost);
+  // Another Node can read what is packed, so no position is after it.
+  let isAllRead = true;
+  for (let read = 1; ; read++) {
+    signal?.throwIfAborted();
+    const row = format.rowAfter(database, session, last);
+    if (row === undefined) break;
+    const items = format.items(database, row);
+    // The last row may still grow: it comes with the next reading.
+    if (items === "growing" && format.rowAfter(database, session, row) === undefined) break;
+    last = row;
+    if (items !== "growing") {
+      yield* items;
+      isAllRead &&= !items.some((item) => item.kind === "fault" && item.code === "packed_row");
+    }
+    if (!isAllRead) continue;
+    ({ position } = row);
+    if (read % rowsPerPosition === 0) yield { kind: "position", position };
+  }
+  if (isAllRead && position !== undefined) yield { kind: "position", position };
+}
+
+/** A client's database, read and never written. */
+export interface ForeignDatabase {
+  /** One row, or none. Rows are taken one by one, since one of them may be large. */
+  row(sql: string, ...values: readonly SqliteValue[]): Fields | undefined;
+  rows(sql: string): readonly Fields[];
+  close(): void;
+}
+
+/** Errors: `not_found`, `not_a_file`, `invalid_body`, `busy`, `io`. */
+async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignDatabase> {
+  if ((await kindAt(path)) !== "file")
+    throw new MemoryError("not_a_file", `${shown(path, 400)} is a folder, not a database.`);
+  const coded = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw failureOf(path, error);
+    }
+  };
+  // SQLite leaves two files beside a database in WAL mode that it only reads, unless it is told that no process writes.
+  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const database = coded(() => driver.open(hasLog ? path : `${pathToFileURL(path).href}?immutable=1`, "read_only"));
+  const statements = new Map<string, SqliteStatement>();
+  const prepared = (sql: string): SqliteStatement => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    row: (sql, ...values) =>
+      coded(() => {
+        const statement = prepared(sql);
+        return asObject(statement.get(...values));
+      }),
+    rows: (sql) => coded(() => prepared(sql).all() as readonly Fields[]),
+    close: () => database.close(),
+  };
+}
+
+const failures = [
+  { code: "busy", pattern: /locked|busy/iu, what: "is locked" },
+  {
+    code: "invalid_body",
+    pattern: /not a database|no such (?:table|column)|malformed|encrypted/iu,
+    what: "lacks the expected tables, or is damaged",
+  },
+  { code: "io", pattern: /(?:)/u, what: "cannot be read" },
+] as const;
+
+function failureOf(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof MemoryError) return error;
+  const { code, what } = failures.find(({ pattern }) => pattern.test(error.message)) ?? failures[2];
+  const message = `The database ${shown(path, 400)} ${what} (${shown(error.message, 100)}).`;
+  return new MemoryError(code, message, { path: shown(path, 400) }, error);
+}
+
+/** A column as text of at most 16 MiB, else NULL: a damaged or foreign database may contain values of any kind. */
+export function textColumn(column: string): string {
+  return `CASE WHEN typeof(${column}) = 'text' AND length(${column}) <= ${longestRow} THEN ${column} END AS ${column}`;
+}
+
+/** A column as a number that JavaScript has, else NULL. */
+export function numberColumn(column: string): string {
+  return `CASE WHEN ${isNumber(column)} THEN ${column} END AS ${column}`;
+}
+
+/** A condition that is never NULL. */
+export function isNumber(column: string): string {
+  return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER})`;
+}
+
+/** Rows are read by their order. A damaged index may give them in none, and then reading would never end. */
+export function noOrder(): MemoryError {
+  return new MemoryError("invalid_body", "The rows of the database are in no order; it is damaged.");
+}

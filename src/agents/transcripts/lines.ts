@@ -1,0 +1,188 @@
+import type { FileHandle } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { sha256 } from "../../base/digest.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
+import { shown } from "../../text/shown.ts";
+import { fileAt, filesBelow, isWithin, kindAt, openRegular, type FoundFile, type Home } from "./places.ts";
+import { faultyRow, jsonIn, longestRow, messageItem, timeAt, type Fields } from "./rows.ts";
+import type { ReadOptions, TranscriptItem, TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
+
+/** A client that writes a JSON lines file for each session. */
+export interface LinesFormat {
+  readonly client: TranscriptSource["client"];
+  /** The folders with its transcripts; those of one project where the client sorts them so. */
+  roots(home: Home, project: string | undefined): Promise<readonly string[]>;
+  /** Whether a file is a transcript, by its path below a root. */
+  isTranscript(path: string): boolean;
+  /** What the first rows and the path say about the session. */
+  headOf(rows: readonly Fields[], path: string): Head;
+  /** `from`: the row's byte offset. */
+  items(row: Fields, from: number): Iterable<TranscriptItem>;
+}
+
+export interface Head {
+  /** `undefined`: the file is not a transcript. */
+  readonly id: string | undefined;
+  readonly started_at_ms: number | undefined;
+  readonly folder: string | undefined;
+  /** Whether it is the session of a subagent. */
+  readonly isInner: boolean;
+  /** For a client that does not name the folder, but lets us check it. */
+  isOf?(folder: string): boolean;
+}
+
+/** The message in a row. Rows are only ever appended, so the offset `from` identifies one without an id. */
+export function rowMessage(
+  row: Fields,
+  from: number,
+  message: { readonly role: "user" | "assistant"; readonly text: string; readonly id: string | undefined },
+): TranscriptItem {
+  return messageItem({ ...message, id: message.id ?? `byte-${from}`, at_ms: timeAt(row, "timestamp") });
+}
+
+export function unknownRow(what: string, from: number): TranscriptItem {
+  return { kind: "unknown", what, place: `byte ${from}` };
+}
+
+export function createLinesReader(home: Home, format: LinesFormat): Omit<Transcripts, "id"> {
+  return {
+    find: (query) => findFiles(home, format, query),
+    read: async function* (source, options) {
+      const { id = source.session ?? "", started_at_ms, folder } = await headOf(format, source.path);
+      for await (const line of readLines(source.path, options)) {
+        if (line.kind === "row") yield* format.items(line.value, line.from);
+        else yield line;
+        if (line.kind === "begin") yield { kind: "session", session: { id, started_at_ms, folder, title: undefined } };
+      }
+    },
+  };
+}
+
+async function findFiles(home: Home, format: LinesFormat, query: TranscriptQuery): Promise<TranscriptSource[]> {
+  const { path, folder, session, most = Number.POSITIVE_INFINITY, signal } = query;
+  const { client } = format;
+  if (path !== undefined && (await kindAt(path)) === "file") return [await namedFile(format, resolve(path))];
+  const roots = path === undefined ? await format.roots(home, folder) : [resolve(path)];
+  const files: FoundFile[] = [];
+  for (const root of roots)
+    pushAll(
+      files,
+      await filesBelow(root, (below) => format.isTranscript(path === undefined ? below : basename(below))),
+    );
+  const sources: TranscriptSource[] = [];
+  for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {
+    if (sources.length >= most) break;
+    signal?.throwIfAborted();
+    const head = await headOf(format, file.path).catch(passOver);
+    if (head?.id === undefined || head.isInner) continue;
+    if (session !== undefined && head.id !== session) continue;
+    if (folder !== undefined && !(head.isOf?.(folder) ?? isWithin(head.folder, folder))) continue;
+    sources.push({ ...file, client, session: head.id });
+  }
+  return sources;
+}
+
+/** A file that cannot be read, or is gone by now, does not hide the others. */
+function passOver(error: unknown): undefined {
+  if (error instanceof MemoryError || (error instanceof Error && "syscall" in error)) return undefined;
+  throw error;
+}
+
+async function namedFile(format: LinesFormat, path: string): Promise<TranscriptSource> {
+  const { client } = format;
+  const { id } = await headOf(format, path);
+  if (id !== undefined) return { client, path, session: id, changed_at_ms: (await fileAt(path))?.changed_at_ms ?? 0 };
+  const message = `${shown(path, 400)} is not a transcript of ${client}: its first rows name no session.`;
+  throw new MemoryError("invalid_body", message, { path: shown(path, 400) });
+}
+
+/** Enough for the first rows; and for a first row with long instructions, or a long text. */
+const headBytes = [256 * 1024, 4 * 1024 * 1024] as const;
+
+async function headOf(format: LinesFormat, path: string): Promise<Head> {
+  const file = await openRegular(path);
+  const headIn = async (bytes: number): Promise<Head> => {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    const lines = buffer
+      .toString("utf8", 0, bytesRead)
+      .replace(/^\uFEFF/u, "")
+      .split("\n")
+      .slice(0, -1);
+    return format.headOf(
+      lines.map(jsonIn).filter((row) => row !== undefined),
+      path,
+    );
+  };
+  try {
+    const { size } = await file.stat();
+    const head = await headIn(Math.min(size, headBytes[0]));
+    return size <= headBytes[0] || head.started_at_ms !== undefined ? head : await headIn(Math.min(size, headBytes[1]));
+  } finally {
+    await file.close();
+  }
+}
+
+const chunkBytes = 256 * 1024;
+const checkedBytes = 1024;
+
+/** An object in a line, with the offset of its first byte; or an item. */
+type Line = { readonly kind: "row"; readonly value: Fields; readonly from: number } | TranscriptItem;
+
+/** The lines of a file, in bounded memory. A last line without a line end is waited for: it is not given, and no position is after it. */
+async function* readLines(path: string, { from, signal }: ReadOptions): AsyncGenerator<Line, void, void> {
+  const file = await openRegular(path);
+  try {
+    const isSame =
+      from !== undefined &&
+      Number.isSafeInteger(from.at) &&
+      from.at > 0 &&
+      (await digestBefore(file, from.at)) === from.check;
+    yield { kind: "begin", at: isSame ? "cursor" : "start" };
+    yield* linesFrom(file, isSame ? from.at : 0, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* linesFrom(
+  file: FileHandle,
+  start: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Line, void, void> {
+  const room = Buffer.alloc(chunkBytes);
+  /** The beginning of a line whose end was not read yet, and its offset. */
+  let pieces: Buffer[] = [];
+  let from = start;
+  for (let at = start; ;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(room, 0, chunkBytes, at);
+    if (bytesRead === 0) return;
+    const chunk = room.subarray(0, bytesRead);
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, end + 1)) {
+      const line = Buffer.concat([...pieces, chunk.subarray(Math.max(0, from - at), end)]);
+      if (at + end - from > longestRow) yield faultyRow("long_row", `byte ${from}`);
+      else yield* rowIn(line.toString("utf8"), from);
+      pieces = [];
+      from = at + end + 1;
+    }
+    const rest = chunk.subarray(Math.max(0, from - at));
+    at += bytesRead;
+    if (at - from > longestRow) pieces = [];
+    else if (rest.length > 0) pieces.push(Buffer.from(rest));
+    yield { kind: "position", position: { at: from, check: await digestBefore(file, from) } };
+  }
+}
+
+async function digestBefore(file: FileHandle, at: number): Promise<string> {
+  const length = Math.min(checkedBytes, at);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at - length);
+  return sha256(buffer.subarray(0, bytesRead));
+}
+
+function* rowIn(line: string, from: number): Iterable<Line> {
+  const text = (from === 0 ? line.replace(/^\uFEFF/u, "") : line).trim();
+  if (text === "") return;
+  const value = jsonIn(text);
+  yield value === undefined ? faultyRow("torn_row", `byte ${from}`) : { kind: "row", value, from };
+}
