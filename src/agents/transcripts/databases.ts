@@ -141,7 +141,7 @@ function* readSession<Row extends OrderedRow>(
 /** A client's database, read and never written. */
 export interface ForeignDatabase {
   /** One row, or none. Rows are taken one by one, since one of them may be large. */
-  row(sql: string, ...values: readonly SqliteValue[]): Fields | undefined;
+  row(sql: string, values: readonly SqliteValue[]): Fields | undefined;
   rows(sql: string): readonly Fields[];
   close(): void;
 }
@@ -167,11 +167,7 @@ async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignD
     return statement;
   };
   return {
-    row: (sql, ...values) =>
-      coded(() => {
-        const statement = prepared(sql);
-        return asObject(statement.get(...values));
-      }),
+    row: (sql, values) => coded(() => asObject(prepared(sql).get(...values))),
     rows: (sql) => coded(() => prepared(sql).all() as readonly Fields[]),
     close: () => database.close(),
   };

@@ -33,7 +33,7 @@ interface Event extends OrderedRow {
 /** `openclaw-agent.sqlite` of each agent, as OpenClaw 2026.9 has it. */
 export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat<Event> {
   const after = (database: ForeignDatabase, session: string, seq: number): Event | undefined => {
-    const row = database.row(nextEvent, session, seq);
+    const row = database.row(nextEvent, [session, seq]);
     if (row === undefined) return undefined;
     const next = Number(row["seq"]);
     if (next <= seq) throw noOrder();
@@ -68,7 +68,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
       return { id: session, started_at_ms: timeAt(head, "timestamp"), folder: textAt(head, "cwd"), title: undefined };
     },
     lost: (database, session) => {
-      const count = Number(database.row(withoutPlace, session)?.["count"]);
+      const count = Number(database.row(withoutPlace, [session])?.["count"]);
       return count > 0 ? `${count} rows without a number` : "";
     },
     rowAt: (database, session, at) => {

@@ -40,20 +40,20 @@ export const opencode: DatabaseFormat<Message> = {
       folder: () => textAt(row, "directory"),
     })),
   facts: (database, session) => {
-    const row = database.row(sessionFacts, session) ?? {};
+    const row = database.row(sessionFacts, [session]) ?? {};
     const [folder, title] = [textAt(row, "directory"), textAt(row, "title")];
     return { id: session, started_at_ms: timeAt(row, "time_created"), folder, title };
   },
   lost: (database, session) => {
-    const count = Number(database.row(withoutPlace, session)?.["count"]);
+    const count = Number(database.row(withoutPlace, [session])?.["count"]);
     return count > 0 ? `${count} messages without an id or a time` : "";
   },
   rowAt: (database, session, at) => {
-    const row = database.row(nthMessage, session, at - 1);
+    const row = database.row(nthMessage, [session, at - 1]);
     return row && messageOf(row, at);
   },
   rowAfter: (database, session, last) => {
-    const row = database.row(nextMessage, session, last?.created ?? -1, last?.id ?? "");
+    const row = database.row(nextMessage, [session, last?.created ?? -1, last?.id ?? ""]);
     if (row === undefined) return undefined;
     const next = messageOf(row, (last?.position.at ?? 0) + 1);
     const isSameTime = last !== undefined && next.created === last.created;
@@ -111,7 +111,7 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
   const texts: string[] = [];
   const others: TranscriptItem[] = [];
   for (let count = 0, last = ""; ; count += 1) {
-    const row = database.row(nextPart, message, last);
+    const row = database.row(nextPart, [message, last]);
     if (row === undefined) return { texts, others, count };
     const id = String(row["id"]);
     if (!isAfter(id, last)) throw noOrder();
