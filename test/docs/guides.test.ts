@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { clientNames, type ClientName } from "../../src/agents/install/client-files.ts";
 import { clients } from "../../src/agents/install/clients/index.ts";
-import type { Scope, Wanted } from "../../src/agents/install/clients/client.ts";
+import type { Scope, Wanted } from "../../src/agents/install/client-files.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
 /** What the guide of each client says is written, against what is. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { claudeCode } from "../../src/agents/install/clients/command-hooks.ts";
+import { clients } from "../../src/agents/install/clients/index.ts";
 import { operations } from "../../src/operations/table.ts";
 import { localCommands } from "../../src/operations/local-commands.ts";
 import { toolsOf } from "../../src/surfaces/mcp/tools.ts";
@@ -73,7 +73,7 @@ describe("the plugin for Claude Code", () => {
       script: "heartwood",
       firstThere: () => "",
     } as const;
-    const settings = claudeCode(request).wanted.find(({ path }) => path.endsWith("settings.json"));
+    const settings = clients["claude-code"].plan(request).wanted.find(({ path }) => path.endsWith("settings.json"));
     const entries = settings?.kind === "json" ? settings.entries : [];
     const written = Object.fromEntries(
       entries.flatMap(({ at, value }) => (at[0] === "hooks" ? [[at.at(-1), [value]]] : [])),

@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import type { HookCall } from "../../src/agents/hooks/hook-call.ts";
 import { runHook } from "../../src/agents/hooks/run-hook.ts";
-import { hookClients, printAnswer } from "../../src/surfaces/hook/clients.ts";
+import { hookClients, printAnswer } from "../../src/agents/hooks/clients.ts";
 import { readInput } from "../../src/surfaces/hook/input.ts";
 import { shapes } from "../hooks/shapes.ts";
 import { dataLines, expectSplit, wordingLines } from "./golden.ts";

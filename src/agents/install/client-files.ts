@@ -1,3 +1,5 @@
+import type { Shared } from "./contents.ts";
+
 /** The clients that heartwood can be installed into. */
 export const clientNames = [
   "claude-code",
@@ -87,4 +89,43 @@ export interface Shipped {
   readonly opencodePlugin: string;
   /** The plugin for OpenClaw: `index.js`, which names the program `heartwood`, `openclaw.plugin.json` and `package.json`. */
   readonly openclawPlugin: { readonly index: string; readonly manifest: string; readonly description: string };
+}
+
+export type Scope = "user" | "project";
+
+export interface ClientRequest {
+  readonly scope: Scope;
+  readonly places: ClientPlaces;
+  readonly shipped: Shipped;
+  /** The script that calls this program, absolute. */
+  readonly script: string;
+  /** The first of these files that exists, else the last of them. */
+  firstThere(paths: readonly [string, ...string[]]): string;
+}
+
+/** What a client needs in one file. */
+export type Wanted = { readonly path: string } & (Shared | OwnFile | MemoryFile);
+
+/** A file of our own, whole. */
+export interface OwnFile {
+  readonly kind: "own";
+  readonly text: string;
+  readonly mode: Exclude<FileMode, "private">;
+}
+
+/** A file of the memory: created if it is absent, and never taken back. */
+interface MemoryFile {
+  readonly kind: "memory";
+  readonly text: string;
+}
+
+/** Where clients' files are changed. */
+export interface Installing {
+  readonly files: ClientFiles;
+  readonly places: ClientPlaces;
+}
+
+/** Joins parts of a path with the separator of the system. */
+export function pathIn({ system }: ClientPlaces, ...parts: readonly string[]): string {
+  return system === "windows" ? parts.join("\\").replaceAll("/", "\\") : parts.join("/");
 }

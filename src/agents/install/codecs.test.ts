@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { parseTree, type Node } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { putEntries, takeEntries as take, type JsonEntry } from "./json-entries.ts";
-import { putPart, takePart, putTable, takeTable as takeOut, type TomlTable } from "./appended-parts.ts";
+import { putPart, takePart } from "./appended-part.ts";
+import { putTable, takeTable as takeOut, type TomlTable } from "./toml-table.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const command = "/home/a b/heartwood hook claude-code session-start";

@@ -1,7 +1,8 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
+import { hasPart, putPart, takePart } from "./appended-part.ts";
 import { hasEntries, putEntries, takeEntries, type JsonEntry } from "./json-entries.ts";
-import { hasPart, putPart, takePart, hasTable, putTable, takeTable, type TomlTable } from "./appended-parts.ts";
+import { hasTable, putTable, takeTable, type TomlTable } from "./toml-table.ts";
 
 /** What we put into a file of someone else. */
 export type Shared =
@@ -11,8 +12,8 @@ export type Shared =
 
 /** The bytes with the contents in them. Errors: `invalid_config` for a file that is not what it should be. */
 export function putContents(path: string, bytes: Uint8Array | undefined, contents: Shared): Uint8Array {
-  const text = textOf(path, bytes) ?? "";
   return coded(path, () => {
+    const text = textOf(path, bytes) ?? "";
     if (contents.kind === "part") return Buffer.from(putPart(path, text, contents.text));
     if (contents.kind === "toml") return Buffer.from(putTable(path, text, contents.table));
     return Buffer.from(putEntries(path, text, contents.entries));
@@ -21,44 +22,41 @@ export function putContents(path: string, bytes: Uint8Array | undefined, content
 
 /** Whether the contents are there, even if a user added to our entries. Errors: `invalid_config`. */
 export function hasContents(path: string, bytes: Uint8Array | undefined, contents: Shared): boolean {
-  const text = textOf(path, bytes);
-  if (text === undefined) return false;
-  if (contents.kind === "part") return hasPart(text, contents.text);
-  if (contents.kind === "toml") return hasTable(text, contents.table);
-  return coded(path, () => hasEntries(path, text, contents.entries));
+  return coded(path, () => {
+    const text = textOf(path, bytes);
+    if (text === undefined) return false;
+    if (contents.kind === "part") return hasPart(text, contents.text);
+    return contents.kind === "toml" ? hasTable(text, contents.table) : hasEntries(path, text, contents.entries);
+  });
 }
 
-/** The bytes without the contents; `undefined`: no file is left. `unreadable`: the file is no longer what it was, and is to stay as it is. */
+/** The bytes without the contents; `undefined`: no file is left. Errors: `invalid_config` for a file that is no longer what it was. */
 export function takeContents(
-  path: string,
-  { bytes, contents, before, gone }: Taking,
-): { readonly bytes: Uint8Array | undefined } | "unreadable" {
-  try {
+  { path, contents, before }: Taking,
+  bytes: Uint8Array,
+  gone: readonly string[],
+): Uint8Array | undefined {
+  return coded(path, () => {
     const text = textOf(path, bytes) ?? "";
     const old = textOf(path, before);
-    const rest = coded(path, () => {
-      if (contents.kind === "part") return takePart(text, old, contents.text);
-      if (contents.kind === "toml") return takeTable(path, text, { table: contents.table, before: old, gone });
-      return takeEntries(path, text, { entries: contents.entries, before: old });
-    });
-    if (rest === undefined) return { bytes: undefined };
-    return { bytes: rest === old ? before : Buffer.from(rest) };
-  } catch (error) {
-    if (error instanceof MemoryError) return "unreadable";
-    throw error;
-  }
+    const rest =
+      contents.kind === "part"
+        ? takePart(text, old, contents.text)
+        : contents.kind === "toml"
+          ? takeTable(path, text, { table: contents.table, before: old, gone })
+          : takeEntries(path, text, { entries: contents.entries, before: old });
+    return rest === undefined || rest === old ? before : Buffer.from(rest);
+  });
 }
 
 export interface Taking {
-  readonly bytes: Uint8Array;
+  readonly path: string;
   readonly contents: Shared;
   /** The bytes into which the contents were put. */
   readonly before: Uint8Array | undefined;
-  /** Files that are removed with it: what a client remembers of them goes, too. */
-  readonly gone: readonly string[];
 }
 
-/** A parser may fail on odd input in ways of its own: nesting of many thousand levels ends in a `RangeError`. */
+/** A parser may fail on odd input in its own ways: nesting of many thousand levels ends in a `RangeError`. */
 function coded<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -76,8 +74,7 @@ function coded<Result>(path: string, work: () => Result): Result {
 
 /** The text with its byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */
 function textOf(path: string, bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  if (isUtf8(bytes)) return Buffer.from(bytes).toString("utf8");
+  if (bytes === undefined || isUtf8(bytes)) return bytes && Buffer.from(bytes).toString("utf8");
   throw new MemoryError(
     "invalid_config",
     `${path} is not UTF-8; convert it (iconv -t utf-8) and run the command again.`,

@@ -9,7 +9,7 @@ import {
   type ParseError,
 } from "jsonc-parser";
 import { MemoryError } from "../../base/errors.ts";
-import { lineEndOf } from "./appended-parts.ts";
+import { lineEndOf } from "./appended-part.ts";
 
 /** A value as `JSON.parse` gives it. */
 type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -22,6 +22,14 @@ export interface JsonEntry {
   readonly as: "member" | "item" | "frame";
   readonly at: readonly string[];
   readonly value: JsonValue;
+}
+
+export function member(at: readonly string[], value: JsonEntry["value"]): JsonEntry {
+  return { as: "member", at, value };
+}
+
+export function item(at: readonly string[], value: JsonEntry["value"]): JsonEntry {
+  return { as: "item", at, value };
 }
 
 /** The text with the entries; every other byte stays. Errors: `invalid_config` if the text is not a JSON object, or something else is in an entry's place. */
@@ -51,11 +59,12 @@ export function takeEntries(
 ): string | undefined {
   const old = before === undefined ? undefined : parsed(path, before);
   const ours = entries.filter((entry) => !hasEntry(old, entry));
-  const frames = ours.filter(({ as }) => as === "frame");
-  const without = (all: string, entry: JsonEntry): string => takeEntry(path, all, { entry, old, before });
+  const without = (all: string, entry: JsonEntry): string =>
+    takeEntry(path, all, entry, { root: old, text: before ?? "" });
   const framed = ours.filter(({ as }) => as !== "frame").reduceRight(without, text);
-  const bare = frames.reduceRight(without, framed);
-  if (old === undefined && isEmpty(path, bare)) return before;
+  const bare = ours.filter(({ as }) => as === "frame").reduceRight(without, framed);
+  const isEmpty = ["", "}\n{"].includes(layoutless(bare));
+  if (old === undefined && isEmpty) return before;
   const left = old === undefined ? framed : bare;
   return before !== undefined && layoutless(left) === layoutless(before) ? before : left;
 }
@@ -67,9 +76,8 @@ function parsed(path: string, text: string): Node | undefined {
   const [error] = errors;
   if (error === undefined && (root === undefined || root.type === "object")) return root;
   const line = text.slice(0, error?.offset).split("\n").length;
-  const code = error === undefined ? "" : printParseErrorCode(error.error).replaceAll(/\B[A-Z]/gu, " $&");
-  const problem =
-    error === undefined ? "is not a JSON object" : `is not valid JSON: line ${line}, ${code.toLowerCase()}`;
+  const code = error && printParseErrorCode(error.error).replaceAll(/\B[A-Z]/gu, " $&");
+  const problem = code ? `is not valid JSON: line ${line}, ${code.toLowerCase()}` : "is not a JSON object";
   throw new MemoryError("invalid_config", `${path} ${problem}; fix it or move it away, and run the command again.`, {
     path,
     line,
@@ -217,37 +225,37 @@ function isComment({ said }: Token): boolean {
   return said.startsWith("/");
 }
 
-function takeEntry(path: string, text: string, { entry: { as, at, value }, old, before = "" }: EntryTaking): string {
-  const root = parsed(path, text);
+function takeEntry(
+  path: string,
+  text: string,
+  { as, at, value }: JsonEntry,
+  old: { readonly root: Node | undefined; readonly text: string },
+): string {
   // Refuses a key that is there twice: an entry of ours could be left in the other one.
-  let list = root;
+  let list = parsed(path, text);
   for (const key of at) list = list === undefined ? undefined : memberOf(path, list, key);
   const found = as === "item" ? list && findItem(list, value) : list?.parent;
   if (found === undefined) return text;
   let left = cut(text, found);
   for (let depth = as === "item" ? at.length : at.length - 1; depth > 0; depth--) {
-    const around = at.slice(0, depth);
-    const node = nodeAt(parsed(path, left), around);
+    const node = nodeAt(parsed(path, left), at.slice(0, depth));
     if (node?.parent === undefined || node.children?.length !== 0) break;
-    const inner = left.slice(node.offset, node.offset + node.length);
-    const was = nodeAt(old, around);
-    if (was === undefined) {
-      if (tokensOf(inner).some(isComment)) break;
-      left = cut(left, node.parent);
-      continue;
-    }
-    const layout = before.slice(was.offset, was.offset + was.length);
-    if (layoutless(layout) === layoutless(inner))
-      left = left.slice(0, node.offset) + layout + left.slice(node.offset + node.length);
-    break;
+    const was = nodeAt(old.root, at.slice(0, depth));
+    const [inner, layout] = [textOf(left, node), was && textOf(old.text, was)];
+    // What was empty before gets its old layout.
+    if (layout !== undefined && layoutless(layout) === layoutless(inner)) return replaced(left, node, layout);
+    if (layout !== undefined || tokensOf(inner).some(isComment)) break;
+    left = cut(left, node.parent);
   }
   return left;
 }
 
-interface EntryTaking {
-  readonly entry: JsonEntry;
-  readonly old: Node | undefined;
-  readonly before: string | undefined;
+function textOf(text: string, { offset, length }: Node): string {
+  return text.slice(offset, offset + length);
+}
+
+function replaced(text: string, { offset, length }: Node, inner: string): string {
+  return text.slice(0, offset) + inner + text.slice(offset + length);
 }
 
 /** Our item: the same value, else what runs the same command somewhere inside an item that was changed. */
@@ -297,10 +305,6 @@ function cut(text: string, { offset, length }: Node): string {
   } else if (ahead?.said === ",") head = text.slice(0, ahead.from) + text.slice(ahead.to, start);
   const staysOpen = previous?.said.startsWith("//") === true && !/^[ \t]*\r?\n/u.test(tail);
   return head + (staysOpen ? text.slice(start, offset) : "") + tail;
-}
-
-function isEmpty(path: string, text: string): boolean {
-  return (parsed(path, text)?.children ?? []).length === 0 && !tokensOf(text).some(isComment);
 }
 
 /** Values and comments without blanks and trailing commas, from the end. */

@@ -2,11 +2,10 @@ import { Buffer } from "node:buffer";
 import * as z from "zod/mini";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { ClientFiles, ClientPlaces, FileMode } from "./client-files.ts";
+import { pathIn, type ClientFiles, type ClientPlaces, type FileMode, type Installing } from "./client-files.ts";
 import type { Shared } from "./contents.ts";
-import { pathIn } from "./clients/client.ts";
 
-/** What `install` remembers of a file that it wrote. */
+/** What `install` remembers about a file that it wrote. */
 export interface FileRecord {
   readonly path: string;
   /** The clients that need it. */
@@ -15,12 +14,9 @@ export interface FileRecord {
   readonly before: Uint8Array | undefined;
   /** SHA-256 of what the install left; several after one that was cut off. */
   readonly left: readonly string[];
-  /** What was put in. */
-  readonly contents: Recorded;
+  /** What was put in; the text of a file of our own is not kept. */
+  readonly contents: Shared | { readonly kind: "own" };
 }
-
-/** Of a file of our own the text is not kept. */
-export type Recorded = Shared | { readonly kind: "own" };
 
 /** Whether the bytes are what an install left. */
 export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
@@ -33,11 +29,9 @@ export const scriptOwner = "heartwood";
 export interface InstallRecord {
   /** In the order in which they were written. */
   readonly files: readonly FileRecord[];
-  /** Folders that were made, parents before children. */
+  /** Folders that were created, parents before children. */
   readonly folders: readonly string[];
 }
-
-const emptyRecord: InstallRecord = { files: [], folders: [] };
 
 const format = 1;
 
@@ -63,30 +57,24 @@ const stored = z.object({
 });
 
 export function printInstallRecord({ files, folders }: InstallRecord, version: string): string {
-  const document = {
-    format,
-    version,
-    files: files.map(({ path, clients, before, left, contents }) => {
-      const original = before === undefined ? null : Buffer.from(before).toString("base64");
-      return { path, clients, before: original, left, contents };
-    }),
-    folders,
-  };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const written = files.map(({ path, clients, before, left, contents }) => {
+    const original = before === undefined ? null : Buffer.from(before).toString("base64");
+    return { path, clients, before: original, left, contents };
+  });
+  return `${JSON.stringify({ format, version, files: written, folders }, null, 2)}\n`;
 }
 
-/** Errors: `newer_store` for the record of a newer program, `damaged_store` for what is not a record. */
+/** Errors: `newer_store` for the record of a newer program, `damaged_store` for anything else that is not a record. */
 export function parseInstallRecord(path: string, text: string): InstallRecord {
-  const document = parsed(text);
+  const document = jsonIn(text);
   const { data } = stored.safeParse(document);
-  if (data !== undefined)
+  if (data !== undefined) {
+    const original = (before: string | null) => (before === null ? undefined : Buffer.from(before, "base64"));
     return {
-      files: data.files.map(({ before, ...file }) => ({
-        ...file,
-        before: before === null ? undefined : Buffer.from(before, "base64"),
-      })),
+      files: data.files.map((file) => ({ ...file, before: original(file.before) })),
       folders: data.folders,
     };
+  }
   const stated = z.object({ format: z.number() }).safeParse(document).data?.format ?? 0;
   if (stated > format)
     throw new MemoryError(
@@ -96,12 +84,12 @@ export function parseInstallRecord(path: string, text: string): InstallRecord {
     );
   throw new MemoryError(
     "damaged_store",
-    `${path} is not what heartwood install wrote, so nothing was changed; put its bytes back, or move it away and take the entries out by hand.`,
+    `${path} is not what heartwood install wrote, so nothing was changed; restore its bytes, or move it away and remove the entries by hand.`,
     { path },
   );
 }
 
-function parsed(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -115,8 +103,8 @@ const largestOriginals = 32 * 1024 * 1024;
 /** Errors: `invalid_config` if the originals together are too large for the record. */
 export function refuseLargeOriginals({ files }: InstallRecord): void {
   const sizes = files.map(({ path, before }) => ({ path, size: before?.byteLength ?? 0 }));
-  if (sizes.reduce((sum, { size }) => sum + size, 0) <= largestOriginals) return;
-  const [largest = { path: "", size: 0 }] = sizes.toSorted((a, b) => b.size - a.size);
+  const [largest] = sizes.toSorted((a, b) => b.size - a.size);
+  if (largest === undefined || sizes.reduce((sum, { size }) => sum + size, 0) <= largestOriginals) return;
   throw new MemoryError(
     "invalid_config",
     `${largest.path} has ${Math.ceil(largest.size / 1024 / 1024)} MiB; install keeps the original bytes of the files that it edits, 32 MiB of them at most, and changed nothing. Make the file smaller and run the command again.`,
@@ -133,33 +121,23 @@ export interface StoredRecord {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Where clients' files are changed. */
-export interface Installing {
-  readonly files: ClientFiles;
-  readonly places: ClientPlaces;
-}
-
 export async function readRecord({ files, places }: Installing): Promise<StoredRecord> {
   const path = recordPath(places);
   const bytes = await files.read(path);
-  if (bytes === undefined) return { record: emptyRecord, bytes };
+  if (bytes === undefined) return { record: { files: [], folders: [] }, bytes };
   return { record: parseInstallRecord(path, Buffer.from(bytes).toString("utf8")), bytes };
 }
 
+/** `undefined` removes it. Returns the bytes that are there now. Errors: `changed_by_other`. */
 export async function writeRecord(
   { files, places }: Installing,
-  record: InstallRecord,
-  expect: Uint8Array | undefined,
-): Promise<Uint8Array> {
-  const bytes = Buffer.from(printInstallRecord(record, places.version));
-  if (expect !== undefined && bytes.equals(expect)) return expect;
-  const path = recordPath(places);
-  if ((await files.replace(path, { bytes, expect, mode: "private" })) === "changed") throw changedMeanwhile(path);
-  return bytes;
-}
-
-export async function removeRecord({ files, places }: Installing, bytes: Uint8Array): Promise<void> {
-  if ((await files.remove(recordPath(places), bytes)) === "changed") throw changedMeanwhile(recordPath(places));
+  record: InstallRecord | undefined,
+  before: Uint8Array | undefined,
+): Promise<Uint8Array | undefined> {
+  const after = record && Buffer.from(printInstallRecord(record, places.version));
+  if (before !== undefined && after?.equals(before) === true) return before;
+  await writeEdit(files, { path: recordPath(places), before, after, mode: "private" });
+  return after;
 }
 
 /** One file as it is and as it will be; `undefined` for no file. */
@@ -172,19 +150,15 @@ export interface Edit {
 
 /** Errors: `changed_by_other` if the file is no longer as it was. */
 export async function writeEdit(files: ClientFiles, { path, before, after, mode }: Edit): Promise<void> {
+  if (before === undefined && after === undefined) return;
   const outcome =
     after !== undefined
       ? await files.replace(path, { bytes: after, expect: before, mode })
-      : before === undefined
-        ? "removed"
-        : await files.remove(path, before);
-  if (outcome === "changed") throw changedMeanwhile(path);
-}
-
-function changedMeanwhile(path: string): MemoryError {
-  return new MemoryError(
+      : await files.remove(path, before ?? new Uint8Array());
+  if (outcome !== "changed") return;
+  throw new MemoryError(
     "changed_by_other",
-    `${path} was changed by another program meanwhile and was not overwritten; run the command again to go on from here.`,
+    `${path} was changed by another program meanwhile and was not overwritten; run the command again to continue.`,
     { path },
   );
 }

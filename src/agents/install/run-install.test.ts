@@ -4,7 +4,7 @@ import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { clientNames, type ClientPlaces, type ClientName } from "./client-files.ts";
-import type { Scope } from "./clients/client.ts";
+import type { Scope } from "./client-files.ts";
 import { parseInstallRecord, printInstallRecord } from "./record.ts";
 import { prepareInstall } from "./run-install.ts";
 import { prepareUninstall } from "./run-uninstall.ts";

@@ -1,4 +1,4 @@
-import type { Installing } from "../../agents/install/record.ts";
+import type { Installing } from "../../agents/install/client-files.ts";
 import type { InstallRequest } from "../../agents/install/run-install.ts";
 import type { Memory } from "../../operations/operation.ts";
 import type { CommandSpec, CommonOptions } from "../../operations/command-line.ts";

@@ -6,7 +6,14 @@ import type { Consent } from "../../platform/trust.ts";
 import { nearestForHook, openHookFiles, openHookHost, openHookOnce } from "../../open-hook.ts";
 import { endProcess } from "../../platform/program.ts";
 import { forgetOldSessions, isFirstToSay, lostMemory, noteMemory } from "../../agents/hooks/session-memories.ts";
-import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent, type HookClient } from "./clients.ts";
+import {
+  eventOf,
+  hookClients,
+  noticeFrom,
+  printAnswer,
+  type ClientEvent,
+  type HookClient,
+} from "../../agents/hooks/clients.ts";
 import { readInput, readStream, type HookInput, type ReadInput } from "./input.ts";
 
 const inputLimits = { waitMs: 1000, most: 8 * 1024 * 1024 };

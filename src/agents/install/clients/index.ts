@@ -1,171 +1,332 @@
-import type { ClientPlaces, Shipped, ClientName } from "../client-files.ts";
 import { configurationText, hotFiles } from "../../../tree/setup/init.ts";
-import {
-  commandLine,
-  pathIn,
-  instructions,
-  item,
-  member,
-  skillFiles,
-  instructionsOfToolsAlone,
-  type Client,
-  type ClientRequest,
-  type Trace,
-  type Wanted,
-} from "./client.ts";
-import { claudeCode, codex, copilot, cursor, gemini } from "./command-hooks.ts";
+import { hookClients } from "../../hooks/clients.ts";
+import { longestMs, type HookEvent } from "../../hooks/hook-call.ts";
+import { pathIn } from "../client-files.ts";
+import type { ClientName, ClientPlaces, ClientRequest, Shipped, Wanted } from "../client-files.ts";
+import type { Shared } from "../contents.ts";
+import { item, member, type JsonEntry } from "../json-entries.ts";
+import { commandLine, hookCommandLine, instructions, instructionsOfToolsAlone } from "./texts.ts";
 
-/** OpenCode reads the one and the other; where neither is, the second is made. */
+/** What one client needs for a request. */
+interface ClientPlan {
+  /** In the order to write them. */
+  readonly wanted: readonly Wanted[];
+  /** What the user has to do or to know. */
+  readonly notes: readonly string[];
+}
+
+interface Installable {
+  plan(request: ClientRequest): ClientPlan;
+  /** Alternative files of the client, about which `firstThere` is asked. */
+  choices?(places: ClientPlaces): readonly string[];
+  /** What the client itself wrote about heartwood when the user told it to. */
+  traces?(places: ClientPlaces): { readonly path: string; readonly entries: readonly JsonEntry[] };
+  /** What the user has to remove themselves. */
+  readonly farewell?: string;
+}
+
+/** The facts of one client from which its plan follows. Paths have slashes on any system. */
+interface Facts {
+  readonly memory?: readonly (readonly [path: string, text: string])[];
+  /** A folder. */
+  readonly skills?: string;
+  /** The instructions file. */
+  readonly instructions?: string;
+  readonly own?: readonly (readonly [path: string, text: string])[];
+  readonly toml?: readonly [path: string, table: Extract<Shared, { kind: "toml" }>["table"]];
+  readonly json: readonly (readonly [path: string, entries: readonly JsonEntry[]])[];
+  readonly notes?: readonly string[];
+}
+
+/** `base`: the project's folder, or else the user's of the client. */
+function client(
+  folder: "claude" | "codex" | "copilot" | "gemini" | "home" | "opencode" | "openclaw",
+  factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => Facts,
+): Pick<Installable, "plan"> {
+  return {
+    plan: (request) => {
+      const { places, scope, shipped } = request;
+      const inProject = scope === "project";
+      const facts = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
+      const { memory = [], skills, instructions: file, own = [], toml, json, notes = [] } = facts;
+      const ofSkills = skills === undefined ? [] : shipped.skills;
+      const files = [...ofSkills.map(({ name, text }) => [`${skills}/${name}/SKILL.md`, text] as const), ...own];
+      const wanted: readonly Wanted[] = [
+        ...memory.map(([path, text]) => ({ kind: "memory", path, text }) as const),
+        ...files.map(([path, text]) => ({ kind: "own", mode: "usual", path, text }) as const),
+        ...(file === undefined ? [] : [{ kind: "part", path: file, text: instructions } as const]),
+        ...(toml === undefined ? [] : [{ kind: "toml", path: toml[0], table: toml[1] } as const]),
+        ...json.map(([path, entries]) => ({ kind: "json", path, entries }) as const),
+      ];
+      return { wanted: wanted.map((one) => ({ ...one, path: pathIn(places, one.path) })), notes };
+    },
+  };
+}
+
+/** Milliseconds after which a client ends a hook that did not end by itself (docs/formats/hooks.md). */
+function patience(event: HookEvent): number {
+  return longestMs[event] + 100;
+}
+
+/** Whole seconds, for clients that start all hooks of an event at once. */
+function seconds(event: HookEvent): number {
+  return Math.ceil(patience(event) / 1000);
+}
+
+/** An entry for each event of a client of which heartwood makes use. Without a matcher a hook runs for every source, also after a compaction. */
+function hooks(
+  request: ClientRequest,
+  client: ClientName,
+  hookOf: (event: HookEvent, command: string) => JsonEntry["value"],
+): readonly JsonEntry[] {
+  const { events = [], captured = "no" } = hookClients.find(({ name }) => name === client) ?? {};
+  return events
+    .filter(({ form }) => captured === "yes" || form !== undefined)
+    .map(({ name, is }) => item(["hooks", name], hookOf(is, hookCommandLine(request, client, is))));
+}
+
+/** The tools that rewrite no file: those that read, and the one that appends to the day's log. Without a rule `claude -p` denies them. */
+const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_status", "memory_trace", "memory_log"];
+
+/** The project's own settings are shared, and the path of the script is of this machine: the local ones get the hooks. */
+const claudeCode = client("claude", (request) => {
+  const { places, script, inProject, base } = request;
+  const folder = inProject ? `${base}/.claude` : base;
+  const entries = [
+    ...hooks(request, "claude-code", (event, command) => ({
+      hooks: [{ type: "command", command, timeout: seconds(event) }],
+    })),
+    ...allowedTools.map((tool) => item(["permissions", "allow"], `mcp__heartwood__${tool}`)),
+    ...(inProject ? [item(["enabledMcpjsonServers"], "heartwood")] : []),
+  ];
+  const server = member(["mcpServers", "heartwood"], { type: "stdio", command: script, args: ["mcp"], env: {} });
+  return {
+    skills: `${folder}/skills`,
+    instructions: `${base}/CLAUDE.md`,
+    json: [
+      [inProject ? `${base}/.mcp.json` : places.claudeState, [server]],
+      [`${folder}/${inProject ? "settings.local.json" : "settings.json"}`, entries],
+    ],
+    notes: [
+      "Claude Code: restart sessions that are already running.",
+      ...(inProject
+        ? ["Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there."]
+        : []),
+    ],
+  };
+});
+
+/** A hook runs only when the user trusts its text. */
+const codex = client("codex", (request) => {
+  const { places, script, inProject, base } = request;
+  const folder = inProject ? `${base}/.codex` : base;
+  const entries = hooks(request, "codex", (event, command) => ({
+    ...(event === "session-start" ? { matcher: "startup|resume|clear|compact" } : {}),
+    hooks: [{ type: "command", command, timeout: seconds(event) }],
+  }));
+  // A string of JSON is a basic string of TOML.
+  const lines = [`command = ${JSON.stringify(script)}`, 'args = ["mcp"]'];
+  return {
+    skills: `${inProject ? base : places.home}/.agents/skills`,
+    instructions: `${base}/AGENTS.md`,
+    toml: [`${folder}/config.toml`, { name: ["mcp_servers", "heartwood"], lines }],
+    json: [[`${folder}/hooks.json`, entries]],
+    notes: [
+      "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it skips them.",
+      ...(inProject
+        ? ["Codex reads .codex/ of a project only when you trust the project: it asks when it is started there."]
+        : []),
+    ],
+  };
+});
+
+/** Timeouts in milliseconds. */
+const gemini = client("gemini", (request) => {
+  const { script, inProject, base } = request;
+  const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp"] });
+  const entries = hooks(request, "gemini", (event, command) => ({
+    hooks: [{ type: "command", name: `heartwood ${event}`, command, timeout: patience(event) }],
+  }));
+  return {
+    skills: `${base}/.agents/skills`,
+    instructions: `${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`,
+    json: [[`${base}/.gemini/settings.json`, [server, ...entries]]],
+    notes: inProject
+      ? ["Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there."]
+      : [],
+  };
+});
+
+/** It has one list of MCP servers, the user's. Its folder of hooks is read as a whole. */
+const copilot = client("copilot", (request) => {
+  const { places, script, inProject, base } = request;
+  const server = member(["mcpServers", "heartwood"], { type: "local", command: script, args: ["mcp"], tools: ["*"] });
+  const entries = hooks(request, "copilot", (event, bash) => {
+    const plain = commandLine(places, [script, "hook", "copilot", event]);
+    // PowerShell takes a quoted path for a text unless it is called.
+    const powershell = plain.startsWith('"') ? `& ${plain}` : plain;
+    // Whole seconds; it starts the hooks of an event one after another.
+    return { type: "command", bash, powershell, timeoutSec: event === "session-start" ? 2 : 1 };
+  });
+  const file = { version: 1, hooks: Object.fromEntries(entries.map(({ at, value }) => [at[1], [value]])) };
+  return {
+    skills: inProject ? `${base}/.agents/skills` : `${base}/skills`,
+    instructions: `${base}/${inProject ? "AGENTS.md" : "copilot-instructions.md"}`,
+    own: [[`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`]],
+    json: [[`${places.copilot}/mcp-config.json`, [server]]],
+    notes: inProject
+      ? [
+          "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
+        ]
+      : [],
+  };
+});
+
+/** By its documentation. An always-applied rule carries the instructions of a project; for all projects it has none in files. */
+const cursor = client("home", (request) => {
+  const { places, script, inProject, base } = request;
+  const folder = `${base}/.cursor`;
+  // Its servers do not always start in the folder of the project.
+  const args = inProject ? ["mcp", "--dir", places.project] : ["mcp"];
+  const server = member(["mcpServers", "heartwood"], { command: script, args });
+  const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
+  const entries = hooks(request, "cursor", (event, command) => ({ command, timeout: seconds(event) }));
+  return {
+    skills: `${folder}/skills`,
+    own: inProject ? [[`${folder}/rules/heartwood.mdc`, rule]] : [],
+    json: [
+      [`${folder}/mcp.json`, [server]],
+      [`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]],
+    ],
+    notes: [
+      "Cursor: turn on the server heartwood in its settings (MCP), which list new servers.",
+      ...(inProject
+        ? []
+        : ["Cursor has no file for instructions of all projects: install with --scope project to add a rule."]),
+    ],
+  };
+});
+
+/** By its documentation. Its hooks cannot add to the context, so it gets a rule and the tools. It has one list of MCP servers, the user's, which names the project. */
+const windsurf = client("home", ({ places, script, inProject, base }) => {
+  const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp", "--dir", places.project] });
+  const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
+  return {
+    own: inProject ? [[`${base}/.windsurf/rules/heartwood.md`, rule]] : [],
+    json: [[`${places.home}/.codeium/windsurf/mcp_config.json`, [server]]],
+    notes: [
+      `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
+      ...(inProject ? [] : ["Windsurf reads rules from projects: install with --scope project to add one."]),
+    ],
+  };
+});
+
+/** OpenCode reads both; if neither exists, the second is created. */
 function configurations(places: ClientPlaces, folder: string): readonly [string, string] {
   return [pathIn(places, folder, "opencode.jsonc"), pathIn(places, folder, "opencode.json")];
 }
 
-function opencodeChoices(places: ClientPlaces): readonly string[] {
-  return [...configurations(places, places.opencode), ...configurations(places, places.project)];
-}
-
-/** OpenCode has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
-export const opencode: Client = (request) => {
-  const { places, scope, script } = request;
-  const inProject = scope === "project";
-  const own = inProject ? pathIn(places, places.project, ".opencode") : places.opencode;
-  const base = inProject ? places.project : places.opencode;
-  const entries = [
-    // OpenCode adds it to a file that lacks it.
-    { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" } as const,
-    member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
-  ];
+/** It has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
+const opencode = client("opencode", ({ places, script, shipped, firstThere, inProject, base }) => {
+  const folder = inProject ? `${base}/.opencode` : base;
   return {
-    wanted: [
-      ...skillFiles(request, pathIn(places, own, "skills")),
-      { kind: "part", path: pathIn(places, base, "AGENTS.md"), text: instructions },
-      {
-        kind: "own",
-        mode: "usual",
-        path: pathIn(places, own, "plugins", "heartwood.js"),
-        text: calling(request.shipped.opencodePlugin, script),
-      },
-      { kind: "json", path: request.firstThere(configurations(places, base)), entries },
-    ],
-    notes: [],
-  };
-};
-
-/**
- * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are made where they are absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
- * never taken back.
- */
-export const openclaw: Client = (request) => {
-  const { places, scope, script } = request;
-  const folder = scope === "project" ? places.project : places.openclaw;
-  const memory = hotFiles
-    .filter(({ notFor }) => !notFor.includes("openclaw"))
-    .map(({ path, text }): Wanted => ({ kind: "memory", path: pathIn(places, folder, path), text }));
-  const plugin = pluginFolder(places);
-  return {
-    wanted: [
-      { kind: "memory", path: pathIn(places, folder, "heartwood.config.json"), text: configurationText("openclaw") },
-      ...memory,
-      ...skillFiles(request, pathIn(places, folder, "skills")),
-      { kind: "part", path: pathIn(places, folder, "AGENTS.md"), text: instructions },
-      ...openclawPlugin(request.shipped.openclawPlugin, { script, folder }).map(([name, text]): Wanted => ({
-        kind: "own",
-        mode: "usual",
-        path: pathIn(places, plugin, name),
-        text,
-      })),
-    ],
-    notes: [
-      `OpenClaw takes a plugin only from you; it brings the tools and what is remembered with each message, and keeps the conversation: ${commandLine(places, ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"])}`,
-      "Then switch it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
-      `OpenClaw no longer reads a heartbeat file. So that it compacts by itself, give it a job: ${jobLine(request, folder)}`,
-      `OpenClaw reads ${pathIn(places, folder, "MEMORY.md")} by itself, where compact keeps the section Compaction Root.`,
+    skills: `${folder}/skills`,
+    instructions: `${base}/AGENTS.md`,
+    own: [[`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)]],
+    json: [
+      [
+        firstThere(configurations(places, base)),
+        [
+          // OpenCode adds it to a file that lacks it.
+          { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
+          member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
+        ],
+      ],
     ],
   };
-};
+});
 
-/** What the commands of the notes, and an allow list, have in OpenClaw's configuration; `openclaw plugins uninstall` leaves `entries.heartwood`, switched off. */
-function openclawTraces(places: ClientPlaces): readonly Trace[] {
-  const entries = [
-    member(["plugins", "entries", "heartwood"], {}),
-    member(["plugins", "installs", "heartwood"], {}),
-    item(["plugins", "load", "paths"], pluginFolder(places)),
-    item(["plugins", "allow"], "heartwood"),
-    item(["plugins", "deny"], "heartwood"),
-  ];
-  return [{ path: places.openclawConfig, entries }];
-}
-
-function pluginFolder(places: ClientPlaces): string {
+function openclawFolder(places: ClientPlaces): string {
   return pathIn(places, places.state, "openclaw");
 }
 
-const openclawFarewell =
-  "Unless you did it before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and heartwood uninstall openclaw again, which removes what that leaves in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.";
-
-/** Its output is not delivered to anyone. */
-function jobLine({ places, script }: ClientRequest, folder: string): string {
-  const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", folder]);
-  const name = ["--name", "heartwood compact", "--no-deliver", "--command", job];
-  return commandLine(places, ["openclaw", "cron", "create", "0 */3 * * *", ...name]);
-}
+/**
+ * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are created if absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
+ * never taken back.
+ */
+const openclaw = client("openclaw", ({ places, script, shipped, base }) => {
+  const plugin = openclawFolder(places);
+  const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
+  // Its output is not delivered.
+  const cron = ["openclaw", "cron", "create", "0 */3 * * *", "--name", "heartwood compact", "--no-deliver"];
+  const link = ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"];
+  return {
+    memory: [
+      [`${base}/heartwood.config.json`, configurationText("openclaw")],
+      ...hotFiles
+        .filter(({ notFor }) => !notFor.includes("openclaw"))
+        .map(({ path, text }) => [`${base}/${path}`, text] as const),
+    ],
+    skills: `${base}/skills`,
+    instructions: `${base}/AGENTS.md`,
+    own: openclawPlugin(shipped.openclawPlugin, { script, folder: base }).map(([name, text]) => [
+      `${plugin}/${name}`,
+      text,
+    ]),
+    json: [],
+    notes: [
+      `OpenClaw accepts a plugin only from you; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
+      "Then turn it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
+      `OpenClaw no longer reads a heartbeat file. Give it a job that compacts: ${commandLine(places, [...cron, "--command", job])}`,
+      `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}, in which compact keeps the section Compaction Root.`,
+    ],
+  };
+});
 
 /** The text of a shipped plugin, with the script that it calls. */
 export function calling(plugin: string, script: string): string {
   return plugin.replace('const script = "heartwood";', () => `const script = ${JSON.stringify(script)};`);
 }
 
-/** The shipped plugin for OpenClaw, and its server with the folder of the memory; by the names of its files. */
+/** The shipped plugin for OpenClaw, and its server with the folder of the memory; by file name. */
 export function openclawPlugin(
   { index, manifest, description }: Shipped["openclawPlugin"],
   { script, folder }: { readonly script: string; readonly folder: string },
 ): readonly (readonly [string, string])[] {
   const server = { heartwood: { transport: "stdio", command: script, args: ["mcp", "--dir", folder] } };
-  const told = { ...(JSON.parse(manifest) as object), mcpServers: server };
+  const described = { ...(JSON.parse(manifest) as object), mcpServers: server };
   return [
     ["package.json", description],
-    ["openclaw.plugin.json", `${JSON.stringify(told, null, 2)}\n`],
+    ["openclaw.plugin.json", `${JSON.stringify(described, null, 2)}\n`],
     ["index.js", calling(index, script)],
   ];
 }
 
-/** Windsurf, by its documentation. Its hooks cannot add to the context, so a rule and the tools have to do. It has one list of MCP servers, the user's, which names the project. */
-const windsurf: Client = (request) => {
-  const { places, scope, script } = request;
-  const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp", "--dir", places.project] });
-  const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
-  const path = pathIn(places, places.project, ".windsurf", "rules", "heartwood.md");
-  return {
-    wanted: [
-      ...(scope === "project" ? [{ kind: "own", mode: "usual", path, text: rule } as const] : []),
-      { kind: "json", path: pathIn(places, places.home, ".codeium", "windsurf", "mcp_config.json"), entries: [server] },
-    ],
-    notes: [
-      `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
-      ...(scope === "project" ? [] : ["Windsurf reads rules from projects: install with --scope project to add one."]),
-    ],
-  };
-};
-
-interface Installable {
-  readonly plan: Client;
-  /** Files of which the client takes one or another; `firstThere` knows which are there. */
-  choices(places: ClientPlaces): readonly string[];
-  /** What the client wrote about heartwood when the user told it to. */
-  traces?(places: ClientPlaces): readonly Trace[];
-  /** What the person has to take back themselves, when it was installed. */
-  readonly farewell?: string;
-}
-
-const none = (): readonly string[] => [];
-
 export const clients: Readonly<Record<ClientName, Installable>> = {
-  "claude-code": { plan: claudeCode, choices: none },
-  codex: { plan: codex, choices: none },
-  opencode: { plan: opencode, choices: opencodeChoices },
-  openclaw: { plan: openclaw, choices: none, traces: openclawTraces, farewell: openclawFarewell },
-  gemini: { plan: gemini, choices: none },
-  copilot: { plan: copilot, choices: none },
-  cursor: { plan: cursor, choices: none },
-  windsurf: { plan: windsurf, choices: none },
+  "claude-code": claudeCode,
+  codex,
+  opencode: {
+    ...opencode,
+    choices: (places) => [...configurations(places, places.opencode), ...configurations(places, places.project)],
+  },
+  openclaw: {
+    ...openclaw,
+    // Of the commands in the notes, and of an allow list; `openclaw plugins uninstall` leaves `entries.heartwood`, turned off.
+    traces: (places) => ({
+      path: places.openclawConfig,
+      entries: [
+        member(["plugins", "entries", "heartwood"], {}),
+        member(["plugins", "installs", "heartwood"], {}),
+        item(["plugins", "load", "paths"], openclawFolder(places)),
+        item(["plugins", "allow"], "heartwood"),
+        item(["plugins", "deny"], "heartwood"),
+      ],
+    }),
+    farewell:
+      "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and then heartwood uninstall openclaw again, which removes what remains in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
+  },
+  gemini,
+  copilot,
+  cursor,
+  windsurf,
 };
