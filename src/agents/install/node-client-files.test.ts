@@ -82,7 +82,7 @@ describe("a file of a client", () => {
       await expect(files().remove(path, bytes("x")), path).rejects.toMatchObject({ code: "not_a_file" });
     }
     await expect(files().makeFolder(at("link"))).rejects.toMatchObject({ code: "not_a_file" });
-    await expect(files().read(at("link"))).rejects.toThrow("put a copy of what it leads to in its place");
+    await expect(files().read(at("link"))).rejects.toThrow("put a copy of its target in its place");
     expect(readFileSync(at("real", "file"), "utf8")).toBe("x");
     expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
   });
@@ -192,7 +192,7 @@ test("folders of clients are those that the environment names, when they are abs
       opencode: at(".config", "opencode"),
     });
     expect(userStateFolder()).toBe(at(".local", "state", "heartwood"));
-    expect(() => findClientPlaces(at("none"))).toThrow(/no folder that can be used/u);
+    expect(() => findClientPlaces(at("none"))).toThrow(/not a folder that can be used/u);
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);

@@ -1,41 +1,62 @@
+import { Buffer } from "node:buffer";
 import { constants, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep, isAbsolute } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
-import type { ClientFiles, FileMode, FileReplacement, ClientFolders, Shipped } from "./client-files.ts";
 import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { MemoryError } from "../../base/errors.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
 import { shown } from "../../text/shown.ts";
+import type { ClientFiles, ClientFolders, FileMode, FileReplacement, Shipped } from "./client-files.ts";
 
 const modes: Readonly<Record<FileMode, number>> = { usual: 0o644, private: 0o600, program: 0o755 };
 
 /** More than any configuration file has; a large log in its place must not fill the memory. */
 const largestBytes = 64 * 1024 * 1024;
 
-/** `roots`: the folders below which every step of a path must be no link; they themselves may be reached through one. */
+/** `roots`: the folders below which no step of a path may be a link; they themselves may be reached through one. */
 export function createNodeClientFiles({ roots }: { readonly roots: readonly string[] }): ClientFiles {
   const look = (path: string): Promise<Stats | undefined> => lookAt(path, roots);
   return {
-    read: (path) => withCodedErrors(path, async () => read(path, await look(path))),
-    replace: (path, change) => withCodedErrors(path, () => replace(path, change, look)),
+    read: (path) => coded(path, async () => read(path, await look(path))),
+    replace: (path, change) => coded(path, () => replace(path, change, look)),
     remove: (path, expect) =>
-      withCodedErrors(path, async () => {
+      coded(path, async () => {
         if (!isSame(await read(path, await look(path)), expect)) return "changed";
         await unlink(path);
         await syncFolder(dirname(path));
         return "removed";
       }),
     sweep: (path) =>
-      withCodedErrors(path, async () => {
+      coded(path, async () => {
         const temporary = temporaryOf(path);
         if ((await look(temporary)) !== undefined) await removeLeft(temporary);
       }),
-    makeFolder: (path) => withCodedErrors(path, async () => makeFolder(path, await look(path))),
-    removeFolder: (path) => withCodedErrors(path, async () => removeFolder(path, await look(path))),
+    makeFolder: (path) =>
+      coded(path, async () => {
+        const found = await look(path);
+        if (found?.isDirectory() === true) return;
+        if (found !== undefined) throw refused(path, found);
+        await mkdir(path, { mode: 0o755 });
+        await syncFolder(dirname(path));
+      }),
+    removeFolder: (path) =>
+      coded(path, async () => {
+        const found = await look(path);
+        if (found === undefined) return "gone";
+        if (!found.isDirectory()) return "kept";
+        try {
+          await rmdir(path);
+          return "gone";
+        } catch (error) {
+          if (["ENOTEMPTY", "EEXIST", "EBUSY"].includes((error as NodeJS.ErrnoException).code ?? "")) return "kept";
+          throw error;
+        }
+      }),
     list: (path) =>
-      withCodedErrors(path, async () =>
-        (await look(path))?.isDirectory() === true ? (await readdir(path)).toSorted() : undefined,
-      ),
+      coded(path, async () => {
+        const found = await look(path);
+        return found?.isDirectory() === true ? (await readdir(path)).toSorted() : undefined;
+      }),
   };
 }
 
@@ -62,10 +83,14 @@ async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    if (code === "ENOTDIR") throw inTheWay(path);
-    throw error;
+    if (code !== "ENOTDIR") throw error;
+    throw new MemoryError(
+      "not_a_file",
+      `A file is above ${path}, where a folder must be; move it away and run the command again.`,
+      { path },
+    );
   }
 }
 
@@ -125,35 +150,15 @@ async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
   }
 }
 
-/** Always the same, so that it is known when a run is ended before the rename. */
+/** Always the same, so that it is found when a run ends before the rename. */
 function temporaryOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.heartwood-new`);
 }
 
-/** What a run that was ended in the middle left. */
+/** What a run that was cut off left. */
 async function removeLeft(temporary: string): Promise<void> {
   const found = await statOf(temporary);
   if (found?.isFile() === true || found?.isSymbolicLink() === true) await unlink(temporary);
-}
-
-async function makeFolder(path: string, found: Stats | undefined): Promise<void> {
-  if (found?.isDirectory() === true) return;
-  if (found !== undefined) throw refused(path, found);
-  await mkdir(path, { mode: 0o755 });
-  await syncFolder(dirname(path));
-}
-
-async function removeFolder(path: string, found: Stats | undefined): Promise<"gone" | "kept"> {
-  if (found === undefined) return "gone";
-  if (!found.isDirectory()) return "kept";
-  try {
-    await rmdir(path);
-    return "gone";
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (["ENOTEMPTY", "EEXIST", "EBUSY"].includes(code)) return "kept";
-    throw error;
-  }
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -172,30 +177,21 @@ function isSame(found: Uint8Array | undefined, expect: Uint8Array | undefined): 
 }
 
 function refused(path: string, found: Stats): MemoryError {
-  const what = found.isSymbolicLink()
-    ? "is a link"
-    : found.isDirectory()
-      ? "is a folder"
-      : found.isFile()
-        ? "is a file that has no place there, or a very large one"
-        : "is no regular file";
-  const todo = found.isSymbolicLink()
-    ? "links are not followed: put a copy of what it leads to in its place, or take it away,"
-    : "put what is expected in its place";
-  return new MemoryError("not_a_file", `${path} ${what}, and is left as it is; ${todo} and run the command again.`, {
-    path,
-  });
+  const [what, todo] = found.isSymbolicLink()
+    ? ["a link", "links are not followed: put a copy of its target in its place, or remove it,"]
+    : [
+        found.isDirectory()
+          ? "a folder"
+          : found.isFile()
+            ? "a file in the wrong place, or too large"
+            : "not a regular file",
+        "put what is expected in its place",
+      ];
+  const message = `${path} is ${what}, and is left as it is; ${todo} and run the command again.`;
+  return new MemoryError("not_a_file", message, { path });
 }
 
-function inTheWay(path: string): MemoryError {
-  return new MemoryError(
-    "not_a_file",
-    `A file stands above ${path} where a folder is to be; move it away and run the command again.`,
-    { path },
-  );
-}
-
-async function withCodedErrors<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function coded<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -210,8 +206,17 @@ async function withCodedErrors<Result>(path: string, work: () => Promise<Result>
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
 export function findClientPlaces(project = process.cwd()): ClientFolders {
-  const home = homeFolder();
+  const userHome = homedir();
+  if (!isAbsolute(userHome))
+    throw new MemoryError(
+      "invalid_path",
+      `HOME is "${shown(userHome)}"; it must be an absolute path, since the clients keep their files there.`,
+      { path: shown(userHome) },
+    );
+  const home = real(userHome);
   const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
+  const openclawHome = join(named("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
+  const openclawState = named("OPENCLAW_STATE_DIR", openclawHome);
   return {
     system: process.platform === "win32" ? "windows" : "posix",
     home,
@@ -222,8 +227,8 @@ export function findClientPlaces(project = process.cwd()): ClientFolders {
     copilot: named("COPILOT_HOME", join(home, ".copilot")),
     gemini: named("GEMINI_CLI_HOME", home),
     opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
-    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState(home), "workspace")),
-    openclawConfig: named("OPENCLAW_CONFIG_PATH", join(openclawState(home), "openclaw.json")),
+    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState, "workspace")),
+    openclawConfig: named("OPENCLAW_CONFIG_PATH", join(openclawState, "openclaw.json")),
     node: process.execPath,
   };
 }
@@ -234,44 +239,29 @@ function named(variable: string, usual: string): string {
   return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
 }
 
-function openclawState(home: string): string {
-  const usual = join(named("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
-  return named("OPENCLAW_STATE_DIR", usual);
-}
-
-function homeFolder(): string {
-  const home = homedir();
-  if (isAbsolute(home)) return real(home);
-  throw new MemoryError(
-    "invalid_path",
-    `HOME is "${shown(home)}"; it must be an absolute path, since the clients keep their files there.`,
-    { path: shown(home) },
-  );
-}
-
 function real(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown cause";
-    throw new MemoryError("invalid_path", `${path} is no folder that can be used (${code}); name another one.`, {
+    const { code = "unknown cause" } = error as NodeJS.ErrnoException;
+    throw new MemoryError("invalid_path", `${path} is not a folder that can be used (${code}); name another one.`, {
       path,
     });
   }
 }
 
-/** What the package ships to be put into clients: the skills in a folder, by name, and the plugins for OpenCode and OpenClaw. */
+/** What the package ships for clients, from its folders. */
 export function readShipped({ skills, plugins }: { readonly skills: string; readonly plugins: string }): Shipped {
-  const openclaw = (name: string): string => readFileSync(join(plugins, "openclaw", name), "utf8");
+  const text = (...path: readonly string[]): string => readFileSync(join(...path), "utf8");
   return {
     skills: readdirSync(skills)
       .toSorted()
-      .map((name) => ({ name, text: readFileSync(join(skills, name, "SKILL.md"), "utf8") })),
-    opencodePlugin: readFileSync(join(plugins, "opencode", "heartwood.js"), "utf8"),
+      .map((name) => ({ name, text: text(skills, name, "SKILL.md") })),
+    opencodePlugin: text(plugins, "opencode", "heartwood.js"),
     openclawPlugin: {
-      index: openclaw("index.js"),
-      manifest: openclaw("openclaw.plugin.json"),
-      description: openclaw("package.json"),
+      index: text(plugins, "openclaw", "index.js"),
+      manifest: text(plugins, "openclaw", "openclaw.plugin.json"),
+      description: text(plugins, "openclaw", "package.json"),
     },
   };
 }

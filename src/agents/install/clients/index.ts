@@ -3,7 +3,6 @@ import { hookClients } from "../../hooks/clients.ts";
 import { longestMs, type HookEvent } from "../../hooks/hook-call.ts";
 import { pathIn } from "../client-files.ts";
 import type { ClientName, ClientPlaces, ClientRequest, Shipped, Wanted } from "../client-files.ts";
-import type { Shared } from "../contents.ts";
 import { item, member, type JsonEntry } from "../json-entries.ts";
 import { commandLine, hookCommandLine, instructions, instructionsOfToolsAlone } from "./texts.ts";
 
@@ -25,42 +24,35 @@ interface Installable {
   readonly farewell?: string;
 }
 
-/** The facts of one client from which its plan follows. Paths have slashes on any system. */
-interface Facts {
-  readonly memory?: readonly (readonly [path: string, text: string])[];
-  /** A folder. */
-  readonly skills?: string;
-  /** The instructions file. */
-  readonly instructions?: string;
-  readonly own?: readonly (readonly [path: string, text: string])[];
-  readonly toml?: readonly [path: string, table: Extract<Shared, { kind: "toml" }>["table"]];
-  readonly json: readonly (readonly [path: string, entries: readonly JsonEntry[]])[];
-  readonly notes?: readonly string[];
-}
-
-/** `base`: the project's folder, or else the user's of the client. */
+/** Paths of `factsOf` have slashes on any system. `base`: the project's folder, or else the user's of the client. */
 function client(
   folder: "claude" | "codex" | "copilot" | "gemini" | "home" | "opencode" | "openclaw",
-  factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => Facts,
+  factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => ClientPlan,
 ): Pick<Installable, "plan"> {
   return {
     plan: (request) => {
-      const { places, scope, shipped } = request;
+      const { places, scope } = request;
       const inProject = scope === "project";
-      const facts = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
-      const { memory = [], skills, instructions: file, own = [], toml, json, notes = [] } = facts;
-      const ofSkills = skills === undefined ? [] : shipped.skills;
-      const files = [...ofSkills.map(({ name, text }) => [`${skills}/${name}/SKILL.md`, text] as const), ...own];
-      const wanted: readonly Wanted[] = [
-        ...memory.map(([path, text]) => ({ kind: "memory", path, text }) as const),
-        ...files.map(([path, text]) => ({ kind: "own", mode: "usual", path, text }) as const),
-        ...(file === undefined ? [] : [{ kind: "part", path: file, text: instructions } as const]),
-        ...(toml === undefined ? [] : [{ kind: "toml", path: toml[0], table: toml[1] } as const]),
-        ...json.map(([path, entries]) => ({ kind: "json", path, entries }) as const),
-      ];
+      const { wanted, notes } = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
       return { wanted: wanted.map((one) => ({ ...one, path: pathIn(places, one.path) })), notes };
     },
   };
+}
+
+function own(path: string, text: string): Wanted {
+  return { kind: "own", mode: "usual", path, text };
+}
+
+function skills({ shipped }: ClientRequest, folder: string): readonly Wanted[] {
+  return shipped.skills.map(({ name, text }) => own(`${folder}/${name}/SKILL.md`, text));
+}
+
+function part(path: string): Wanted {
+  return { kind: "part", path, text: instructions };
+}
+
+function json(path: string, entries: readonly JsonEntry[]): Wanted {
+  return { kind: "json", path, entries };
 }
 
 /** Milliseconds after which a client ends a hook that did not end by itself (docs/formats/hooks.md). */
@@ -101,11 +93,11 @@ const claudeCode = client("claude", (request) => {
   ];
   const server = member(["mcpServers", "heartwood"], { type: "stdio", command: script, args: ["mcp"], env: {} });
   return {
-    skills: `${folder}/skills`,
-    instructions: `${base}/CLAUDE.md`,
-    json: [
-      [inProject ? `${base}/.mcp.json` : places.claudeState, [server]],
-      [`${folder}/${inProject ? "settings.local.json" : "settings.json"}`, entries],
+    wanted: [
+      ...skills(request, `${folder}/skills`),
+      part(`${base}/CLAUDE.md`),
+      json(inProject ? `${base}/.mcp.json` : places.claudeState, [server]),
+      json(`${folder}/${inProject ? "settings.local.json" : "settings.json"}`, entries),
     ],
     notes: [
       "Claude Code: restart sessions that are already running.",
@@ -127,10 +119,12 @@ const codex = client("codex", (request) => {
   // A string of JSON is a basic string of TOML.
   const lines = [`command = ${JSON.stringify(script)}`, 'args = ["mcp"]'];
   return {
-    skills: `${inProject ? base : places.home}/.agents/skills`,
-    instructions: `${base}/AGENTS.md`,
-    toml: [`${folder}/config.toml`, { name: ["mcp_servers", "heartwood"], lines }],
-    json: [[`${folder}/hooks.json`, entries]],
+    wanted: [
+      ...skills(request, `${inProject ? base : places.home}/.agents/skills`),
+      part(`${base}/AGENTS.md`),
+      { kind: "toml", path: `${folder}/config.toml`, table: { name: ["mcp_servers", "heartwood"], lines } },
+      json(`${folder}/hooks.json`, entries),
+    ],
     notes: [
       "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it skips them.",
       ...(inProject
@@ -148,9 +142,11 @@ const gemini = client("gemini", (request) => {
     hooks: [{ type: "command", name: `heartwood ${event}`, command, timeout: patience(event) }],
   }));
   return {
-    skills: `${base}/.agents/skills`,
-    instructions: `${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`,
-    json: [[`${base}/.gemini/settings.json`, [server, ...entries]]],
+    wanted: [
+      ...skills(request, `${base}/.agents/skills`),
+      part(`${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`),
+      json(`${base}/.gemini/settings.json`, [server, ...entries]),
+    ],
     notes: inProject
       ? ["Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there."]
       : [],
@@ -170,10 +166,12 @@ const copilot = client("copilot", (request) => {
   });
   const file = { version: 1, hooks: Object.fromEntries(entries.map(({ at, value }) => [at[1], [value]])) };
   return {
-    skills: inProject ? `${base}/.agents/skills` : `${base}/skills`,
-    instructions: `${base}/${inProject ? "AGENTS.md" : "copilot-instructions.md"}`,
-    own: [[`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`]],
-    json: [[`${places.copilot}/mcp-config.json`, [server]]],
+    wanted: [
+      ...skills(request, inProject ? `${base}/.agents/skills` : `${base}/skills`),
+      part(`${base}/${inProject ? "AGENTS.md" : "copilot-instructions.md"}`),
+      json(`${places.copilot}/mcp-config.json`, [server]),
+      own(`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`),
+    ],
     notes: inProject
       ? [
           "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
@@ -192,11 +190,11 @@ const cursor = client("home", (request) => {
   const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
   const entries = hooks(request, "cursor", (event, command) => ({ command, timeout: seconds(event) }));
   return {
-    skills: `${folder}/skills`,
-    own: inProject ? [[`${folder}/rules/heartwood.mdc`, rule]] : [],
-    json: [
-      [`${folder}/mcp.json`, [server]],
-      [`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]],
+    wanted: [
+      ...skills(request, `${folder}/skills`),
+      ...(inProject ? [own(`${folder}/rules/heartwood.mdc`, rule)] : []),
+      json(`${folder}/mcp.json`, [server]),
+      json(`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]),
     ],
     notes: [
       "Cursor: turn on the server heartwood in its settings (MCP), which list new servers.",
@@ -212,8 +210,10 @@ const windsurf = client("home", ({ places, script, inProject, base }) => {
   const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp", "--dir", places.project] });
   const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
   return {
-    own: inProject ? [[`${base}/.windsurf/rules/heartwood.md`, rule]] : [],
-    json: [[`${places.home}/.codeium/windsurf/mcp_config.json`, [server]]],
+    wanted: [
+      ...(inProject ? [own(`${base}/.windsurf/rules/heartwood.md`, rule)] : []),
+      json(`${places.home}/.codeium/windsurf/mcp_config.json`, [server]),
+    ],
     notes: [
       `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
       ...(inProject ? [] : ["Windsurf reads rules from projects: install with --scope project to add one."]),
@@ -227,22 +227,21 @@ function configurations(places: ClientPlaces, folder: string): readonly [string,
 }
 
 /** It has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
-const opencode = client("opencode", ({ places, script, shipped, firstThere, inProject, base }) => {
+const opencode = client("opencode", (request) => {
+  const { places, script, shipped, firstThere, inProject, base } = request;
   const folder = inProject ? `${base}/.opencode` : base;
   return {
-    skills: `${folder}/skills`,
-    instructions: `${base}/AGENTS.md`,
-    own: [[`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)]],
-    json: [
-      [
-        firstThere(configurations(places, base)),
-        [
-          // OpenCode adds it to a file that lacks it.
-          { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
-          member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
-        ],
-      ],
+    wanted: [
+      ...skills(request, `${folder}/skills`),
+      part(`${base}/AGENTS.md`),
+      own(`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)),
+      json(firstThere(configurations(places, base)), [
+        // OpenCode adds it to a file that lacks it.
+        { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
+        member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
+      ]),
     ],
+    notes: [],
   };
 });
 
@@ -254,26 +253,24 @@ function openclawFolder(places: ClientPlaces): string {
  * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are created if absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
  * never taken back.
  */
-const openclaw = client("openclaw", ({ places, script, shipped, base }) => {
+const openclaw = client("openclaw", (request) => {
+  const { places, script, shipped, base } = request;
   const plugin = openclawFolder(places);
   const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
   // Its output is not delivered.
   const cron = ["openclaw", "cron", "create", "0 */3 * * *", "--name", "heartwood compact", "--no-deliver"];
   const link = ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"];
+  const memory = (path: string, text: string): Wanted => ({ kind: "memory", path: `${base}/${path}`, text });
   return {
-    memory: [
-      [`${base}/heartwood.config.json`, configurationText("openclaw")],
-      ...hotFiles
-        .filter(({ notFor }) => !notFor.includes("openclaw"))
-        .map(({ path, text }) => [`${base}/${path}`, text] as const),
+    wanted: [
+      memory("heartwood.config.json", configurationText("openclaw")),
+      ...hotFiles.filter(({ notFor }) => !notFor.includes("openclaw")).map(({ path, text }) => memory(path, text)),
+      ...skills(request, `${base}/skills`),
+      part(`${base}/AGENTS.md`),
+      ...openclawPlugin(shipped.openclawPlugin, { script, folder: base }).map(([name, text]) =>
+        own(`${plugin}/${name}`, text),
+      ),
     ],
-    skills: `${base}/skills`,
-    instructions: `${base}/AGENTS.md`,
-    own: openclawPlugin(shipped.openclawPlugin, { script, folder: base }).map(([name, text]) => [
-      `${plugin}/${name}`,
-      text,
-    ]),
-    json: [],
     notes: [
       `OpenClaw accepts a plugin only from you; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
       "Then turn it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
