@@ -1,13 +1,11 @@
-import { join } from "node:path";
-import { createFileOnce, type Once } from "./platform/once.ts";
 import { createNodeBackground } from "./platform/background.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { nearestMemory, otherOwners } from "./platform/folders.ts";
 import { shippedFile } from "./platform/program.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
 import type { Memory } from "./operations/operation.ts";
-import { guardFiles, guardOnce } from "./platform/local-state/guards.ts";
-import { openLocalState, type LocalState } from "./platform/local-state.ts";
+import { guardFiles } from "./platform/local-state/guards.ts";
+import { openLocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
@@ -24,17 +22,11 @@ export function nearestForHook(
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** Decides which of several hooks of a project runs first. */
-export function openHookOnce(dir: string, state: LocalState = openLocalState(dir)): Once {
-  return guardOnce(createFileOnce(join(dir, ".heartwood", "hooks", "injected")), state);
-}
-
-/** What hooks need in addition to a memory. */
+/** What hooks need besides a memory, with the adapters of this machine. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
-    once: openHookOnce(memory.dir, memory.localState),
     background: {
       ...background,
       // Another hook process needs the same consent; other commands do not check.

@@ -72,7 +72,7 @@ const EDGES: readonly string[] = [
   "summaries/models/",
   "agents/transcripts/",
   "agents/install/node-client-files",
-  "agents/hooks/session-memories",
+  "agents/hooks/session-notes",
 ];
 
 describe("who may import whom", () => {

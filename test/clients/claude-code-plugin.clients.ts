@@ -59,7 +59,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
   test("it is the note of who came first that keeps it from being given twice", async () => {
     const { scratch, model } = there();
     heartwood(scratch, ["install", "claude-code", "--yes"]);
-    const notes = join(scratch.project, ".heartwood", "hooks", "injected");
+    const notes = join(scratch.home, ".cache", "heartwood", "injected");
     rmSync(notes, { recursive: true, force: true });
     writeText(notes, "no folder");
     model.play(() => undefined);

@@ -1,4 +1,7 @@
-import { test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, test, vi } from "vitest";
 import type { HookCall } from "../../src/agents/hooks/hook-call.ts";
 import { runHook } from "../../src/agents/hooks/run-hook.ts";
 import { hookClients, printAnswer } from "../../src/agents/hooks/clients.ts";
@@ -12,6 +15,12 @@ interface Fired {
   readonly out: string;
   readonly started: readonly string[];
 }
+
+const caches: string[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const cache of caches.splice(0)) rmSync(cache, { recursive: true, force: true });
+});
 
 async function fire(scene: Scene, name: string, event: string, input: object): Promise<Fired> {
   const client = hookClients.find((one) => one.name === name);
@@ -31,21 +40,18 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
     captured: client.captured,
   };
   const started: string[] = [];
-  const claimed = new Set<string>();
   const host = {
     memory: scene.memory,
-    once: {
-      id: "golden-once",
-      claim: async (one: string) => (claimed.has(one) ? "taken" : (claimed.add(one), "first")) as "first" | "taken",
-      isClaimed: async (one: string) => claimed.has(one),
-      forgetOld: async () => {},
-    },
     background: {
       id: "golden-background",
       start: async (words: readonly string[]) => (started.push(scene.masked(words.join(" "))), "started" as const),
       run: async () => ({ state: "goes on" }) as const,
     },
   };
+  // Each is the first of its session.
+  const cache = mkdtempSync(join(tmpdir(), "heartwood-cache-"));
+  caches.push(cache);
+  vi.stubEnv("XDG_CACHE_HOME", cache);
   const answer = await runHook(host, call, new AbortController().signal);
   return { out: scene.masked(printAnswer(client, named, answer)), started };
 }

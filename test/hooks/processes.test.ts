@@ -77,7 +77,7 @@ test("a prompt that two hooks are told of by one id is answered once", async () 
 
 test("marks that are older than a day are removed in the background", async () => {
   const at = compacted();
-  const folder = join(at.dir, ".heartwood/hooks/injected");
+  const folder = join(at.env["HOME"] ?? "", ".cache/heartwood/injected");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "old"), "");
   utimesSync(join(folder, "old"), 1, 1);
@@ -151,8 +151,10 @@ describe("what goes wrong is told to doctor and not to the client", () => {
     const at = compacted();
     const { status, stdout } = await fire(at, ["codex", "Stop"], "{ no");
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
-    expect(errorsOf(at)).toEqual(["usage: Standard input had no JSON object; a client writes one JSON object to it."]);
-    expect(heartwood(at, "doctor")).toMatch(/hooks[^]*codex Stop[^]*no JSON object/u);
+    expect(errorsOf(at)).toEqual([
+      "usage: Standard input was not a JSON object; a client writes one JSON object to it.",
+    ]);
+    expect(heartwood(at, "doctor")).toMatch(/hooks[^]*codex Stop[^]*not a JSON object/u);
   });
 
   test("an event that is not known", async () => {
@@ -204,18 +206,11 @@ describe("a client's standard input", () => {
 
 test("where nothing can be written the text is injected all the same", async () => {
   const at = compacted();
-  writeFileSync(join(at.dir, ".heartwood/hooks"), "in the way\n");
-  expect(await start(at)).toMatchObject({ status: 0, stderr: "" });
-  expect((await start(at)).stdout).toContain("Payments");
-});
-
-test("a link in the place of the folder of marks is not followed", async () => {
-  const at = compacted();
-  const outside = join(at.env["HOME"] ?? "", "outside");
-  mkdirSync(outside);
-  symlinkSync(outside, join(at.dir, ".heartwood/hooks"));
-  expect((await start(at)).stdout).toContain("Payments");
-  expect(readdirSync(outside)).toEqual([]);
+  writeFileSync(join(at.env["HOME"] ?? "", ".cache"), "in the way\n");
+  for (let time = 0; time < 2; time += 1) {
+    const { status, stdout, stderr } = await start(at);
+    expect({ status, stderr, has: stdout.includes("Payments") }).toEqual({ status: 0, stderr: "", has: true });
+  }
 });
 
 test.skipIf(process.getuid?.() === 0)("a folder that may not be written gives valid output", async () => {

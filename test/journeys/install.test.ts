@@ -163,7 +163,7 @@ test("a file that became a link stays, the others are taken back, and it is when
   symlinkSync(join(base, "nowhere"), path);
   const { status, err } = run("uninstall", "claude-code", "codex", "--yes");
   expect(status).toBe(0);
-  expect(err).toContain(`is left as it is; put it right and run uninstall again (${path})`);
+  expect(err).toContain(`is left as it is; repair it and run uninstall again (${path})`);
   expect(existsSync(join(base, "home/.claude/skills"))).toBe(false);
   rmSync(path);
   writeFileSync(path, bytes);

@@ -248,14 +248,18 @@ describe("a cursor", () => {
     source: fc.string(),
     at: count,
     check: fc.string(),
-    session: fc
-      .record({ id: fc.string(), started_at_ms: fc.option(count, { nil: undefined }) })
-      .chain((session) =>
-        fc
-          .option(fc.record({ last_at_ms: count, sitting_at_ms: count }), { nil: undefined })
-          .map((times) => ({ ...session, ...(times ?? { last_at_ms: undefined, sitting_at_ms: undefined }) })),
-      ),
-    turn: fc.option(turn, { nil: undefined }),
+    state: fc
+      .record({
+        id: fc.string(),
+        started_at_ms: fc.option(count, { nil: undefined }),
+        times: fc.option(fc.record({ last_at_ms: count, sitting_at_ms: count }), { nil: undefined }),
+        turn: fc.option(turn, { nil: undefined }),
+      })
+      .map(({ id, started_at_ms, times, turn: open }) => ({
+        facts: { id, started_at_ms, folder: undefined, title: undefined },
+        ...(times ?? { last_at_ms: undefined, sitting_at_ms: undefined }),
+        turn: open,
+      })),
   });
 
   it("is read as it was written", () => {

@@ -34,7 +34,7 @@ import { runSearch } from "../../src/recall/search/search.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { threadsOf } from "../fixtures/bound-operations.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { openHookFiles, openHookHost } from "../../src/open-hook.ts";
+import { openHookFiles } from "../../src/open-hook.ts";
 import { openMemory } from "../../src/open.ts";
 import { endOf } from "../fixtures/built-program.ts";
 
@@ -154,7 +154,6 @@ describe("a folder made here", () => {
     ["an artifact", (memory) => memory.artifacts.put(Buffer.from("{}"))],
     ["a lock", async (memory) => (await memory.locks.acquire("tree", { holder: "test" })).release()],
     ["the ledger", (memory) => appendLedger(memory, [{ event: "waited", kind: "daily", label: "2026-03-14" }])],
-    ["a hook that is the first", (memory) => openHookHost(memory, "recorded").once.claim("a")],
     [
       "a hook that failed",
       ({ dir }) => recordHookError(openHookFiles(dir), { at: "x", client: "c", event: "e", code: "io", message: "m" }),
@@ -360,15 +359,6 @@ describe("a folder from elsewhere", () => {
     await appendEntry(await open(dir), { topic: "Roof", body: "- leaks" });
     expect(await standingOf(dir)).toBe("ours");
     expect(existsSync(join(dir, ".heartwood/cache/planted"))).toBe(false);
-  });
-
-  test("by a hook of the first process to claim a name cannot keep later ones silent", async () => {
-    const copy = join(base, "copy");
-    const dir = await filled("project");
-    await openHookHost(await open(dir), "recorded").once.claim("a");
-    cpSync(dir, copy, { recursive: true });
-    const { once } = openHookHost(await open(copy), "recorded");
-    expect([await once.isClaimed("a"), await once.claim("a")]).toEqual([false, "untold"]);
   });
 });
 

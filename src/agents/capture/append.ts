@@ -1,14 +1,13 @@
-import { sha256, printUuid8 } from "../../base/digest.ts";
-import type { Client } from "../transcripts/transcripts.ts";
-import { isThreadId } from "../../threads/model/frame.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { FrameDraft } from "../../threads/model/frame.ts";
-import type { AgentMemory } from "../memory.ts";
 import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
+import { printUuid8, sha256 } from "../../base/digest.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Origin } from "../../base/memory-type.ts";
-import type { Entry } from "../../tree/model/entry-format.ts";
+import { isThreadId, type FrameDraft } from "../../threads/model/frame.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import type { Entry } from "../../tree/model/entry-format.ts";
+import type { AgentMemory } from "../memory.ts";
+import type { Client } from "../transcripts/transcripts.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 
 /** The thread of a session. */
@@ -22,7 +21,7 @@ export function frameIdOf(client: Client, session: string, message: string): str
   return printUuid8(digestOf(client, session, message));
 }
 
-/** The entry of the turn that a message of the person begins. */
+/** The entry of the turn that a message of the user begins. */
 export function turnEntryIdOf(client: Client, session: string, message: string): string {
   return `capture-${digestOf(client, session, message).slice(0, 26)}`;
 }
@@ -37,30 +36,30 @@ export interface CapturedCount {
   readonly known: number;
 }
 
-/** Another process that captures the same transcript may append meanwhile; that cannot go on for ever. */
+/** Another process that captures the same transcript may append meanwhile; that cannot go on forever. */
 const attempts = 5;
 
 /**
- * Appends messages to a thread, which begins with `created` where there is none. A message whose id is there already is passed over, whatever its
- * content: other rules for secrets may have made another one of the same words.
+ * Appends messages to a thread, which begins with `created` if it does not exist. A message whose id is there already is skipped, whatever its
+ * content: other rules for secrets may have changed the same words.
  */
 export async function appendFrames(
   memory: AgentMemory,
   thread: { readonly id: string; readonly created: FrameDraft },
   drafts: readonly FrameDraft[],
 ): Promise<CapturedCount> {
-  const once = [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
-  const twice = drafts.length - once.length;
   for (let attempt = 1; ; attempt++) {
-    const fresh = await unknownFrames(memory, thread.id, once);
-    if (fresh.frames.length === 0) return { added: 0, known: drafts.length };
-    const frames = fresh.thread === "there" ? fresh.frames : [thread.created, ...fresh.frames];
+    const { head, fresh } = await unknownFrames(memory, thread.id, drafts);
+    if (fresh.length === 0) return { added: 0, known: drafts.length };
+    const first = head === undefined ? [thread.created] : [];
     try {
+      const frames = [...first, ...fresh];
       const { appended } = await memory.threads.append({ thread_id: thread.id, frames, known_ids: "pass" });
-      const added = appended.length - (fresh.thread === "there" ? 0 : 1);
-      return { added, known: once.length - added + twice };
+      const added = appended.length - first.length;
+      return { added, known: drafts.length - added };
     } catch (error) {
-      if (attempt >= attempts || !isRace(error)) throw error;
+      const isRace = error instanceof MemoryError && ["thread_exists", "frame_conflict"].includes(error.code);
+      if (attempt >= attempts || !isRace) throw error;
     }
   }
 }
@@ -71,33 +70,20 @@ export async function countFrames(
   threadId: string,
   drafts: readonly FrameDraft[],
 ): Promise<CapturedCount> {
-  const { frames } = await unknownFrames(memory, threadId, drafts);
-  const added = new Set(frames.map(({ id }) => id)).size;
-  return { added, known: drafts.length - added };
+  const { fresh } = await unknownFrames(memory, threadId, drafts);
+  return { added: fresh.length, known: drafts.length - fresh.length };
 }
 
-async function unknownFrames(
-  memory: AgentMemory,
-  threadId: string,
-  drafts: readonly FrameDraft[],
-): Promise<{ readonly thread: "there" | "none"; readonly frames: readonly FrameDraft[] }> {
-  if ((await memory.threads.head(threadId)) === undefined) return { thread: "none", frames: drafts };
+/** The messages that the thread lacks, each once. */
+async function unknownFrames(memory: AgentMemory, threadId: string, drafts: readonly FrameDraft[]) {
+  const once = [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
+  const head = await memory.threads.head(threadId);
+  if (head === undefined) return { head, fresh: once };
   const places = await memory.threads.places(
     threadId,
-    drafts.map(({ id }) => ({ id })),
+    once.map(({ id }) => ({ id })),
   );
-  return { thread: "there", frames: drafts.filter((_, index) => places[index] === undefined) };
-}
-
-function isRace(error: unknown): boolean {
-  return error instanceof MemoryError && ["thread_exists", "frame_conflict"].includes(error.code);
-}
-
-interface Days {
-  /** Of the log. */
-  readonly day: Day;
-  /** On which the session began. */
-  readonly start: Day;
+  return { head, fresh: once.filter((_, index) => places[index] === undefined) };
 }
 
 /** The entry of a turn that is over. */
@@ -106,7 +92,7 @@ export function entryOfTurn(
   of: { readonly client: Client; readonly session: string; readonly origin: Origin; readonly zone: string },
 ): Entry {
   return {
-    topic: `Session ${nameOf(of.session)}`,
+    topic: `Session ${of.session.replaceAll(/[^\w.-]/gu, "-").slice(0, 8)}`,
     type: "project",
     id: turnEntryIdOf(of.client, of.session, turn.message),
     at: localTimestamp(turn.at_ms, of.zone),
@@ -115,35 +101,34 @@ export function entryOfTurn(
   };
 }
 
-/** The first characters of a session's id, as a part of a heading. */
-function nameOf(session: string): string {
-  return session.replaceAll(/[^\w.-]/gu, "-").slice(0, 8);
-}
-
-/** The log of a sitting: that of the local day on which it began, or of today where a clock was wrong. */
+/** The log of a sitting: that of the local day on which it started, or of today if a clock was wrong. */
 export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
   const { zone } = memory.clock;
   const [day, today] = [localDay(startedAt, zone), memory.clock.today()];
   return day < today ? day : today;
 }
 
+interface Days {
+  /** Of the log. */
+  readonly day: Day;
+  /** On which the session started. */
+  readonly start: Day;
+}
+
+interface CountedTurns extends CapturedCount {
+  readonly warnings: readonly Warning[];
+}
+
 /** Appends entries to the log of a day, each once, also where another time zone or a wrong clock put them on a neighbouring day, or on that of the session's start. */
-export async function appendTurns(
-  memory: AgentMemory,
-  { day, start }: Days,
-  entries: readonly Entry[],
-): Promise<CapturedCount & { readonly warnings: readonly Warning[] }> {
-  const { appended, warnings } = await appendEntries(memory, day, entries, {
-    holder: "capture",
-    counting: "counted",
-    alsoSeen: othersOf({ day, start }),
-  });
+export async function appendTurns(memory: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CountedTurns> {
+  const options = { holder: "capture", counting: "counted", alsoSeen: othersOf(days) } as const;
+  const { appended, warnings } = await appendEntries(memory, days.day, entries, options);
   const added = appended.filter(({ action }) => action === "added").length;
   return { added, known: appended.length - added, warnings };
 }
 
 /** How many of the entries there are already. */
-export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CapturedCount> {
+export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CountedTurns> {
   const memory = await withLogicalLogs(opened);
   const whole = new Set<string>();
   for (const log of [days.day, ...othersOf(days)]) {
@@ -151,15 +136,14 @@ export async function countTurns(opened: AgentMemory, days: Days, entries: reado
     for (const [id, { state }] of found) if (state === "whole") whole.add(id);
   }
   const known = entries.filter(({ id }) => whole.has(id)).length;
-  return { added: entries.length - known, known };
+  return { added: entries.length - known, known, warnings: [] };
 }
 
 /** Other logs in which the entries of a day may be. */
 function othersOf({ day, start }: Days): readonly Day[] {
-  const others = new Set([...neighboursOf(day), ...neighboursOf(start), start]);
-  return [...others].filter((other) => other !== day);
-}
-
-function neighboursOf(day: Day): readonly Day[] {
-  return [...(day > "0001-01-01" ? [addDays(day, -1)] : []), ...(day < "9999-12-31" ? [addDays(day, 1)] : [])];
+  const around = [day, start].flatMap((one) => [
+    ...(one > "0001-01-01" ? [addDays(one, -1)] : []),
+    ...(one < "9999-12-31" ? [addDays(one, 1)] : []),
+  ]);
+  return [...new Set([...around, start])].filter((other) => other !== day);
 }

@@ -1,83 +1,81 @@
 import * as z from "zod/mini";
-import { jsonIn } from "../transcripts/rows.ts";
-import type { CapturedSession } from "./session.ts";
-import type { Turn } from "./turn.ts";
-import { decodeText } from "../../base/lines.ts";
 import { isInTheWay } from "../../base/errors.ts";
-import type { Client } from "../transcripts/transcripts.ts";
-import type { AgentMemory } from "../memory.ts";
+import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
+import type { AgentMemory } from "../memory.ts";
+import { jsonIn } from "../transcripts/rows.ts";
+import type { Client, TranscriptPosition } from "../transcripts/transcripts.ts";
 import { threadIdOf } from "./append.ts";
+import type { SessionState } from "./session.ts";
 
 const count = z.int().check(z.nonnegative());
 const time = z.catch(z.optional(count), undefined);
-const turn = z.object({
-  message: z.string(),
-  at_ms: count,
-  sitting_at_ms: count,
-  user: z.string(),
-  assistant: z.string(),
-  last: z.catch(z.enum(["words", "work"]), "work"),
-  // A turn that is in doubt is kept.
-  holds: z.catch(z.enum(["courtesy", "content"]), "content"),
-});
 const stored = z.object({
   source: z.string(),
   at: count,
   check: z.string(),
   session: z.object({ id: z.string(), started_at_ms: time, last_at_ms: time, sitting_at_ms: time }),
-  turn: z.nullish(turn),
+  turn: z.nullish(
+    z.object({
+      message: z.string(),
+      at_ms: count,
+      sitting_at_ms: count,
+      user: z.string(),
+      assistant: z.string(),
+      last: z.catch(z.enum(["words", "work"]), "work"),
+      // A turn that is in doubt is kept.
+      holds: z.catch(z.enum(["courtesy", "content"]), "content"),
+    }),
+  ),
 });
 
-/** How far a transcript was captured. A cache: without it everything is read again, to the same end. */
-export interface Cursor {
+/** How far a transcript was captured. A cache: without it everything is read again, with the same result. */
+export interface Cursor extends TranscriptPosition {
   readonly source: string;
-  readonly at: number;
-  readonly check: string;
-  readonly session: CapturedSession;
-  readonly turn: Turn | undefined;
+  readonly state: SessionState;
 }
 
 /** `undefined` for a text that is not a cursor. */
 export function parseCursor(text: string): Cursor | undefined {
   const { data } = stored.safeParse(jsonIn(text));
   if (data === undefined) return undefined;
-  const { id, started_at_ms, last_at_ms, sitting_at_ms } = data.session;
+  const { source, at, check, session, turn } = data;
+  const { id, started_at_ms, last_at_ms, sitting_at_ms } = session;
   // An earlier form, which does not know to what day the next turn belongs.
   if (last_at_ms !== undefined && sitting_at_ms === undefined) return undefined;
-  return { ...data, session: { id, started_at_ms, last_at_ms, sitting_at_ms }, turn: data.turn ?? undefined };
+  const facts = { id, started_at_ms, folder: undefined, title: undefined };
+  return { source, at, check, state: { facts, last_at_ms, sitting_at_ms, turn: turn ?? undefined } };
 }
 
-export function printCursor({ source, at, check, session, turn: open }: Cursor): string {
-  return `${JSON.stringify({ source, at, check, session, turn: open ?? null })}\n`;
+export function printCursor({ source, at, check, state }: Cursor): string {
+  const { facts, last_at_ms, sitting_at_ms, turn = null } = state;
+  const session = { id: facts.id, started_at_ms: facts.started_at_ms, last_at_ms, sitting_at_ms };
+  return `${JSON.stringify({ source, at, check, session, turn })}\n`;
 }
 
-const folder = ".heartwood/capture";
-
-/** Where the reading of a session stopped; `undefined` when that is not known, of another file, or of a thread that is gone. */
+/** Where the reading of a session stopped; `undefined` when that is not known, or of another file, or of a thread that is gone. */
 export async function readCursor(
   memory: AgentMemory,
   of: { readonly client: Client; readonly session: string; readonly source: string },
 ): Promise<Cursor | undefined> {
-  const read = await memory.files.read(pathOf(of.client, of.session)).catch((error: unknown) => {
-    if (!isInTheWay(error)) throw error;
-    return undefined;
-  });
-  const cursor = parseCursor(read === undefined ? "" : (decodeText(read.bytes) ?? ""));
-  if (cursor === undefined || cursor.session.id !== of.session || cursor.source !== of.source) return undefined;
+  const read = await memory.files.read(pathOf(of.client, of.session)).catch(unlessInTheWay);
+  const cursor = parseCursor((read && decodeText(read.bytes)) ?? "");
+  if (cursor?.state.facts.id !== of.session || cursor.source !== of.source) return undefined;
   const head = await memory.threads.head(threadIdOf(of.client, of.session));
-  return head === undefined ? undefined : cursor;
+  return head && cursor;
 }
 
 /** Notes how far a session is captured. */
 export async function writeCursor(memory: AgentMemory, client: Client, cursor: Cursor): Promise<void> {
-  const path = pathOf(client, cursor.session.id);
-  const noted = { path, bytes: encode(printCursor(cursor)), expect: "anything", durability: "cache" } as const;
-  await memory.files.commit([noted]).catch((error: unknown) => {
-    if (!isInTheWay(error)) throw error;
-  });
+  const path = pathOf(client, cursor.state.facts.id);
+  const bytes = encode(printCursor(cursor));
+  await memory.files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch(unlessInTheWay);
+}
+
+function unlessInTheWay(error: unknown): undefined {
+  if (!isInTheWay(error)) throw error;
 }
 
 function pathOf(client: Client, session: string): string {
-  return `${folder}/${client}/${threadIdOf(client, session)}.json`;
+  return `.heartwood/capture/${client}/${threadIdOf(client, session)}.json`;
 }

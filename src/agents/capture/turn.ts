@@ -7,12 +7,12 @@ import type { SourceLine } from "../../base/passage.ts";
 import { diffAt, gitLogAt, traceAt } from "../../text/extract/noise.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** A message of the person and what the model said up to now. All texts are redacted and reduced. */
+/** A message of the user and what the model said up to now. All texts are redacted and reduced. */
 export interface Turn {
-  /** The client's id of the person's message. */
+  /** The client's id of the user's message. */
   readonly message: string;
   readonly at_ms: number;
-  /** When the sitting began in which the person said it. */
+  /** When the sitting started in which the user said it. */
   readonly sitting_at_ms: number;
   readonly user: string;
   /** The last thing that the model said; empty while it has said nothing. */
@@ -23,7 +23,7 @@ export interface Turn {
   readonly holds: "courtesy" | "content";
 }
 
-/** The turn that a message of the person begins; `undefined` of one without words. The text must be redacted. */
+/** The turn that a message of the user begins; `undefined` for one without words. The text must be redacted. */
 export function turnOf(message: {
   readonly id: string;
   readonly text: string;
@@ -44,15 +44,15 @@ export function answered(turn: Turn, text: string): Turn {
   return { ...turn, assistant, last: "words", holds };
 }
 
-/** The turn after something that is no word of the model: it was done, or may have been. */
+/** The turn after something other than words of the model: it was work, or may have been. */
 export function worked(turn: Turn, what: "tool" | "unsure"): Turn {
   return { ...turn, last: what === "tool" ? "work" : turn.last, holds: "content" };
 }
 
-/** After so long between two messages a new sitting begins. Milliseconds. */
+/** After so long between two messages a new sitting starts. Milliseconds. */
 const longestPause = 6 * 3_600_000;
 
-/** When the sitting of a message began: with the session, and anew after a pause. It follows from the times of the transcript alone. */
+/** When the sitting of a message started: with the session, and again after a pause. It follows from the times of the transcript alone. */
 export function sittingAt(
   at: number,
   known: {
@@ -67,28 +67,24 @@ export function sittingAt(
   return known.sitting_at_ms ?? before;
 }
 
-/** The lines of a turn's entry: what the person said, and the last thing that the model said. Nothing in them begins an entry or speaks as one. */
+/** The lines of a turn's entry: what the user said, and the last thing that the model said. Nothing in them begins an entry or looks like a speaker. */
 export function bodyOfTurn({ user, assistant }: Pick<Turn, "user" | "assistant">): readonly string[] {
   return [...side("User", user), ...(assistant === "" ? [] : side("Assistant", assistant))];
 }
 
 function side(name: string, text: string): readonly string[] {
-  const given = text.split("\n").map(inert);
-  const first = given[0] ?? "";
+  const [first = "", ...more] = text.split("\n").map(inert);
   // A mark of code is one at the start of a line only.
-  const lines = /^\s*(?:```|~~~)/u.test(first) ? [`${name}:`, ...given] : [`${name}: ${first}`, ...given.slice(1)];
+  const lines = /^\s*(?:```|~~~)/u.test(first) ? [`${name}:`, first, ...more] : [`${name}: ${first}`, ...more];
   const open = scanLines(lines.map(escapeLine)).unclosed.at(-1);
   const mark = open === undefined ? undefined : /^ {0,3}(`{3,}|~{3,})/u.exec(lines[open] ?? "")?.[1];
-  return mark === undefined ? lines : closed(lines, mark);
-}
-
-function closed(lines: readonly string[], mark: string): readonly string[] {
+  if (mark === undefined) return lines;
   const last = lines.at(-1) ?? "";
   if (!last.endsWith(" (cut)")) return [...lines, mark];
   return [...lines.slice(0, -1), last.slice(0, -" (cut)".length), mark, "(cut)"];
 }
 
-/** What `printEntry` leaves alone and still looks like a heading, a comment of ours or another speaker. */
+/** Escapes what `printEntry` leaves alone but looks like a heading, a comment of ours or another speaker. */
 function inert(line: string): string {
   const quiet = line.replaceAll(/(?<!^|\\)<!--(?=\s*(?:hw|heartwood)\b)/giu, "\\<!--");
   return isTurn(quiet) || /^\s*(?:#{3,6}(?:\s|$)|<!--\s*heartwood\b|<!--(?:hw|\s{2,}hw)\b)/iu.test(quiet)
@@ -98,19 +94,26 @@ function inert(line: string): string {
 
 /** Characters of one side of an entry; the thread has the whole. */
 export const longestSide = 4_000;
-/** The rest cannot become part of an entry. */
+/** What is after it cannot become part of an entry. */
 const longestRead = 64 * longestSide;
 /** Characters of a line by which noise is known. */
 const longestLook = 1_000;
 const longestCode = 5;
-/** A run of fewer lines is no output. */
+/** Fewer lines are not output. */
 const shortestOutput = 3;
 
-/** What is worth an entry of a text: long code and output of programs become one line each, and the rest is cut. May be empty. */
+/** The part of a text that is worth an entry: long code and program output become one line each, and the rest is cut. May be empty. */
 export function reduced(text: string): string {
   const lines = textLines(text.slice(0, longestRead).toWellFormed().replaceAll("\0", ""));
-  const cut = text.length > longestRead ? "cut" : "whole";
-  return cutTo(withoutOutput(lines).join("\n").trim(), cut);
+  const kept = withoutOutput(lines).join("\n").trim();
+  if (kept.length <= longestSide && text.length <= longestRead) return kept;
+  const most = kept
+    .slice(0, longestSide)
+    .toWellFormed()
+    .replace(/\uFFFD$/u, "");
+  // At the end of a line if there is one in the second half.
+  const end = kept.length <= longestSide ? most.length : most.lastIndexOf("\n");
+  return `${(end > longestSide / 2 ? most.slice(0, end) : most).trimEnd()} (cut)`;
 }
 
 function withoutOutput(lines: readonly string[]): readonly string[] {
@@ -122,23 +125,21 @@ function withoutOutput(lines: readonly string[]): readonly string[] {
   }));
   const kept: string[] = [];
   for (let index = 0; index < lines.length;) {
-    const run = source[index]?.kind === "fence" ? codeAt(source, index) : outputAt(source, index);
-    if (run === undefined) kept.push(lines[index] ?? "");
-    else if (run.text === undefined) pushAll(kept, lines.slice(index, run.end));
-    else kept.push(run.text);
-    index = run?.end ?? index + 1;
+    const { end, text } = source[index]?.kind === "fence" ? codeAt(source, index) : outputAt(source, index);
+    pushAll(kept, text === undefined ? lines.slice(index, end) : [text]);
+    index = end;
   }
   return kept;
 }
 
-interface Found {
+interface Run {
   /** The index after its last line. */
   readonly end: number;
   /** What replaces it; `undefined`: it stays. */
   readonly text: string | undefined;
 }
 
-function codeAt(lines: readonly SourceLine[], start: number): Found {
+function codeAt(lines: readonly SourceLine[], start: number): Run {
   const code = endOf(lines, start + 1, ({ kind }) => kind === "code");
   const end = lines[code]?.kind === "fence" ? code + 1 : code;
   const count = code - start - 1;
@@ -154,41 +155,27 @@ function pathIn(text: string | undefined): string | undefined {
   )?.[1];
 }
 
-function outputAt(lines: readonly SourceLine[], start: number): Found | undefined {
+function outputAt(lines: readonly SourceLine[], start: number): Run {
+  const runOf = (end: number, print: (count: string) => string): Run => {
+    const count = end - start;
+    if (count < shortestOutput) return { end: start + 1, text: undefined };
+    return { end, text: print(`${count} lines`) };
+  };
+  const said = ({ text }: { readonly text: string }): string => text.replace(/^- /u, "");
   const diff = diffAt(lines, start);
-  if (diff !== undefined) return outputOf(diff.end, start, (count) => `(diff, ${count} lines)`);
+  if (diff !== undefined) return runOf(diff.end, (count) => `(diff, ${count})`);
   const log = gitLogAt(lines, start);
-  if (log !== undefined)
-    return outputOf(log.end, start, (count) => `(git log, ${count} lines, ${log.text.replace(/^- /u, "")})`);
+  if (log !== undefined) return runOf(log.end, (count) => `(git log, ${count}, ${said(log)})`);
   const trace = traceAt(lines, start);
-  if (trace !== undefined)
-    return outputOf(trace.end, start, (count) => `(trace, ${count} lines) ${trace.text.replace(/^- /u, "")}`.trim());
-  return outputOf(endOf(lines, start, isListed), start, (count) => `(listing, ${count} lines)`);
-}
-
-function outputOf(end: number, start: number, text: (count: number) => string): Found | undefined {
-  return end - start < shortestOutput ? undefined : { end, text: text(end - start) };
+  if (trace !== undefined) return runOf(trace.end, (count) => `(trace, ${count}) ${said(trace)}`.trim());
+  const end = endOf(lines, start, ({ text }) => listed.test(text));
+  return runOf(end, (count) => `(listing, ${count})`);
 }
 
 const listed = /^(?:\s*(?:[│├└]|\|--|`--)|[-dlcbps][rwxsStT-]{9}[@+.]?\s|total \d+$)/u;
-
-function isListed({ text }: SourceLine): boolean {
-  return listed.test(text);
-}
 
 function endOf(lines: readonly SourceLine[], start: number, belongs: (line: SourceLine) => boolean): number {
   let end = start;
   for (let line = lines[end]; line !== undefined && belongs(line); line = lines[end]) end += 1;
   return end;
-}
-
-/** At the end of a line in the second half where there is one. */
-function cutTo(text: string, cut: "cut" | "whole"): string {
-  if (text.length <= longestSide && cut === "whole") return text;
-  const most = text
-    .slice(0, longestSide)
-    .toWellFormed()
-    .replace(/\uFFFD$/u, "");
-  const end = text.length <= longestSide ? most.length : most.lastIndexOf("\n");
-  return `${(end > longestSide / 2 ? most.slice(0, end) : most).trimEnd()} (cut)`;
 }

@@ -1,5 +1,4 @@
 import type { Background } from "../../platform/background.ts";
-import type { Once } from "../../platform/once.ts";
 import type { AgentMemory } from "../memory.ts";
 
 /** What happens in every client, by one name each. */
@@ -18,7 +17,6 @@ export interface Space {
 
 /** What a client said about one event, already parsed; a text that it did not give is empty. */
 export interface HookCall {
-  /** `claude-code`, `codex`, …; letters, digits and hyphens. */
   readonly client: string;
   readonly event: HookEvent;
   /** The client's id of the session. */
@@ -30,15 +28,14 @@ export interface HookCall {
   readonly promptId: string;
   /** Absolute path of the transcript. */
   readonly transcript: string;
-  /** `had`: the client has ROOT.md by itself, so that a session begins with the rest. */
+  /** `had`: the client itself loads ROOT.md, so that the text at the start of a session omits it. */
   readonly root: "wanted" | "had";
-  /** How much the client takes. */
   readonly space: Space;
-  /** Whether `capture` knows the client's transcripts. */
+  /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }
 
-/** What an event gives: `text` for the client's model, `notice` for the user; empty where there is none. */
+/** The answer to an event: `text` for the client's model, `notice` for the user; empty if there is none. */
 export interface HookAnswer {
   readonly text: string;
   readonly notice: string;
@@ -47,13 +44,12 @@ export interface HookAnswer {
 /** What an event needs from outside. */
 export interface HookHost {
   readonly memory: AgentMemory;
-  readonly once: Once;
   readonly background: Background;
 }
 
 /**
  * Milliseconds from the start of the process after which a hook ends whatever it is doing (docs/formats/hooks.md): those of a prompt and of the end of its turn are together so few
- * that two installs whose hooks run one after another hold a client for less than 5 seconds.
+ * that two installs whose hooks run one after another delay a client for less than 5 seconds.
  */
 export const longestMs: Readonly<Record<HookEvent, number>> = {
   "session-start": 1500,

@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import type { BackgroundRun } from "../../platform/background.ts";
-import type { Once } from "../../platform/once.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { runIndex } from "../../recall/index/run-index.ts";
 import { askedOf, promptText } from "./prompt-text.ts";
@@ -16,7 +18,8 @@ import {
 } from "./errors.ts";
 import { fitRoot } from "./session-text.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
-import { isFirst, runHook } from "./run-hook.ts";
+import { runHook } from "./run-hook.ts";
+import { forgetOldNotes, isFirstToInject } from "./session-notes.ts";
 import { runCapture, runUpkeep } from "./upkeep.ts";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 
@@ -36,20 +39,15 @@ const call: HookCall = {
 };
 const never = new AbortController().signal;
 
-function memoryOnce(): Once & { readonly names: Set<string> } {
-  const names = new Set<string>();
-  return {
-    id: "memory-once",
-    names,
-    claim: async (name) => {
-      if (names.has(name)) return "taken";
-      names.add(name);
-      return "first";
-    },
-    isClaimed: async (name) => names.has(name),
-    forgetOld: async () => undefined,
-  };
-}
+let cache = "";
+beforeEach(() => {
+  cache = mkdtempSync(join(tmpdir(), "heartwood-cache-"));
+  vi.stubEnv("XDG_CACHE_HOME", cache);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(cache, { recursive: true, force: true });
+});
 
 const fine: BackgroundRun = { state: "ended", status: 0, said: "" };
 
@@ -66,7 +64,7 @@ function hostOf(
     run: async (words) => (keep(words), ends(words[0] ?? "")),
   };
   const { memory } = openTestMemory({ files, disk: "folder" });
-  return { host: { memory, once: memoryOnce(), background }, started };
+  return { host: { memory, background }, started };
 }
 
 describe("a prompt as it is looked for", () => {
@@ -284,34 +282,56 @@ describe("what went wrong in detached work", () => {
 });
 
 describe("who injects", () => {
-  it("is the first of one second or of the next, and again for another source, session or event", async () => {
-    const once = memoryOnce();
+  it("is the first of one second or of the next, and again for another source, session or event", () => {
     const start = { ...call, event: "session-start", promptId: "" } as const;
-    expect(await isFirst(once, start, 100)).toBe("yes");
-    expect(await isFirst(once, start, 100)).toBe("no");
-    expect(await isFirst(once, start, 101)).toBe("no");
-    expect(await isFirst(once, start, 103)).toBe("yes");
-    expect(await isFirst(once, { ...start, source: "compact" }, 100)).toBe("yes");
-    expect(await isFirst(once, { ...start, session: "t" }, 100)).toBe("yes");
-    expect(await isFirst(once, { ...start, event: "prompt" }, 100)).toBe("yes");
+    expect(isFirstToInject(start, "/p", 100)).toBe("yes");
+    expect(isFirstToInject(start, "/p", 100)).toBe("no");
+    expect(isFirstToInject(start, "/p", 101)).toBe("no");
+    expect(isFirstToInject(start, "/p", 103)).toBe("yes");
+    expect(isFirstToInject({ ...start, source: "compact" }, "/p", 100)).toBe("yes");
+    expect(isFirstToInject({ ...start, session: "t" }, "/p", 100)).toBe("yes");
+    expect(isFirstToInject({ ...start, event: "prompt" }, "/p", 100)).toBe("yes");
   });
 
-  it("goes by the id of a prompt however late, and takes any id", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), async (session, id) => {
-        const once = memoryOnce();
-        const one = { ...call, session, promptId: `x${id}` };
-        expect(await isFirst(once, one, 100)).toBe("yes");
-        expect(await isFirst(once, one, 900)).toBe("no");
-        for (const name of once.names) expect(name).toMatch(/^[a-z0-9-]{1,200}$/u);
+  it("goes by the project where the client gives no session", () => {
+    const start = { ...call, event: "session-start", session: "" } as const;
+    expect(isFirstToInject(start, "/p", 100)).toBe("yes");
+    expect(isFirstToInject(start, "/q", 100)).toBe("yes");
+    expect(isFirstToInject(start, "/p", 100)).toBe("no");
+  });
+
+  it("goes by the id of a prompt however late, and takes any id", () => {
+    const text = fc.string({ unit: "binary" });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([a, b]) => `${a}\0${b}` }), (ids) => {
+        rmSync(join(cache, "heartwood"), { recursive: true, force: true });
+        for (const [session, id] of ids) {
+          const one = { ...call, session: `s${session}`, promptId: `x${id}` };
+          expect(isFirstToInject(one, "/p", 100)).toBe("yes");
+          expect(isFirstToInject(one, "/p", 900)).toBe("no");
+        }
       }),
     );
+    const long = { ...call, session: "s".repeat(256), source: "x".repeat(999), promptId: "p".repeat(256) };
+    expect(isFirstToInject(long, "/p", 100)).toBe("yes");
+    expect(isFirstToInject(long, "/p", 100)).toBe("no");
   });
 
-  it("is everybody where it cannot be told", async () => {
-    const once: Once = { ...memoryOnce(), claim: async () => "untold" };
-    expect(await isFirst(once, call, 100)).toBe("yes");
-    expect(await isFirst(once, call, 100)).toBe("yes");
+  it("is every process where it cannot be known", () => {
+    writeFileSync(join(cache, "heartwood"), "in the way\n");
+    expect(isFirstToInject(call, "/p", 100)).toBe("yes");
+    expect(isFirstToInject(call, "/p", 100)).toBe("yes");
+  });
+
+  it("is forgotten after a day", () => {
+    expect(isFirstToInject(call, "/p", 100)).toBe("yes");
+    const folder = join(cache, "heartwood", "injected");
+    const dayAgo = (Date.now() - 90_000_000) / 1000;
+    for (const name of readdirSync(folder)) utimesSync(join(folder, name), dayAgo, dayAgo);
+    expect(isFirstToInject({ ...call, promptId: "new" }, "/p", 100)).toBe("yes");
+    forgetOldNotes();
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(isFirstToInject(call, "/p", 100)).toBe("yes");
   });
 });
 

@@ -3,19 +3,17 @@ import { decodeText, textLines } from "../../base/lines.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
-import { rootPath } from "../../tree/model/period.ts";
 import { parseTopics } from "../../tree/model/node-sections.ts";
+import { rootPath } from "../../tree/model/period.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
-import type { AgentMemory } from "../memory.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
+import type { AgentMemory } from "../memory.ts";
 
-/** What a session begins with, each without secrets and as it may stand in a prompt; what is not there, or cannot be read, is left out. */
+/** What a session starts with, each without secrets and safe in a prompt; what does not exist, or cannot be read, is left out. */
 export interface SessionParts {
   readonly root: RootPart | undefined;
-  readonly working: HotText;
-  /** One line; empty without a daily node. */
-  readonly newest: string;
-  readonly others: readonly HotText[];
+  /** In the order in which they are shown. */
+  readonly others: readonly SessionPart[];
 }
 
 export interface RootPart {
@@ -24,28 +22,31 @@ export interface RootPart {
   readonly body: readonly string[];
 }
 
+export interface SessionPart {
+  /** Of a hot file; empty for the line about the newest day. */
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
 export async function readSessionParts(memory: AgentMemory): Promise<SessionParts> {
-  return {
-    root: await readRootPart(memory),
-    working: await readHot(memory, "WORKING.md"),
-    newest: await newestDaily(memory),
-    others: [await readHot(memory, "SCRATCHPAD.md"), await readHot(memory, "TASK-QUEUE.md")],
-  };
+  const root = await readRootPart(memory);
+  const working = await readHot(memory, "WORKING.md");
+  const newest = await newestDaily(memory);
+  const others = [
+    working,
+    { path: "", lines: newest === "" ? [] : [newest] },
+    await readHot(memory, "SCRATCHPAD.md"),
+    await readHot(memory, "TASK-QUEUE.md"),
+  ];
+  return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
 
 async function readRootPart(memory: AgentMemory): Promise<RootPart | undefined> {
   const read = await textAt(memory, rootPath);
-  if (read === undefined) return undefined;
-  const reading = parseRoot(read.text);
-  if (reading.state === "broken") return undefined;
+  const reading = read && parseRoot(read.text);
+  if (reading === undefined || reading.state === "broken") return undefined;
   const body = reading.state === "ours" ? reading.root.body : reading.body;
-  return { stamp: read.stamp, body: shownLines(body.join("\n")) };
-}
-
-async function readHot(memory: AgentMemory, path: string): Promise<HotText> {
-  const read = await textAt(memory, path);
-  // Whole before anything is cut: half a key is not seen to be one.
-  return { path, lines: read === undefined ? [] : hotLines(path, shownLines(read.text).join("\n")) };
+  return { stamp: read?.stamp ?? "", body: shownLines(body.join("\n")) };
 }
 
 /** Characters of the topics of the newest day. */
@@ -62,8 +63,8 @@ async function newestDaily(memory: AgentMemory): Promise<string> {
     const path = `${dailyFolder}/${name}`;
     const reading = readFrontMatter(textLines((await textAt(memory, path))?.text ?? ""));
     const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-    // Their types would say no more, and not whose word they are.
-    const names = parseTopics(topics).map(({ name }) => name);
+    // Their types would add nothing, and do not say whose words they are.
+    const names = parseTopics(topics).map((topic) => topic.name);
     const said = visibleLine(redact(names.join(", ")).text);
     if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
   }
@@ -85,11 +86,11 @@ async function textAt(
   path: string,
 ): Promise<{ readonly text: string; readonly stamp: string } | undefined> {
   const read = await orNothing(memory.files.read(path));
-  const text = read === undefined ? undefined : decodeText(read.bytes);
+  const text = read && decodeText(read.bytes);
   return read === undefined || text === undefined ? undefined : { text, stamp: read.stamp };
 }
 
-/** A session is to begin with what can be read. */
+/** A session starts with what can be read. */
 async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof MemoryError) return undefined;
@@ -97,28 +98,21 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** A hot file as it may be shown. */
-export interface HotText {
-  readonly path: string;
-  readonly lines: readonly string[];
-}
-
 const comment = /<!--[^]*?-->/gu;
 
 /** What a hot file says besides its template, whose comments are left out; no lines when that is nothing. */
-function hotLines(path: string, text: string): readonly string[] {
+async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> {
   const template = hotFiles.find((file) => file.path === path)?.text ?? "";
+  // Secrets are replaced before anything is cut: half a key is not recognized.
+  const text = shownLines((await textAt(memory, path))?.text ?? "").join("\n");
   const own = [...template.matchAll(comment)].reduce((rest, [one]) => rest.replaceAll(one, ""), text);
   const given = new Set(template.split("\n").map((line) => line.trim()));
   const says = own
     .replaceAll(comment, "")
     .split("\n")
     .some((line) => line.trim() !== "" && !line.trim().startsWith("#") && !given.has(line.trim()));
-  if (!says) return [];
+  if (!says) return { path, lines: [] };
   const lines = own.split("\n").map((line) => line.trimEnd());
-  return lines
-    .filter((line, at) => line !== "" || (at > 0 && lines[at - 1] !== ""))
-    .join("\n")
-    .trim()
-    .split("\n");
+  const spaced = lines.filter((line, at) => line !== "" || (at > 0 && lines[at - 1] !== ""));
+  return { path, lines: spaced.join("\n").trim().split("\n") };
 }

@@ -3,7 +3,6 @@ import { ignoreFile, isDisposable, isInStateFolder, isRemembered } from "../../b
 import type { Files } from "../files.ts";
 import type { LocalState, Standing } from "../local-state.ts";
 import type { Locks } from "../locks.ts";
-import type { Once } from "../once.ts";
 
 /** The files of a memory, without those that may come from someone else: they are read as absent, and not written. */
 export function guardFiles(files: Files, state: LocalState): Files {
@@ -42,16 +41,6 @@ export function guardLocks(locks: Locks, state: LocalState): Locks {
       state.prepare();
       return locks.acquire(name, options);
     },
-  };
-}
-
-export function guardOnce(once: Once, state: LocalState): Once {
-  const isUsed = (standing: Standing): boolean => standing.is === "ours" || standing.is === "absent";
-  return {
-    id: once.id,
-    claim: async (name) => (isUsed(state.prepare()) ? once.claim(name) : "untold"),
-    isClaimed: async (name) => isUsed(state.look()) && once.isClaimed(name),
-    forgetOld: async () => (isUsed(state.look()) ? once.forgetOld() : undefined),
   };
 }
 

@@ -1,0 +1,104 @@
+import * as fs from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { HookCall } from "./hook-call.ts";
+
+/** A session of a client, by the client's id; empty when it gave none. */
+type Session = Pick<HookCall, "client" | "session">;
+
+const aDay = 86_400_000;
+
+/**
+ * Folders of small files in the user's cache, outside of any memory, and the milliseconds after which a file is removed. `sessions`: the memory of a session, and what was said once in it.
+ * `injected`: the process that injects a text. Without them a lost memory goes unnoticed, and things are said twice. Nothing here fails.
+ */
+const keptFor = { sessions: 30 * aDay, injected: aDay } as const;
+
+/** Notes that the session works with this memory, when the memory has anything to lose. */
+export function noteMemory(session: Session, dir: string): void {
+  if (session.session === "" || !isThere(dir)) return;
+  tried(() => {
+    fs.mkdirSync(folder("sessions"), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(fileOf(session), dir, { mode: 0o600 });
+  });
+}
+
+/** The folder of the memory with which the session began, when that memory is gone; for one caller, once. */
+export function lostMemory(session: Session): string | undefined {
+  if (session.session === "") return undefined;
+  return tried(() => {
+    const file = fileOf(session);
+    if (!fs.existsSync(file)) return undefined;
+    const dir = fs.readFileSync(file, "utf8");
+    if (isThere(dir)) return undefined;
+    fs.unlinkSync(file);
+    return dir;
+  });
+}
+
+/** Whether this was not said in the session yet; `yes` also when that is not known. */
+export function isFirstToSay(session: Session, what: "paused" | "untrusted"): "yes" | "no" {
+  return claim("sessions", `${fileOf(session)}.${what}`);
+}
+
+/**
+ * Whether this process is the one that injects: a client and a plugin may both have started one. `yes` also when that is not known: twice is better than never. `seconds`: since the epoch,
+ * when the event came.
+ */
+export function isFirstToInject(call: HookCall, dir: string, seconds: number): "yes" | "no" {
+  const { client, event, session, source, promptId } = call;
+  const of = [client, event, inName(session === "" ? dir : session, 128), inName(source, 24)].join("-");
+  const fileAt = (nonce: string): string => join(folder("injected"), `${of}-${nonce}`);
+  // Several compactions may fall into one prompt, so only a prompt goes by its id.
+  if (event === "prompt" && promptId !== "") return claim("injected", fileAt(inName(promptId, 64)));
+  // Two processes of one event may see two seconds: the earlier one counts.
+  if (fs.existsSync(fileAt(`at${seconds - 1}`))) return "no";
+  return claim("injected", fileAt(`at${seconds}`));
+}
+
+export function forgetOldNotes(): void {
+  for (const [name, age] of Object.entries(keptFor))
+    tried(() => {
+      const before = Date.now() - age;
+      const at = folder(name);
+      for (const file of fs.readdirSync(at).map((one) => join(at, one)))
+        if (fs.lstatSync(file).mtimeMs < before) fs.rmSync(file, { force: true });
+    });
+}
+
+/** Two hooks of one event may both come here: one of them makes the file. */
+function claim(name: keyof typeof keptFor, file: string): "yes" | "no" {
+  if (tried(() => fs.mkdirSync(folder(name), { recursive: true, mode: 0o700 }) ?? "there") === undefined) return "yes";
+  try {
+    fs.closeSync(fs.openSync(file, "wx", 0o600));
+    return "yes";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EEXIST" ? "no" : "yes";
+  }
+}
+
+function isThere(dir: string): boolean {
+  return fs.existsSync(join(dir, "memory"));
+}
+
+function folder(name: string): string {
+  const cache = process.env["XDG_CACHE_HOME"] ?? "";
+  return join(isAbsolute(cache) ? cache : join(homedir(), ".cache"), "heartwood", name);
+}
+
+function fileOf({ client, session }: Session): string {
+  return join(folder("sessions"), `${client}-${inName(session, 200)}`);
+}
+
+/** Ids come from the client and may be anything. No digest: to load what makes one takes as long as all the rest. */
+function inName(text: string, most: number): string {
+  return Buffer.from(text).toString("hex").slice(-most);
+}
+
+function tried<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
