@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 
 const script = "heartwood";
 
-/** Milliseconds that the client waits for a hook: for one that gives a text, and for one that gives none. */
+/** Milliseconds that the client waits for a hook: one that prints a text, and one that prints none. */
 const [withText, withoutText] = [1600, 900];
 
 const notFound = `Tell the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install openclaw (or remove its hooks: heartwood uninstall openclaw)`;
@@ -34,7 +34,7 @@ function hook(event, input, milliseconds) {
   });
 }
 
-/** Sessions of the person themselves. What they said is not for groups, channels and jobs, where OpenClaw gives no MEMORY.md either. */
+/** Sessions of the user alone. What they said is not for groups, channels and jobs, which do not get MEMORY.md from OpenClaw either. */
 function isPrivate({ sessionKey, trigger }) {
   const [kind, ...more] = (sessionKey ?? "").split(":").slice(2);
   return (trigger ?? "user") === "user" && kind !== undefined && (more.length === 0 || kind === "explicit");
@@ -44,7 +44,7 @@ function inputOf(event, { sessionId, workspaceDir }, more) {
   return { session_id: sessionId, cwd: workspaceDir, hook_event_name: event, ...more };
 }
 
-/** Sessions whose beginning is kept; a process that runs for months has many. */
+/** Sessions whose first text is kept; a process that runs for months has many. */
 const mostKept = 500;
 
 export default {
@@ -52,14 +52,14 @@ export default {
   name: "heartwood",
   description: "Long-term memory in plain files.",
   register(api) {
-    // What a session began with goes into each request anew: OpenClaw keeps nothing of it.
+    // The first text of a session goes into each request again: OpenClaw does not keep it.
     const beginnings = new Map();
     const sources = new Map();
     const beginning = (context) => {
       const { sessionId } = context;
       if (!beginnings.has(sessionId)) {
         if (beginnings.size >= mostKept) beginnings.delete(beginnings.keys().next().value);
-        // MEMORY.md has what ROOT.md says.
+        // MEMORY.md says what ROOT.md says.
         const more = { source: sources.get(sessionId) ?? "startup", has: "root" };
         beginnings.set(sessionId, hook("session-start", inputOf("session-start", context, more), withText));
         sources.delete(sessionId);

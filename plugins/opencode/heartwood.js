@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 
 const script = "heartwood";
 
-/** Milliseconds that the client waits for a hook: for one that gives a text, and for one that gives none. */
+/** Milliseconds that the client waits for a hook: one that prints a text, and one that prints none. */
 const [withText, withoutText] = [1600, 900];
 
 const notFound = `Tell the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`;
@@ -34,16 +34,16 @@ function hook(event, input, milliseconds) {
   });
 }
 
-/** An id that sorts right behind the other one, as OpenCode orders the parts of a message by it. */
+/** An id that sorts directly after the other one: OpenCode orders the parts of a message by id. */
 function nextId(id) {
   return id + "h";
 }
 
 export const Heartwood = async ({ directory }) => {
   const inputOf = (event, session, more) => ({ session_id: session, cwd: directory, hook_event_name: event, ...more });
-  // What the next prompt of a session is to bring: why the session begins anew, or nothing. One that is not known was there before this process.
+  // Why a session starts, for its next prompt; empty once that is done. An unknown session is older than this process.
   const begins = new Map();
-  // What a session is given after a compaction, which goes on at once: the system prompt is built anew for each request.
+  // The text after a compaction, which continues at once: the system prompt is built again for each request.
   const given = new Map();
   const beginning = async (session) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
@@ -54,7 +54,7 @@ export const Heartwood = async ({ directory }) => {
   return {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
-      // The sessions of subagents are given a task, and have no memory of their own.
+      // Sessions of subagents get a task, and no memory of their own.
       if (event.type === "session.created") begins.set(session, event.properties?.info?.parentID ? "" : "startup");
       if (event.type === "session.compacted" && begins.has(session))
         given.set(session, hook("session-start", inputOf("session-start", session, { source: "compact" }), withText));
@@ -76,7 +76,7 @@ export const Heartwood = async ({ directory }) => {
       ]);
       const text = texts.filter((one) => one.trim() !== "").join("\n");
       const first = said[0];
-      // A part of its own, marked as no word of the person: the transcript leaves it out.
+      // A separate part, marked as not the user's words: the transcript leaves it out.
       if (text !== "") output.parts.push({ ...first, id: nextId(first.id), text, synthetic: true });
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
