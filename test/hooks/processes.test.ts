@@ -160,7 +160,7 @@ describe("what goes wrong is told to doctor and not to the client", () => {
   test("an event that is not known", async () => {
     const at = compacted();
     expect(await fire(at, ["codex", "Sneeze"], "{}")).toMatchObject({ status: 0, stdout: "" });
-    expect(errorsOf(at)[0]).toMatch(/^usage: codex has no event of this name; it has session-start \(SessionStart\)/u);
+    expect(errorsOf(at)[0]).toMatch(/^usage: Unknown event; codex has session-start \(SessionStart\)/u);
   });
 
   test("more than 8 MiB", async () => {

@@ -2,8 +2,8 @@ import { isFunctionWord } from "../../text/words/stop-words.ts";
 import { greatest } from "../../base/lists.ts";
 
 /**
- * Thanks, greetings, agreement and going on, one saying to a comma. Nothing that denies, stops, undoes or chooses belongs here, nor a word that somewhere is
- * a name or a number (`go`, `right`, `all`): who is in doubt keeps a turn.
+ * Thanks, greetings, agreement and going on, separated by commas. Nothing that denies, stops, undoes or chooses belongs here, nor a word that in some language is
+ * a name or a number (`go`, `right`, `all`): in doubt a turn is kept.
  */
 const said = `
 thanks, thank you, thankyou, thank u, thx, tks, ty, thanks a lot, thanks a bunch, thanks a million, thanks so much, thanks very much, thank you so much, thank you very much, many thanks, thanks again, thank you again,
@@ -31,7 +31,7 @@ cảm ơn, cảm ơn bạn, cảm ơn nhiều, chào, xin chào, chào bạn, v�
 부탁해, 부탁해요, 부탁드려요, 부탁드립니다, 수고했어요, 수고하셨습니다, 수고하세요, 계속, 계속해, 계속해요, 계속해줘, 계속해 줘, 계속하세요, 계속해주세요, 계속해 주세요, 진행해, 진행해줘, 진행해 줘, 진행하세요, 진행해주세요, 진행해 주세요
 `;
 
-/** Sayings of the scripts without spaces: a run of them is one too. */
+/** Sayings of the scripts without spaces, alone or in a run. */
 const run = new RegExp(
   "^(?:(?:どうも)?(?:ありがとう|有難う)(?:ございま(?:す|した))?|どうも|サンキュー|お願い(?:いた)?します|お願い|よろしく|了解(?:です|しました|いたしました)?|承知(?:しました|いたしました)|はい|うん|ええ|そうです|そうだね?|続けて(?:ください|下さい)?|続行して(?:ください|下さい)?|" +
     "進めて(?:ください|下さい)?|こんにち[はわ]|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|お疲れ(?:様|さま)(?:です|でした)?|さようなら|分かりました|わかりました|分かった|わかった|いいですね?|いいね|良いですね?|良さそうです|素晴らしい(?:です)?|すばらしい|完璧(?:です)?|もちろん(?:です)?|助かります|助かりました|その通り(?:です)?|オッケー|オーケー|" +
@@ -40,7 +40,7 @@ const run = new RegExp(
   "u",
 );
 
-/** What models say to be polite, beside the words of persons. */
+/** What models say to be polite, in addition to what users say. */
 const polite = `
 you're youre welcome let know need needs want anything something else further happy glad help helps helped helpful helping assist assistance feel free reach ask question questions anytime time whenever ready day weekend enjoy luck next like today now get started start pleasure hear
 working keep going done thanks thank back hesitate problem worries don't just i'm i'll here there's it's very out task tasks
@@ -57,11 +57,11 @@ const politeUnspaced =
 
 /** Longer messages are more than courtesy. Characters. */
 const longestCourtesy = 400;
-/** A longer run of a script without spaces is no saying; a short one cannot take long. Characters. */
+/** A longer run of a script without spaces is not tried as a saying, so that matching cannot take long. Characters. */
 const longestRun = 24;
-/** Words of an answer, from which on it says something of its own. */
+/** An answer with so many words of its own says something. */
 const fewest = 2;
-/** Letters of the scripts without spaces that are as much as a word. */
+/** Letters of the scripts without spaces that count as a word. */
 const lettersOfWord = 2;
 
 const between = /[\s.,!;:)~…\-–—"“”„«»¡。、！，～・،।]+/u;
@@ -69,31 +69,14 @@ const smiles = /[👍👌👏🙏🙌🙂😀😃😄😁😊😉😍🥰🤩�
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-interface Lists {
-  readonly sayings: ReadonlySet<string>;
-  readonly mostWords: number;
-  readonly politeWords: ReadonlySet<string>;
-}
-
-/** Made when a turn is looked at: most commands look at none. */
-let made: Lists | undefined;
-
-function lists(): Lists {
-  return (made ??= makeLists());
-}
-
-function makeLists(): Lists {
-  const each = said.split(",").map(wordsOf);
-  return {
-    sayings: new Set(each.map((words) => words.join(" "))),
-    mostWords: greatest(each.map((words) => words.length)),
-    politeWords: new Set([...wordsOf(polite), ...each.flat()]),
-  };
-}
+const eachSaid = said.split(",").map(wordsOf);
+const sayings = new Set(eachSaid.map((words) => words.join(" ")));
+const mostWords = greatest(eachSaid.map((words) => words.length));
+const politeWords = new Set([...wordsOf(polite), ...eachSaid.flat()]);
 
 /**
  * Whether a message is nothing but thanks, a greeting, agreement or going on. One with a word of denial, stopping, undoing or choice, with a number, a
- * question mark, or a word that is not known is more.
+ * question mark, or an unknown word is more.
  */
 export function isOnlyCourtesy(message: string): boolean {
   if (message.length > longestCourtesy) return false;
@@ -102,7 +85,7 @@ export function isOnlyCourtesy(message: string): boolean {
   // For each place whether sayings end there.
   const ends = [true];
   for (let end = 1; end <= words.length; end += 1)
-    ends[end] = Array.from({ length: Math.min(lists().mostWords, end) }, (_, back) => end - 1 - back).some(
+    ends[end] = Array.from({ length: Math.min(mostWords, end) }, (_, back) => end - 1 - back).some(
       (from) => ends[from] === true && isSaying(words.slice(from, end)),
     );
   return ends[words.length] === true;
@@ -110,7 +93,7 @@ export function isOnlyCourtesy(message: string): boolean {
 
 function isSaying(words: readonly string[]): boolean {
   const [only, ...rest] = words;
-  if (lists().sayings.has(words.join(" "))) return true;
+  if (sayings.has(words.join(" "))) return true;
   return rest.length === 0 && only !== undefined && only.length <= longestRun && run.test(only);
 }
 
@@ -126,7 +109,7 @@ export function saysSomething(answer: string): boolean {
 
 function weightOf(word: string): number {
   if (/\p{N}/u.test(word)) return fewest;
-  if (lists().politeWords.has(word) || isFunctionWord(word)) return 0;
+  if (politeWords.has(word) || isFunctionWord(word)) return 0;
   if (word.search(unspaced) < 0) return 1;
   return Math.floor(word.replaceAll(politeUnspaced, "").length / lettersOfWord);
 }
@@ -135,7 +118,7 @@ function wordsOf(text: string): readonly string[] {
   return text.normalize("NFKC").split(between).filter(Boolean).map(plain);
 }
 
-/** Without letters that are drawn out: `yesss`. */
+/** Without drawn-out letters: `yesss`. */
 function plain(word: string): string {
   return word
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Parts of a message that a client puts around what hooks gave it, or that an install wrote. */
+/** Marks that a client puts around what hooks gave it, or that an install wrote. */
 const wrapped = [
   ["<hook_context>", "</hook_context>"],
   ["<system-reminder>", "</system-reminder>"],
@@ -9,8 +9,8 @@ const emptyWrap = /<hook_context>\s*<\/hook_context>/gu;
 const rootFront = /^\s{0,100}---\r?\n(?:[a-z-]{1,40}:[^\n]*\n){0,20}?type: root\r?\n/u;
 
 /**
- * A message without what we put into it ourselves: fenced recall, hook output, a repeated ROOT.md. It is empty when there was nothing else. Linear in its
- * length, whatever stands in it.
+ * A message without what we put into it ourselves: fenced recall, hook output, a repeated ROOT.md; empty if there was nothing else. Linear in its
+ * length, whatever it contains.
  */
 export function withoutInjected(text: string): string {
   if (!text.includes("<") && !text.includes("&lt;") && !text.includes("---")) return text;
@@ -21,7 +21,7 @@ export function withoutInjected(text: string): string {
   return rest === text ? text : rest.trim();
 }
 
-/** What begins and ends a fence of ours, also as a client writes it that escapes what hooks say. */
+/** The begin and the end of our fences, also as written by a client that escapes hook output. */
 const opening = /(<<<|&lt;&lt;&lt;)([0-9a-f]{8,64}) /gu;
 const closing = /(?:^|\n)([0-9a-f]{8,64})(>>>|&gt;&gt;&gt;)/gu;
 
@@ -33,13 +33,13 @@ function withoutFences(text: string): string {
   let from = 0;
   for (const { index, 1: begin = "", 2: mark = "" } of text.matchAll(opening)) {
     if (index < from) continue;
-    const behind = ends.get(fenceOf(mark, begin)) ?? [];
-    while ((behind.at(-1) ?? text.length) < index) behind.pop();
-    const end = behind.at(-1);
+    const after = ends.get(fenceOf(mark, begin)) ?? [];
+    while ((after.at(-1) ?? text.length) < index) after.pop();
+    const end = after.at(-1);
     if (end === undefined) continue;
     kept += text.slice(from, index);
     from = end;
-    // A fence that begins a line and fills its lines goes with the end of the last one.
+    // A fence that starts a line and fills its lines goes with the end of the last one.
     if (index === 0 || text[index - 1] === "\n") from += /^\r?\n/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
   }
   return kept + text.slice(from);
@@ -58,7 +58,7 @@ function endsIn(text: string): ReadonlyMap<string, number[]> {
   return ends;
 }
 
-/** Begin and end are escaped alike: then their signs are of the same length. */
+/** Begin and end are escaped alike, so their signs have the same length. */
 function fenceOf(mark: string, sign: string): string {
   return `${mark} ${sign.length}`;
 }

@@ -74,7 +74,7 @@ async function findSources(
 }
 
 interface SourceWay extends CaptureWay {
-  /** What the caller knows of the last turn: `open`, that it goes on; `turn`, that the model has had its last word; `session`, that nothing follows. */
+  /** What the caller knows about the last turn: `open`: it continues; `turn`: the model has said its last word; `session`: nothing follows. */
   readonly end: "open" | "turn" | "session";
   /** Whether a session to which nothing was added for a while has ended. */
   readonly idleEnds: boolean;

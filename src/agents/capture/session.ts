@@ -10,7 +10,7 @@ import { frameIdOf, threadIdOf, type CapturedCount } from "./append.ts";
 import { withoutInjected } from "./injected.ts";
 import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
 
-/** Why a row is no message, or a message no turn of the log; `courtesy` counts turns. */
+/** Why a row is not a message, or a message not in a turn of the log; `courtesy` counts turns. */
 type NotKept = LeftOut | "courtesy";
 
 /** What was captured of one session. */

@@ -15,38 +15,38 @@ export const clientNames = [
 export type ClientName = (typeof clientNames)[number];
 
 /**
- * Files of other programs, by absolute path. Links are never followed: what is one, below the folders that the adapter was given, is refused, and so is what is no regular file (`not_a_file`). Other errors: `io`, `disk_full`.
+ * Files of other programs, by absolute path. A link below the folders that the adapter was given is never followed but refused, and so is anything else that is not a regular file (`not_a_file`). Other errors: `io`, `disk_full`.
  */
 export interface ClientFiles {
-  /** The bytes; `undefined` when nothing is there. */
+  /** The bytes; `undefined` if there is no file. */
   read(path: string): Promise<Uint8Array | undefined>;
   /**
-   * Replaces the file as a whole, or makes it, when it still has the bytes of `expect` (absent: nothing is there). At any time it is the old one or the new one. `changed`: somebody else
-   * was faster, and nothing was done. The folder is there already. A file that is there keeps its permissions.
+   * Replaces the whole file, or creates it, if it still has the bytes of `expect` (absent: no file). At any time it is the old one or the new one. `changed`: another program
+   * changed it first, and nothing was done. The folder must exist. An existing file keeps its permissions.
    */
   replace(path: string, change: FileReplacement): Promise<"written" | "changed">;
-  /** Removes the file when it still has these bytes. */
+  /** Removes the file if it still has these bytes. */
   remove(path: string, expect: Uint8Array): Promise<"removed" | "changed">;
-  /** Removes what a `replace` of this file left that was ended in the middle. */
+  /** Removes what a `replace` of this file left when it was cut off. */
   sweep(path: string): Promise<void>;
-  /** Makes one folder; one that is there is left as it is. */
+  /** Creates one folder, if it does not exist. */
   makeFolder(path: string): Promise<void>;
-  /** Removes the folder when it is there and empty. */
+  /** Removes the folder if it exists and is empty. */
   removeFolder(path: string): Promise<"gone" | "kept">;
-  /** The names in a folder, sorted; `undefined` when there is none. */
+  /** The names in a folder, sorted; `undefined` if it does not exist. */
   list(path: string): Promise<readonly string[] | undefined>;
 }
 
 export interface FileReplacement {
   readonly bytes: Uint8Array;
   readonly expect: Uint8Array | undefined;
-  /** Permissions of a new file. `private`: for this user alone. `program`: may be run. */
+  /** Permissions of a new file. `private`: for this user alone. `program`: executable. */
   readonly mode: FileMode;
 }
 
 export type FileMode = "usual" | "private" | "program";
 
-/** The folders and files of this machine that installing is about; all paths are absolute. */
+/** The folders and files of this machine for an installation; all paths are absolute. */
 export interface ClientPlaces extends ClientFolders {
   /** Where our record and the script are. */
   readonly state: string;

@@ -49,7 +49,7 @@ export function takeContents(
   });
 }
 
-export interface Taking {
+interface Taking {
   readonly path: string;
   readonly contents: Shared;
   /** The bytes into which the contents were put. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { pathIn, type ClientFiles, type ClientPlaces, type FileMode, type Installing } from "./client-files.ts";
-import type { Shared } from "./contents.ts";
+import { takeContents, type Shared } from "./contents.ts";
 
 /** What `install` remembers about a file that it wrote. */
 export interface FileRecord {
@@ -21,6 +21,14 @@ export interface FileRecord {
 /** Whether the bytes are what an install left. */
 export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
   return left.includes(sha256(bytes));
+}
+
+/** The file as it would be without us. `gone`: files that are removed with it: what a client remembers about them is removed, too. Errors: `invalid_config` for a file that is no longer what it was. */
+export function withoutOurs(file: FileRecord, bytes: Uint8Array, gone: readonly string[] = []): Uint8Array | undefined {
+  const { path, contents, before } = file;
+  if (isLeft(file, bytes)) return before;
+  if (contents.kind === "own" || (before !== undefined && Buffer.from(before).equals(bytes))) return bytes;
+  return takeContents({ path, contents, before }, bytes, gone);
 }
 
 /** In the record, the owner of the script: it stays while any client may call it. */

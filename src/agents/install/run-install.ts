@@ -5,8 +5,9 @@ import { pathIn } from "./client-files.ts";
 import type { ClientFiles, ClientName, Installing, OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
 import { clients } from "./clients/index.ts";
 import { scriptOf } from "./clients/texts.ts";
-import { hasContents, putContents, takeContents, type Shared } from "./contents.ts";
-import { isLeft, readRecord, recordPath, refuseLargeOriginals, scriptOwner, writeEdit, writeRecord } from "./record.ts";
+import { hasContents, putContents, type Shared } from "./contents.ts";
+import { isLeft, readRecord, recordPath, refuseLargeOriginals, scriptOwner } from "./record.ts";
+import { withoutOurs, writeEdit, writeRecord } from "./record.ts";
 import type { Edit, FileRecord, InstallRecord } from "./record.ts";
 
 export interface InstallRequest {
@@ -163,19 +164,16 @@ function planShared(
 ): Step {
   const isAsRecorded = known === undefined || JSON.stringify(known.contents) === JSON.stringify(contents);
   if (isAsRecorded && hasContents(path, bytes, contents)) return {};
-  const before = known === undefined || bytes === undefined ? bytes : withoutOurs(known, bytes);
+  const before = known === undefined || bytes === undefined ? bytes : originalOf(known, bytes);
   const after = putContents(path, before, contents);
   if (isAsRecorded && bytes !== undefined && Buffer.from(after).equals(bytes)) return {};
   return recorded(known, { path, before: bytes, after, mode: "usual" }, { before, contents });
 }
 
-/** The file as it would be without us. */
-function withoutOurs(known: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
-  const { contents, before } = known;
-  if (isLeft(known, bytes)) return before;
-  if (contents.kind === "own" || (before !== undefined && Buffer.from(before).equals(bytes))) return bytes;
+/** The file as it would be without us; as it is, if it is no longer what it was. */
+function originalOf(known: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
   try {
-    return takeContents({ ...known, contents }, bytes, []);
+    return withoutOurs(known, bytes);
   } catch (error) {
     if (error instanceof MemoryError) return bytes;
     throw error;

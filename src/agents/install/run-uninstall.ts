@@ -2,8 +2,7 @@ import { Buffer } from "node:buffer";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pathIn, type ClientFiles, type ClientName, type Installing } from "./client-files.ts";
 import { clients } from "./clients/index.ts";
-import { takeContents } from "./contents.ts";
-import { isLeft, readRecord, recordPath, scriptOwner, writeEdit, writeRecord } from "./record.ts";
+import { isLeft, readRecord, recordPath, scriptOwner, withoutOurs, writeEdit, writeRecord } from "./record.ts";
 import type { Edit, FileRecord, InstallRecord } from "./record.ts";
 import type { Prepared } from "./run-install.ts";
 
@@ -115,7 +114,7 @@ function takeOut(files: readonly FileRecord[], found: Found, unreadable: (file: 
     stay.push(file);
   };
   for (const file of files) {
-    const { path, before, contents } = file;
+    const { path, contents } = file;
     const bytes = found.get(path);
     // A file that the user removed stays removed.
     if (bytes === undefined) gone.push(path);
@@ -125,9 +124,7 @@ function takeOut(files: readonly FileRecord[], found: Found, unreadable: (file: 
       warnings.push({ code: "changed_since", path, message });
     } else
       try {
-        const isDone = before !== undefined && Buffer.from(before).equals(bytes);
-        const isKnown = contents.kind === "own" || isDone || isLeft(file, bytes);
-        const after = isKnown ? before : takeContents({ path, before, contents }, bytes, gone);
+        const after = withoutOurs(file, bytes, gone);
         if (after === undefined) gone.push(path);
         if (after === undefined || !Buffer.from(after).equals(bytes))
           edits.push({ path, before: bytes, after, mode: "usual" });

@@ -1,18 +1,18 @@
-/** A program in which conversations take place; the last two only give exports. */
+/** A program in which conversations take place; the last two only provide exports. */
 export type Client = "claude-code" | "codex" | "gemini" | "copilot" | "opencode" | "openclaw" | "chatgpt" | "claude-ai";
 
 /**
- * What clients write of their conversations. It is read, never written, one row at a time: memory does not grow with a transcript. Whatever comes from it
- * is untrusted text: no path in it is followed. Errors of all: `not_found`, `not_a_file`, `invalid_body` (what stands there is no transcript), `io`.
+ * What clients write about their conversations. It is read, never written, one row at a time: memory does not grow with a transcript. All of it is
+ * untrusted text: no path in it is followed. Errors of all: `not_found`, `not_a_file`, `invalid_body` (it is not a transcript), `io`.
  */
 export interface Transcripts {
   readonly id: string;
 
-  /** The transcripts that a query is about, the last changed first. None is no error, unless the query names a path. Errors: `usage` where a client has no place of its own. */
+  /** The transcripts that match, the last changed first. Finding none is an error only if the query names a path. Errors: `usage` for a client without a place of its own. */
   find(query: TranscriptQuery): Promise<readonly TranscriptSource[]>;
 
   /**
-   * The items of one transcript in its order, the first of them `begin`. Where `from` does not fit, it is read from its start; where it cannot be read
+   * The items of one transcript in its order, the first of them `begin`. If `from` does not fit, it is read from its start; if it cannot be read
    * further, the last item is a fault. Errors: `busy`, `aborted`.
    */
   read(source: TranscriptSource, options: ReadOptions): AsyncIterable<TranscriptItem>;
@@ -35,7 +35,7 @@ export interface TranscriptSource {
   readonly client: Client;
   /** Absolute. */
   readonly path: string;
-  /** The id of its one session; `undefined`: it holds any number of them, and each begins with an item `session`. */
+  /** The id of its one session; `undefined`: it has any number of them, and each starts with an item `session`. */
   readonly session: string | undefined;
   /** Milliseconds since the epoch; 0 when it is not known. */
   readonly changed_at_ms: number;
@@ -47,7 +47,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A place after which nothing was read: a byte offset or a number of rows, and a digest of what stands before it. */
+/** A place after which nothing was read: a byte offset or a number of rows, and a digest of what is before it. */
 export interface TranscriptPosition {
   readonly at: number;
   readonly check: string;
@@ -68,14 +68,14 @@ export interface TranscriptMessage {
   readonly at_ms: number | undefined;
 }
 
-/** Why a row is no message. */
+/** Why a row is not a message. */
 export type LeftOut = "injected" | "internal" | "tool" | "empty" | "unknown";
 
-/** Where a row stands, for a person: `line 12`, `row 7`. */
+/** Where a row is, for the user: `line 12`, `row 7`. */
 export type RowPlace = string;
 
 export type TranscriptItem =
-  /** `cursor`: reading goes on where `from` says. */
+  /** `cursor`: reading continues at `from`. */
   | { readonly kind: "begin"; readonly at: "start" | "cursor" }
   /** What follows belongs to this session; again when more of it becomes known. */
   | { readonly kind: "session"; readonly session: SessionFacts }
@@ -83,7 +83,7 @@ export type TranscriptItem =
   | { readonly kind: "left_out"; readonly reason: Exclude<LeftOut, "unknown"> }
   /** A row of a kind that is not known. `what` names the kind. */
   | { readonly kind: "unknown"; readonly what: string; readonly place: RowPlace }
-  /** A row that cannot be read; `unreadable_rest`: nor any that follows. */
+  /** A row that cannot be read; `unreadable_rest`: nor can any after it. */
   | {
       readonly kind: "fault";
       readonly code: "torn_row" | "long_row" | "packed_row" | "unreadable_rest";
@@ -94,5 +94,5 @@ export type TranscriptItem =
   | { readonly kind: "turn_end" }
   /** The session has no more rows, and will have none. */
   | { readonly kind: "session_end" }
-  /** All items of what stands before it have been given. */
+  /** All items before it have been given. */
   | { readonly kind: "position"; readonly position: TranscriptPosition };

@@ -23,7 +23,7 @@ function atStart(words, text) {
   if (/^session[-_.]?(start|created)$/i.test(String(words[1]))) process.stdout.write(notice(String(words[0]), text));
 }
 
-/** Tells the user at the start of a session, and keeps the error as docs/formats/hooks.md says. */
+/** Shows the user the problem at the start of a session, and records the error as docs/formats/hooks.md says. */
 export function oldNode(words) {
   var client = String(words[0]);
   var event = String(words[1]);
@@ -33,7 +33,7 @@ export function oldNode(words) {
     var memory = nearestTrusted(process.env.CLAUDE_PROJECT_DIR || process.env.GEMINI_PROJECT_DIR || process.cwd());
     if (memory !== undefined) keep(memory, client, event);
   } catch (error) {
-    // There is nothing left to tell it to.
+    // No one is left to report it to.
     void error;
   }
 }

@@ -105,11 +105,11 @@ function folderOf({ cwd }: HookInput): string {
 function faultOf({ client, event }: Called, { state }: HookInput): MemoryError | undefined {
   if (client === undefined) {
     const names = hookClients.map(({ name }) => name).join(", ");
-    return new MemoryError("usage", `There is no client of this name; clients are ${names}.`);
+    return new MemoryError("usage", `Unknown client; clients are ${names}.`);
   }
   if (event === undefined) {
     const names = client.events.map(({ name, is }) => `${is} (${name})`).join(", ");
-    return new MemoryError("usage", `${client.name} has no event of this name; it has ${names}.`);
+    return new MemoryError("usage", `Unknown event; ${client.name} has ${names}.`);
   }
   if (state === "read") return undefined;
   const seen = state === "empty" ? "was empty" : "was not a JSON object";
@@ -177,7 +177,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   }
 }
 
-/** At once where the reader has room, which takes no stream. A reader that went away is no failure. */
+/** Synchronously if the reader has room, which loads no stream. A reader that went away is not a failure. */
 function written(text: string): Promise<void> {
   const rest = tryToWrite(Buffer.from(text));
   if (rest.length === 0) return Promise.resolve();
