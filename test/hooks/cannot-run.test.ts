@@ -319,7 +319,7 @@ describe("a memory that is deleted during a session", () => {
     const told = await Promise.all([1, 2].map(() => fire(at, ["claude-code", "UserPromptSubmit"], asks(at))));
     const notices = told.map(({ stdout }) => noticeOf(stdout || "{}")).filter((notice) => notice !== "");
     expect(notices).toEqual([
-      `heartwood: The memory in ${at.dir} is gone, so this session continues without it. Restore its files, or run \`heartwood init --dir ${at.dir}\` to begin a new one.`,
+      `heartwood: The memory in ${at.dir} is gone, so this session continues without it. Restore its files, or run \`heartwood init --dir ${at.dir}\` to create a new one.`,
     ]);
     expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
   });
