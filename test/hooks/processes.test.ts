@@ -5,7 +5,6 @@ import {
   readdirSync,
   rmSync,
   readFileSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
