@@ -56,7 +56,7 @@ function kindByWords(sentence: string, language: "english" | "other"): SaidKind 
   const isEnglish = language === "english";
   const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
     (isEnglish ? patterns.slice(0, ofEnglish) : inScriptsOf(said, patterns)).some((pattern) => pattern.test(said));
-  if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 7))
+  if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 8))
     return passingOrder.test(said) ? undefined : "instruction";
   if ((isEnglish && !/^(?:i|we|my|our)\b/.test(said)) || asksAlong.test(said)) return undefined;
   if (some(preference, 1)) return passingChoice.test(said) ? undefined : "preference";
@@ -89,7 +89,7 @@ const noOrder =
   /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?)\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 const ofSpeaker = /\b(?:I|we|my|our)\b/i;
 const mayInstruct =
-  /\b(?:remember|never|always|don['’]?t|do not|forget|mind|note|now on|forward|future|henceforth|here on|today on|any ?more|again|ever|unless|whenever|every time|each time|please (?:keep|use))\b/i;
+  /\b(?:remember|never|always|don['’]?t|do not|forget|mind|note|now on|forward|future|henceforth|here on|today on|any ?more|again|ever|stop|unless|whenever|every time|each time|please (?:keep|use))\b/i;
 
 /** Questions, list items, quotations, templates and other text that is not a sentence. */
 const notSaid =
@@ -142,6 +142,7 @@ const instruction: readonly RegExp[] = [
     String.raw`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[a-zß-ÿ-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
     "u",
   ),
+  /^(?:please,? |kindly )?stop (?:giving|using|writing|adding|sending|asking|saying|putting|including|calling|suggesting|starting|ending|apologi[sz]ing|repeating|summari[sz]ing) /u,
   new RegExp(String.raw`^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`, "u"),
   /^(?:bitte )?(?:merke? dir|denke? (?:bitte )?(?:immer )?daran|vergiss (?:bitte )?nicht)\b|^(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft)\b(?! \p{L}+ (?:ich|wir)\b)|^(?:bitte )?(?:antworte|schreibe?|nutze|verwende|benutze|nenne?|sprich|gib|zeige?|mache?|halte|frage?|lass|ändere?|lösche?|pushe?) (?:mir |mich |dich |bitte |die |den |das |auf )*(?:\p{L}+ )?(?:immer|nie(?:mals)?|nie wieder|nicht mehr|künftig|in zukunft|ab jetzt)\b/u,
   /^(?:[Bb]itte )?(?:[Nn]ie(?:mals)?(?: wieder)?|[Ii]mmer) (?!(?:ich|wir|noch|wieder|mehr)\b)(?:[^,]* )?\p{Ll}+(?:en|ern|eln)[.!]*$/u,

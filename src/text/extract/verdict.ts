@@ -34,6 +34,10 @@ const within =
 const hedged =
   /[?？]|(?<![\p{L}\p{N}_])(?:not|never|cannot|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
 
+/** What came after a failure or a block: `rejected twice, third one said yes`, `blocked until noon, free again`. */
+const recovered =
+  /^\S+ (?:once|twice|at first|first|initially)\b|[,;.:–—-]\s*(?:then|now|but|finally|eventually|later|again|third|second|next|solved|fixed|resolved|worked|works|passed|accepted|free)\b|\b(?:then|finally|eventually|now|again)\s+(?:works?|worked|passed|accepted|fixed|solved|free|ok)\b/iu;
+
 const shareOf = /(\d+(?:[.,]\d+)*)\s?(?:\/|of|out of|von|sur|de|di|из|中)\s?(\d+(?:[.,]\d+)*)/giu;
 
 /** Whether a text counts only a part: `3 of 12`, `1,017/1,020`, `40 %`. */
@@ -72,7 +76,7 @@ export function verdictOf(text: string): Verdict | undefined {
   if (said.length > longestVerdict) return undefined;
   const [begun] = starts.find(([, pattern]) => pattern.test(said)) ?? [];
   if (begun !== undefined && begun !== "done")
-    return /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) ? undefined : begun;
+    return /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) || recovered.test(said) ? undefined : begun;
   const first = said.split(/[;,；，。.](?=\s|$)|\s[–—-]\s/u)[0]?.trim() ?? "";
   if (isOpenEnded(said) || /\b(?:no|none|nothing|nobody)\b/iu.test(first)) return undefined;
   if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;

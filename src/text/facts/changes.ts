@@ -18,7 +18,18 @@ export function turnsAway(sentence: string): boolean {
 }
 
 const turn =
-  /(?<![a-zß-ÿа-яё])(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi[a-zß-ÿа-яё]+ a|pas[a-zß-ÿа-яё]+ a|mud[a-zß-ÿа-яё]+ para|passat\p{L} a|перешли на)(?![a-zß-ÿа-яё])|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/u;
+  /(?<![a-zß-ÿа-яё])(?:(?:switch|mov|chang|migrat|convert)(?:ed|ing|es|e)? (?:over )?to|(?:takes?|took|taking)(?: [^\s,;]+){1,4} over(?= from|$|[,;.])|went with|going with|instead|gewechselt|umgestiegen|umgestellt|pass(?:é|ons) à|changé|cambi[a-zß-ÿа-яё]+ a|pas[a-zß-ÿа-яё]+ a|mud[a-zß-ÿа-яё]+ para|passat\p{L} a|перешли на)(?![a-zß-ÿа-яё])|(?:으로|로) (?:변경|전환|교체|바꿨)|に(?:変更|移行|切り替え)|改为|改成|换成|改用/u;
+
+/** Whether a lower-case sentence says that what it states is new: `now`, `from this week`, `make that 55`. */
+export function saysNew(sentence: string): boolean {
+  return newly.test(sentence) && !more.test(sentence);
+}
+
+const newly =
+  /(?<![a-zß-ÿа-яё])(?:now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|new|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|neu(?:e[rsnm]?)?|nu|voortaan|nieuwe?|maintenant|désormais|dorénavant|nouve(?:au|lle)|ahora|a partir de|desde (?:hoy|ahora)|nuev[oa]|agora|novo|nova|mudou|ora|adesso|nuov[oa]|теперь|отныне|нов(?:ый|ая|ое))(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|新し|现在|换成|改为|改成|改到|新的/u;
+/** Something beside the old, not in its place. */
+const more =
+  /(?<![a-zß-ÿа-яё])(?:also|too|as well|another|second|additional(?:ly)?|besides|more|extra|auch|noch|weitere[rsnm]?|zusätzlich|ook|nog|aussi|encore|también|otr[oa]|además|também|outr[oa]|anche|altr[oa]|тоже|также|ещё|еще)(?![a-zß-ÿа-яё])|도 |또|추가|も|また|也|还|又/u;
 
 /**
  * One form per line: words of which one must occur (`_` is a space), then a pattern. `X`: what is over. `Y`: its
@@ -27,6 +38,8 @@ const turn =
 const forms: Readonly<Record<Ended["is"], string>> = {
   told: `
 _switch|_mov|_chang|_migrat|_convert|_upgrad|_downgrad|_renam|_transfer|_relocat ~ \\b(?:switched|switching|moved|moving|changed|changing|migrated|converted|upgraded|downgraded|renamed|transferred|relocated)\\b(?: [^\\s,.;:()]+)*? from X (?:over |back )?to Y END
+_over_from_ ~ \\b(?:takes?|took|taking)(?: [^\\s,;]+){1,4} over from X END
+_instead_of_ ~ (?:^|[:,;] )instead of (?![a-zß-ÿа-яё]+ing )X,? (?:we|i|they|it|he|she) Y END
 _replac ~ \\breplac(?:ed|ing) X (?:with|by) Y END
 _until_ ~ (?:^|[:,;] )(?:was |were )?X until [^,;]+, (?:then|now) Y END
 _replaced_ ~ ^X (?:is|are|was|were|has been|have been|got) (?:now )?replaced\\b
@@ -77,7 +90,7 @@ _postponed_|_rescheduled_|_перенес ~ \\b(?:postponed|rescheduled|пере
 _verschoben|_verlegt|_report|_aplazad|_adiad|_rimandat ~ ^X (?:ist|wurde|est|a été|está|fue|foi|è stat[oa]) (?:verschoben|verlegt|reportée?|aplazad[oa]|adiad[oa]|rimandat[oa])
 延期 ~ X[はをが]延期`,
   back: `
-_back_to_|_back_on_|_back_at_|_back_with_|_return|_reverted_|_zurück_|_retour_|_vuelta_|_volta_|_nuovo_|_обратно_|_снова_ ~ (?:^|[:;,] |\\b(?:we|i|is|are|am|went|going|switched|moved|changed) )(?:back (?:to|on|at|with)|return(?:ed)? to|reverted to|zurück (?:zu|zum|zur|auf|nach)|(?:de )?retour (?:à|au|chez)|de (?:vuelta|volta) a[lo]?|di nuovo (?:a|con)|(?:обратно|снова) (?:на|в|к)) X END`,
+_back_to_|_back_on_|_back_at_|_back_with_|_return|_reverted_|_zurück_|_retour_|_vuelta_|_volta_|_nuovo_|_обратно_|_снова_ ~ (?:^|[:;,] |\\b(?:we|i|is|are|am|go|goes|went|going|switched|moved|changed) )(?:back (?:to|on|at|with)|return(?:ed)? to|reverted to|zurück (?:zu|zum|zur|auf|nach)|(?:de )?retour (?:à|au|chez)|de (?:vuelta|volta) a[lo]?|di nuovo (?:a|con)|(?:обратно|снова) (?:на|в|к)) X END`,
   not: `
 _,_not_|_,_and_not_|_,_nicht_|_,_pas_|_,_não_|_,_non_|_,_не_ ~ , (?:(?:and )?not|nicht|pas|não|non|не) X$`,
 };

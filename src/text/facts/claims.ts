@@ -3,7 +3,7 @@ import { listMark } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { correction } from "../extract/said.ts";
 import { nameKey, wordKeys } from "../word-keys.ts";
-import { mayEnd, turnsAway } from "./changes.ts";
+import { mayEnd, saysNew, turnsAway } from "./changes.ts";
 import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
 /** A statement as key and value: another value for the same key replaces it. */
@@ -30,6 +30,10 @@ export interface ReadStatement {
   readonly maySayEnded: () => boolean;
   /** Whether it says that something else was chosen. */
   readonly turns: () => boolean;
+  /** Whether it says that what it states is new. */
+  readonly isNew: () => boolean;
+  /** Its numbers, days, times and addresses. */
+  readonly slots: () => readonly Slot[];
   /** Whether it calls itself a correction. */
   readonly corrects: boolean;
   /** The topic that a correction names: `correction on the lease: …`. Empty if none. */
@@ -104,7 +108,9 @@ function readWhole(typed: string): ReadStatement {
     isUndecided,
     maySayEnded: once(() => !isUndecided && mayEnd(plain)),
     turns: once(() => turnsAway(plain)),
-    corrects: before + after !== "" && !isUndecided,
+    isNew: once(() => !isUndecided && !isEvent && saysNew(`${label} ${plain}`)),
+    slots: once(() => (isUndecided || isEvent || isPast(plain) ? [] : slotted(plain).slots)),
+    corrects: (before + after !== "" || retraction.test(plain)) && !isUndecided,
     corrected: nameKey(before.replace(/^\p{L}+(?: (?:on|of|to|for|about|zu[mr]?|sur|sobre|su))?|[:：]\s*$/gu, "")),
     again: once(() => (isUndecided || isEvent || !again.test(plain) ? none : wordKeys(withoutSince(plain)))),
     when: once(() => (isUndecided ? "" : (slotted(plain).slots.find(isTime)?.value ?? ""))),
@@ -112,6 +118,13 @@ function readWhole(typed: string): ReadStatement {
 }
 
 const none: ReadonlySet<string> = new Set();
+const retraction = /^(?:(?:scrap|forget|ignore|strike) that|on second thoughts?)(?![a-zß-ÿа-яё])/u;
+
+/** Whether a lower-case statement tells what happened: it has as many figures as there were events. */
+function isPast(plain: string): boolean {
+  return event.test(withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""));
+}
+
 const again =
   /(?<![a-zß-ÿа-яё])(?:(?<!never )again|wieder|de nouveau|à nouveau|otra vez|de nuevo|de novo|outra vez|di nuovo|снова|опять)(?![a-zß-ÿа-яё])|다시|再び|また(?=[^は])|重新|又/u;
 
@@ -286,7 +299,10 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
     if (last !== undefined && joins.test(clause)) clauses[clauses.length - 1] = `${last} ${clause}`;
     else if (clause.trim() !== "") clauses.push(clause);
   }
-  return clauses.flatMap((clause, at): readonly Claim[] => {
+  // The whole sentence counts as well as its clauses.
+  const frames = clauses.map((clause, at) => [clause, at] as const);
+  if (clauses.length > 1 && isTold) frames.push([told, 0]);
+  return frames.flatMap(([clause, at]): readonly Claim[] => {
     const own = slots.filter(({ sign }) => clause.includes(sign));
     // Later clauses may be about something mentioned before: `Ms Lind, phone 4411`.
     const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);

@@ -2,6 +2,7 @@ import { isPreserved, standingOf, type MemoryType, type Origin } from "../../bas
 import { nameKey, sharedKeys, wordKeys } from "../word-keys.ts";
 import { endedIn, type Ended } from "./changes.ts";
 import { readStatement, type ReadStatement } from "./claims.ts";
+import type { Slot } from "./slots.ts";
 
 /** A statement with its date and place. */
 export interface DatedStatement {
@@ -141,16 +142,19 @@ function otherValues(all: readonly Known[]): readonly Pair[] {
 /** Pairs in which the later statement ends or corrects the older one. */
 function endings(all: readonly Known[]): readonly Pair[] {
   const later = all.filter(
-    ({ day, read }) => day !== "" && (read.corrects || read.again().size > 0 || read.maySayEnded()),
+    ({ day, read }) => day !== "" && (read.corrects || read.again().size > 0 || read.isNew() || read.maySayEnded()),
   );
   if (later.length === 0) return [];
   const below = Map.groupBy(all, ({ key }) => key);
   return later.flatMap((one): readonly Pair[] => {
-    const about = below.has(one.read.corrected) ? one.read.corrected : one.key;
+    const { corrected } = one.read;
+    const about = corrected !== "" && below.has(corrected) ? corrected : one.key;
     const same = about === "" ? [] : (below.get(about) ?? []).filter((older) => isLater(one, older));
     const ended = endedIn(one.read.body);
     const over = ended.length === 0 ? [] : endedBefore(one, ended, same, all);
-    return [...over, ...correctedBy(one, same), ...otherThan(one, same)].map((older) => [older, one] as const);
+    return [...over, ...correctedBy(one, same), ...otherThan(one, same), ...renewedBy(one, same)].map(
+      (older) => [older, one] as const,
+    );
   });
 }
 
@@ -179,7 +183,7 @@ function endedBefore(
       if (change.is !== "told") return shares(older, 1);
       return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
     });
-    if (change.is !== "told" || !isName(change.gone)) return near;
+    if (change.is !== "told" || !isProperName(change.gone)) return near;
     const far = all.filter((older) => {
       if (older.key === one.key && one.key !== "") return false;
       if (older.text.length > longest || !isLater(one, older) || !says(older)) return false;
@@ -205,6 +209,14 @@ function isAbout({ read }: Known, thing: string, gone: ReadonlySet<string>): boo
 /** Names are rarely used for two things: `Jenkins`, `node 20`, `eu-west-1`. */
 function isName(thing: string): boolean {
   return /(?:^|\s)\p{Lu}|\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
+}
+
+/** A name that means the same below any heading: no bare number, amount or duration. */
+function isProperName(thing: string): boolean {
+  return (
+    isName(thing) &&
+    /(?:^|\s)\p{Lu}\p{L}|\p{L}\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing)
+  );
 }
 
 function isPutOff(before: string, now: string): boolean {
@@ -245,10 +257,40 @@ function otherThan({ read, type }: Known, same: readonly Known[]): readonly Know
   });
 }
 
+/** Of what calls itself new: the one older statement of the topic most like it that has another figure, day, time or address of the same kind. */
+function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
+  if (!one.read.isNew()) return [];
+  const [subject = ""] = /^.{1,10}?(?=换成|改成|改为)/u.exec(one.read.body) ?? [];
+  const alike = same
+    .filter(
+      ({ read }) =>
+        hasOther(one.read.slots(), read.slots()) || (subject !== "" && read.body.startsWith(`${subject}是`)),
+    )
+    .map((older) => ({ older, shared: wordsShared(older.read, one.read) }));
+  const most = Math.max(0, ...alike.map(({ shared }) => shared));
+  const best = alike.filter(({ shared }) => shared === most && (shared > 0 || alike.length === 1));
+  // Of equally similar ones only the latest, and none if it is one of several of its day.
+  const last = best.length === 0 ? undefined : lastOf(best.map(({ older }) => older));
+  return best.filter(({ older }) => older.day === last?.day).length === 1 && last !== undefined ? [last] : [];
+}
+
+/** Whether a later statement has a value that an older one lacks, of a kind that the older one has. */
+function hasOther(later: readonly Slot[], older: readonly Slot[]): boolean {
+  return later.some(({ kind, value }) => {
+    const values = older.filter((slot) => slot.kind === kind).map((slot) => slot.value);
+    return values.length > 0 && !values.includes(value);
+  });
+}
+
+function wordsShared(one: ReadStatement, other: ReadStatement): number {
+  return [...one.keys].filter((key) => !/\d/u.test(key) && other.keys.has(key)).length;
+}
+
 /** The one older statement of the topic that a correction is about: most words in common, in the latest entry. */
 function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.corrects) return [];
   const alike = same
+    .filter((older) => !isSameEntry(older, one))
     .filter(({ read }) => read.label === one.read.label && !read.isUndecided)
     .map((older) => ({ older, shared: sharedKeys(older.read.keys, one.read.keys) }))
     .filter(({ older, shared }) => shared >= 2 && shared * 2 >= Math.min(older.read.keys.size, one.read.keys.size));

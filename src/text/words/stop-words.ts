@@ -12,8 +12,12 @@ const korean = `
 있었지 있었나 있었어 없다 없어 없는 했지 했더라 했나 했어 했어요 했는지 하는 한 할 하고 해서 했던 된 됐지 됐어 됐나 되는 대해 대한 대해서 관한 관련 알려줘 알려주세요 말해줘 찾아줘 보여줘 기억 기억나 기억해 였지 이었지
 `;
 
-/** The most common ones of German, French, Spanish and others. */
+/** The most common ones of other languages. */
 const otherFunctionWords = `
+hoe vaak moet moeten mag worden wordt welk wij wat wie waar wanneer waarom hebben heeft zijn het een naar bij ook kunnen voor aan
+onde quando quem qual quais porque nós temos meu minha nosso nossa dos das não uma um ao à são está
+quando chi quale quali perché noi abbiamo nostro nostra il lo gli di della del dei nel nella che sono è
+gdzie kiedy kto jak który która dlaczego mamy są nie się mój moja
 der die das und oder nicht mit von für auf ist ein eine wie wir ich sie es zu im den dem des was wo wann wer warum welche welcher le la les l un une des du et ou avec pour dans est que qui quand
 où comment pourquoi quel quelle je nous vous el los las una y con por para es en del de qué cuándo dónde cómo quién cuál mi
 и в не на что это как с по из за для от мы вы где когда кто почему

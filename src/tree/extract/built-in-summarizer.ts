@@ -207,11 +207,12 @@ function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Pass
   return [{ ...keyedTopic(section, topic, counts), progress, naming }, ...told, ...entities];
 }
 
-/** For a reference: the line with the URL, or the first line, and one description. */
+/** A reference with a URL or a path is reduced to that line and one description. */
 function pointerOnly(details: readonly Passage[]): readonly Passage[] {
-  const pointer = details.find((passage) => /https?:\/\/|→|\/\w/u.test(passage.text)) ?? details[0];
-  const described = details.find((passage) => passage !== pointer && passage.text !== "");
-  return [pointer, described].filter((passage) => passage !== undefined);
+  const told = details.filter(({ text }) => text !== "");
+  const pointer = told.find(({ text }) => /https?:\/\/|→|\/\w/u.test(text));
+  if (pointer === undefined) return told;
+  return [pointer, ...told.filter((passage) => passage !== pointer).slice(0, 1)];
 }
 
 /** The heading in the raw log for lines that a person added to ROOT.md. */

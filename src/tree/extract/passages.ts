@@ -58,7 +58,10 @@ function saysSomething(line: { readonly text: string }): boolean {
 
 /** Headings that only number a conversation. */
 export function isIdLike(topic: string): boolean {
-  return /^(?:session|conversation|chat|thread|log)\b[\s:#-]*[\w-]*$/iu.test(topic) || /^[0-9a-f-]{8,}$/iu.test(topic);
+  return (
+    /^(?:session|conversation|chat|thread|log)\b[\s:#-]*(?:[\w-]*\d[\w-]*|[a-f]*)$/iu.test(topic) ||
+    /^[0-9a-f-]{8,}$/iu.test(topic)
+  );
 }
 
 const times =
