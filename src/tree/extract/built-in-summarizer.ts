@@ -13,7 +13,7 @@ import { isTurn } from "../../text/extract/said.ts";
 import { rankPassages } from "./rank.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
 import { isEphemeral, type KeptLine, withoutNoise, wordForWord } from "../../text/extract/noise.ts";
-import { itemsIn, progressOf, withoutAttempts, withoutEphemeral } from "./items.ts";
+import { itemsIn, progressOf, withColon, withoutAttempts, withoutEphemeral } from "./items.ts";
 import { countTerms, keywordsOf, entitiesOf } from "../../text/extract/keywords.ts";
 import { isLongNote, notes } from "./long-notes.ts";
 import { detailsOf, isNamed, keyedTopic, nameOf, passageOf, refOf, saidIn, withKeywords } from "./passages.ts";
@@ -185,7 +185,8 @@ function openItems(section: SourceSection, kept: readonly KeptLine[]): readonly 
 }
 
 /** An entry or a free note: its topic, or the topics found in it, with details. */
-function entry(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
+function entry(section: SourceSection, lines: readonly KeptLine[]): readonly Passage[] {
+  const kept = lines.map(withColon);
   const items = withoutAttempts(itemsIn(section, kept));
   const entities = entitiesOf(section, kept);
   if (isLongNote(section)) {

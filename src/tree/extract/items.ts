@@ -249,12 +249,26 @@ export function withoutEphemeral(lines: readonly KeptLine[]): readonly KeptLine[
   return groups.filter((group) => !group.some((line) => isEphemeral(line.text))).flat();
 }
 
-/** Whether a line starts with a key such as `Decision: …`. */
+/** Whether a line starts with a key such as `Decision: …`, or with any bold label. */
 export function opensRole(text: string): boolean {
-  const key = /[:：]/u.test(text)
-    ? /^\s*(?:\*\*)?([\p{L}][\p{L} ]{0,24}?)(?:\*\*)?\s*[:：]/u.exec(text)?.[1]
-    : undefined;
+  if (!/[:：]/u.test(text)) return false;
+  if (/^\s*\*\*[^*]{1,40}(?:[:：]\*\*|\*\*\s*[:：])/u.test(text)) return true;
+  const key = /^\s*(?:\*\*)?([\p{L}][\p{L} ]{0,24}?)(?:\*\*)?\s*[:：]/u.exec(text)?.[1];
   return key !== undefined && roleNamed(key) !== undefined;
+}
+
+const dashed = new RegExp(
+  String.raw`^(\s*${listMark}?)(?:\*\*([\p{L}][\p{L} ]{1,23})\*\*|(\p{Lu}{3,}(?: \p{Lu}+)?))\s+[–—-]\s+(?=\S)`,
+  "u",
+);
+
+/** A bold key or one in capitals may be followed by a dash: `**Open** – the signature` is read as `Open: the signature`. */
+export function withColon(line: KeptLine): KeptLine {
+  const [whole = "", start = "", bold, capitals] = dashed.exec(line.text) ?? [];
+  const key = (bold ?? capitals ?? "").toLowerCase();
+  return key === "" || roleNamed(key) === undefined
+    ? line
+    : { ...line, text: `${start}${key}: ${line.text.slice(whole.length)}` };
 }
 
 function isItem(text: string): boolean {

@@ -14,10 +14,11 @@ interface ActiveDays {
   readonly last: Day;
 }
 
-/** The seven days up to today or, if they have no logs, the newest day with one. */
+/** The seven days up to today, with a week of plans to come or, if they have no logs, the newest day with one. */
 export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays {
   const first = addDays(today, -6);
-  if (topics.some((topic) => topic.days.some((day) => day >= first))) return { first, last: "9999-12-31" };
+  if (topics.some((topic) => topic.days.some((day) => day >= first && day <= addDays(today, 7))))
+    return { first, last: addDays(today, 7) };
   const newest =
     topics
       .map((topic) => topic.days.at(-1) ?? topic.last)

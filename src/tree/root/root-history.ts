@@ -111,16 +111,17 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
 const longestEvent = 100;
 const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "decision"];
 
-/** What came of a topic in these months, with its day: `launched with Stripe, 01-28`. */
+/** What came of a topic in these months, with its day: `launched with Stripe, 01-28`. A decision may have changed if more was said later. */
 function eventOf(
   topic: RootTopic,
   months: ReadonlySet<string>,
 ): { readonly topic: RootTopic; readonly text: string } | undefined {
   const inRun = topic.statements.filter(({ day }) => months.has(monthOf(day)));
-  const told = inRun
+  const happened = inRun
     .filter(({ passage }) => eventful.includes(passage.role))
     .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))
     .filter(({ text }) => quoted(text, longestEvent) !== "");
+  const told = happened.filter((one) => one.passage.role !== "decision" || !inRun.some(({ day }) => day > one.day));
   const said = told.find(({ text }) => !isBare(text)) ?? told[0];
   if (said === undefined) return undefined;
   const day =

@@ -21,6 +21,8 @@ export interface RootCandidate {
 export interface Detail {
   readonly in: "statements" | "keywords";
   readonly most: number;
+  /** What introduces them: `earlier: `. */
+  readonly lead?: string;
 }
 
 /** Most characters of the statements of one index line; the first statement is always whole. */
@@ -28,16 +30,18 @@ const longestTold = 600;
 /** The most keywords of a reference, which mainly shows its pointer. */
 const mostOfReference = 5;
 
-/** `- topic [type, Nd]: text → pointer`; marks such as `?` and `by agent` follow the age. */
+/** `- topic [type, Nd]: text → pointer`, with a date instead of the age for a day to come; marks such as `?` and `by agent` follow the age. */
 export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
-  const text = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
+  const said = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
+  const text = said === "" ? "" : (detail.lead ?? "") + said;
   const pointer = topic.pointer === "" || text.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
+  const age = topic.last > today ? topic.last : `${topic.age}d`;
   const [type = "", origin] = (topic.tag ?? topic.type).split(" by ");
   const by = origin === undefined ? "" : `, by ${origin}`;
   return {
     section: "Topics Index",
-    text: `- ${topic.name} [${type}, ${topic.age}d${doubt}${by}]${text === "" ? "" : `: ${text}`}${pointer}`,
+    text: `- ${topic.name} [${type}, ${age}${doubt}${by}]${text === "" ? "" : `: ${text}`}${pointer}`,
     topic: topic.key,
     refs: topic.refs,
     from: topic.entries.length > 0 ? topic.entries : topic.details,

@@ -81,7 +81,9 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   // A rule that only claims to be a person's words is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(openItems(ordered).flatMap(({ from }) => from));
-  const statements = ordered.filter((one) => one.passage.role !== "open" || open.has(one));
+  const statements = ordered.filter((one) =>
+    one.passage.role === "open" ? open.has(one) : !isUnblocked(one, ordered),
+  );
   const gone = new Set(
     details.filter((passage) => stating.has(passage.role) && holdingIn(passage, replaced).length === 0),
   );
@@ -114,6 +116,12 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
     entries,
     details,
   };
+}
+
+/** Whether work went on after it was blocked. */
+function isUnblocked({ passage, day }: Statement, all: readonly Statement[]): boolean {
+  if (passage.role !== "blocked") return false;
+  return all.some((later) => later.day > day && !["blocked", "open"].includes(later.passage.role));
 }
 
 /** Newest first, and within a day by what says most about the state. */
