@@ -158,11 +158,8 @@ export class RootChoice {
       const isQuote = line.from.some(({ role }) => role === "said" && line.from.length === 1);
       if (topic === undefined || isQuote || (line.from.length > 1 && topic.naming === "found")) return [];
       const said = active.get(line.topic) ?? "";
-      const [newest, statements] = [topic.statements[0], topic.statements.filter(({ text }) => !said.includes(text))];
-      if (newest === undefined) return [];
-      // Active Context has what is newer.
-      const lead = statements.every(({ day }) => day < newest.day) ? "earlier: " : "";
-      return [{ topic: { ...topic, statements }, lead, now: line }];
+      const statements = topic.statements.filter(({ text }) => !said.includes(text));
+      return topic.statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line }];
     });
     for (const most of [1, 3, 12])
       for (const row of rows.toSorted((a, b) => byWorth(a.topic, b.topic))) {
@@ -170,8 +167,7 @@ export class RootChoice {
         // A single remark says less about a topic than its keywords.
         const [first] = told.statements;
         if (most === 1 && first !== undefined && rankOf(first) <= 1 && told.statements.length > 1) continue;
-        const lead = isPreserved(row.topic.type) ? "" : row.lead;
-        const fuller = indexLine(told, { in: "statements", most, lead }, day);
+        const fuller = indexLine(told, { in: "statements", most }, day);
         if (fuller.text.length > row.now.text.length || !isPreserved(row.topic.type))
           row.now = this.space.replace(row.now, fuller);
       }

@@ -21,8 +21,6 @@ export interface RootCandidate {
 export interface Detail {
   readonly in: "statements" | "keywords";
   readonly most: number;
-  /** What introduces them: `earlier: `. */
-  readonly lead?: string;
 }
 
 /** Most characters of the statements of one index line; the first statement is always whole. */
@@ -33,8 +31,7 @@ const mostOfReference = 5;
 /** `- topic [type, Nd]: text → pointer`, with a date instead of the age for a day to come; marks such as `?` and `by agent` follow the age. */
 export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
-  const said = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
-  const text = said === "" ? "" : (detail.lead ?? "") + said;
+  const text = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
   const pointer = topic.pointer === "" || text.includes(topic.pointer) ? "" : ` → ${topic.pointer}`;
   const age = topic.last > today ? topic.last : `${topic.age}d`;
   const [type = "", origin] = (topic.tag ?? topic.type).split(" by ");
