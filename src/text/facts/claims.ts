@@ -89,7 +89,7 @@ function readWhole(typed: string): ReadStatement {
     /^(?:a|s|비|助|ア)/u.test(who) ||
     (label !== "" && undecidedLabel.test(label)) ||
     undecided.test(plain) ||
-    body.length > longest;
+    body.length > 400;
   const isEvent = label !== "" && eventLabel.test(label);
   const isDecided = label !== "" && decidedLabel.test(label);
   const about = isDecided ? "" : label;
@@ -108,7 +108,7 @@ function readWhole(typed: string): ReadStatement {
     isUndecided,
     maySayEnded: once(() => !isUndecided && mayEnd(plain)),
     turns: once(() => turnsAway(plain)),
-    isNew: once(() => !isUndecided && !isEvent && saysNew(`${label} ${plain}`)),
+    isNew: once(() => !isUndecided && !isEvent && !code.test(plain) && saysNew(`${label} ${plain}`)),
     slots: once(() => (isUndecided || isEvent || isPast(plain) ? [] : slotted(plain).slots)),
     corrects: (before + after !== "" || retraction.test(plain)) && !isUndecided,
     corrected: nameKey(before.replace(/^\p{L}+(?: (?:on|of|to|for|about|zu[mr]?|sur|sobre|su))?|[:：]\s*$/gu, "")),
@@ -118,6 +118,7 @@ function readWhole(typed: string): ReadStatement {
 }
 
 const none: ReadonlySet<string> = new Set();
+const code = /[{}]|=>|;$/u;
 const retraction = /^(?:(?:scrap|forget|ignore|strike) that|on second thoughts?)(?![a-zß-ÿа-яё])/u;
 
 /** Whether a lower-case statement tells what happened: it has as many figures as there were events. */
@@ -127,9 +128,6 @@ function isPast(plain: string): boolean {
 
 const again =
   /(?<![a-zß-ÿа-яё])(?:(?<!never )again|wieder|de nouveau|à nouveau|otra vez|de nuevo|de novo|outra vez|di nuovo|снова|опять)(?![a-zß-ÿа-яё])|다시|再び|また(?=[^は])|重新|又/u;
-
-/** Longer texts say many things. */
-const longest = 400;
 
 /** Labels with a new value in every entry, and labels used in conversation. */
 const manyValues =

@@ -290,7 +290,7 @@ function wordsShared(one: ReadStatement, other: ReadStatement): number {
 function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.corrects) return [];
   const alike = same
-    .filter((older) => !isSameEntry(older, one))
+    .filter((older) => older.day < one.day)
     .filter(({ read }) => read.label === one.read.label && !read.isUndecided)
     .map((older) => ({ older, shared: sharedKeys(older.read.keys, one.read.keys) }))
     .filter(({ older, shared }) => shared >= 2 && shared * 2 >= Math.min(older.read.keys.size, one.read.keys.size));
