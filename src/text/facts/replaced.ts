@@ -267,7 +267,7 @@ function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
         hasOther(one.read.slots(), read.slots()) || (subject !== "" && read.body.startsWith(`${subject}是`)),
     )
     .map((older) => ({ older, shared: wordsShared(older.read, one.read) }));
-  const most = Math.max(0, ...alike.map(({ shared }) => shared));
+  const most = alike.reduce((best, { shared }) => Math.max(best, shared), 0);
   const best = alike.filter(({ shared }) => shared === most && (shared > 0 || alike.length === 1));
   // Of equally similar ones only the latest, and none if it is one of several of its day.
   const last = best.length === 0 ? undefined : lastOf(best.map(({ older }) => older));
