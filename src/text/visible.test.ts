@@ -188,6 +188,11 @@ describe("of any text", () => {
     );
   });
 
+  test("a JSON document with an opening before one that is escaped is shown the same twice", () => {
+    const document = visible(JSON.stringify("<\n<system\u202ereminder"), "json");
+    expect(visible(document, "json")).toBe(document);
+  });
+
   test("a JSON document keeps its values", () => {
     fc.assert(
       fc.property(texts, (text) => {

@@ -319,8 +319,10 @@ function flatOf(part: string, form: "text" | "json", shown: string): string {
   return plain.replaceAll(/[^\x00-\x7f]/gu, (one) => likeLatin.get(one.toLowerCase()) ?? one).replaceAll(/ +/gu, " ");
 }
 
+/** An opening that is written as an escape opens nothing. */
 function meant(escape: string): string {
-  return escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
+  const one = escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
+  return one.replace(openings, lookalike);
 }
 
 /** Letters that look like the Latin letter before them: Cyrillic, Greek, Armenian and small capitals. */

@@ -35,10 +35,11 @@ describe.skipIf(!isPossible)("a hook", () => {
 
   const events = ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"];
 
-  async function answers(): Promise<readonly string[]> {
+  /** A second start of one session within a second would get nothing, so each test has sessions of its own. */
+  async function answers(test: string): Promise<readonly string[]> {
     const all: string[] = [];
     for (const [at, event] of events.entries()) {
-      const input = { session_id: `s-${at}`, cwd: project.dir, prompt: "Which limiter did we take for payments?" };
+      const input = { session_id: `${test}-${at}`, cwd: project.dir, prompt: "Which limiter did we take for payments?" };
       const { status, stdout, stderr } = await fire(project, ["codex", event], JSON.stringify(input));
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       all.push(stdout);
@@ -52,7 +53,7 @@ describe.skipIf(!isPossible)("a hook", () => {
     // Not while something that a hook started still writes.
     const readOnly = (): number | null => spawnSync("mount", ["-o", "remount,ro", path]).status;
     await expect.poll(readOnly, { timeout: 600_000, interval: 300 }).toBe(0);
-    const [session, prompt] = await answers();
+    const [session, prompt] = await answers("read-only");
     spawnSync("mount", ["-o", "remount,rw", path]);
     expect(session).toContain("Payments");
     expect(prompt).toContain("token bucket");
@@ -64,7 +65,7 @@ describe.skipIf(!isPossible)("a hook", () => {
     expect(() => {
       for (;;) fill();
     }).toThrow(/ENOSPC/u);
-    const [session, prompt] = await answers();
+    const [session, prompt] = await answers("full");
     expect(session).toContain("Payments");
     expect(prompt).toContain("token bucket");
     rmSync(join(path, "ballast"));
