@@ -39,7 +39,11 @@ describe.skipIf(!isPossible)("a hook", () => {
   async function answers(test: string): Promise<readonly string[]> {
     const all: string[] = [];
     for (const [at, event] of events.entries()) {
-      const input = { session_id: `${test}-${at}`, cwd: project.dir, prompt: "Which limiter did we take for payments?" };
+      const input = {
+        session_id: `${test}-${at}`,
+        cwd: project.dir,
+        prompt: "Which limiter did we take for payments?",
+      };
       const { status, stdout, stderr } = await fire(project, ["codex", event], JSON.stringify(input));
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       all.push(stdout);
