@@ -9,14 +9,12 @@ type VisibleForm = "text" | "json";
  */
 export function visible(text: string, form: VisibleForm = "text"): string {
   if (ordinary.test(text)) return text;
-  const escaped = form === "json" ? jsonEscape : codePoint;
-  const lines = form === "json" ? text : withLineFeeds(text);
-  const bare = withoutWrappers(lines, form, form === "json" ? jsonEscape : lookalike);
-  const isWithinBounds = withinBounds(bare);
+  const isJson = form === "json";
+  const bare = withoutWrappers(isJson ? text : withLineFeeds(text), form);
+  const keptOf = keptParts(bare);
   return bare.replaceAll(hidden, (run, at: number) => {
-    const part = belongingPart(run, characterBefore(bare, at), characterAt(bare, at + run.length));
-    const kept = part.kept !== "" && isWithinBounds(part, at) ? part.kept.length : 0;
-    return run.slice(0, kept) + Array.from(run.slice(kept), escaped).join("");
+    const kept = keptOf(run, at);
+    return run.slice(0, kept) + Array.from(run.slice(kept), isJson ? jsonEscape : codePoint).join("");
   });
 }
 
@@ -66,20 +64,7 @@ function codePoint(one: string): string {
 }
 
 function jsonEscape(one: string): string {
-  return Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
-    "",
-  );
-}
-
-/** No client reads these as the start of a tag. */
-function lookalike(bracket: string): string {
-  return bracket === "[" ? "❲" : "‹";
-}
-
-/** The start of a run that belongs to ordinary text, and a limit on how often it may occur. */
-interface Belonging {
-  readonly kept: string;
-  readonly bound?: Bound | undefined;
+  return one.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
@@ -95,12 +80,12 @@ interface Bound {
   readonly span: number;
 }
 
-const bound = (most: number, within: number, changes = 8, span = 256): Bound => ({ most, within, changes, span });
+const bound = (most = 3, within = 8, changes = 8, span = 256): Bound => ({ most, within, changes, span });
 
 /** Rows of emoji can be of any length, but have one style. */
-const style: Bound = bound(Infinity, 1);
-const jamo: Bound = bound(3, 8);
-const stacked: Bound = bound(3, 8);
+const style = bound(Infinity, 1);
+const jamo = bound();
+const stacked = bound();
 
 const isLetter = (one: string): boolean => /[\p{L}\p{M}]/u.test(one);
 const isCursive = (one: string): boolean =>
@@ -143,7 +128,7 @@ const rules: readonly Rule[] = [
   ],
   [/^[\ufe0e\ufe0f]$/u, (before, after) => /[0-9#*]/u.test(before) && after === "\u20e3", style],
   [/^[\ufe0e\ufe0f]/u, (before) => hasStyles().test(before), style],
-  [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound(3, 8)],
+  [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound()],
   // No ideograph has more than 32 registered variants, and a Japanese name has one or two. A selector carries five bits, so 1,024 characters carry twenty.
   [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
   // Turned signs, and joints between two signs.
@@ -152,36 +137,24 @@ const rules: readonly Rule[] = [
     (before) => /\p{Script=Egyptian_Hieroglyphs}/u.test(before),
     bound(8, 32, 4, 256),
   ],
-  [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound(3, 8)],
-  [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound(3, 8)],
+  [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound()],
+  [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound()],
   // Within a word a joiner would change nothing and is not part of the text. `گفت‌و‌گو‌ها` has three non-joiners.
-  [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound(3, 8)],
-  [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound(3, 8)],
+  [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound()],
+  [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound()],
   // Where letters are stacked or kept apart, the character before or after is a sign for it.
   [/^[\u200c\u200d]/u, (before) => isBrahmic(before) && isMark(before), stacked],
   [/^[\u200c\u200d]$/u, (before, after) => isBrahmic(before) && isMark(after) && isBrahmic(after), stacked],
   [
     /^\u200b/u,
     (before) => /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/u.test(before),
-    bound(3, 8),
+    bound(),
   ],
-  [/^\u034f/u, (before) => /\p{Script=Hebrew}/u.test(before), bound(3, 8)],
-  [/^\u00ad$/u, (before, after) => isLetter(before) && /\p{L}/u.test(after), bound(3, 8)],
+  [/^\u034f/u, (before) => /\p{Script=Hebrew}/u.test(before), bound()],
+  [/^\u00ad$/u, (before, after) => isLetter(before) && /\p{L}/u.test(after), bound()],
   [/^\u1160$/u, (before) => /[\u1100-\u115e]/u.test(before), jamo],
   [/^\u115f$/u, (_, after) => /[\u1161-\u11a7]/u.test(after), jamo],
 ];
-
-/**
- * The part of a run that belongs to ordinary text: the selectors, joiners, breaks and tags needed by emoji, variation
- * sequences and scripts. The characters around the run are not hidden themselves, and empty at the ends of the text.
- */
-function belongingPart(run: string, before: string, after: string): Belonging {
-  for (const [pattern, where, limits] of rules) {
-    const kept = pattern.exec(run)?.[0];
-    if (kept !== undefined && where(before, after)) return { kept, bound: limits };
-  }
-  return { kept: "" };
-}
 
 interface Used {
   readonly kept: readonly number[];
@@ -193,13 +166,13 @@ interface Used {
 const unused: Used = { kept: [], changed: [], last: "", closedTo: 0 };
 
 /**
- * Whether a part is within its bound; takes the parts of one text in order. Showing some of them makes the text no
- * shorter, so that the same parts stay.
+ * How much of the start of a run belongs to ordinary text: the selectors, joiners, breaks and tags needed by emoji, variation sequences and scripts, within
+ * their bounds. Takes the runs of one text in order. The characters around a run are not hidden themselves, and empty at the ends of the text. Showing some
+ * runs makes the text no shorter, so that the same parts stay.
  */
-function withinBounds(text: string): (part: Belonging, at: number) => boolean {
+function keptParts(text: string): (run: string, at: number) => number {
   const used = new Map<Bound, Used>();
-  return ({ kept, bound: limits }, at) => {
-    if (limits === undefined) return true;
+  const isWithin = (limits: Bound, kept: string, at: number): boolean => {
     const before = used.get(limits) ?? unused;
     if (at < before.closedTo) return false;
     const near = before.kept.filter((place) => place > at - limits.within);
@@ -212,6 +185,15 @@ function withinBounds(text: string): (part: Belonging, at: number) => boolean {
     }
     used.set(limits, { kept: [...near, at], changed: isChange ? [...changed, at] : changed, last: kept, closedTo: 0 });
     return true;
+  };
+  return (run, at) => {
+    const [before, after] = [characterBefore(text, at), characterAt(text, at + run.length)];
+    for (const [pattern, where, limits] of rules) {
+      const kept = pattern.exec(run)?.[0];
+      if (kept === undefined || !where(before, after)) continue;
+      return limits === undefined || isWithin(limits, kept, at) ? kept.length : 0;
+    }
+    return 0;
   };
 }
 
@@ -285,7 +267,7 @@ const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u
  * Replaces the bracket at the start of anything a client would take for its own. `json`: escapes of a JSON document are
  * decoded for the check. Linear.
  */
-export function withoutWrappers(text: string, form: "text" | "json", replaced: (bracket: string) => string): string {
+function withoutWrappers(text: string, form: VisibleForm): string {
   return text.replaceAll(openings, (bracket, at: number) => {
     if (bracket === "[" && !mayBeBracketed.test(text.slice(at + 1, at + 1 + looked))) return bracket;
     region.lastIndex = at + 1;
@@ -294,7 +276,9 @@ export function withoutWrappers(text: string, form: "text" | "json", replaced: (
     const isWrapper = [...new Set([plainOf(part, form, ""), plainOf(part, form, "\\")])].some((plain) =>
       bracket === "[" ? bracketed.test(plain) : isTag(plain, text.slice(Math.max(0, at - 2), at)),
     );
-    return isWrapper ? replaced(bracket) : bracket;
+    if (!isWrapper) return bracket;
+    if (form === "json") return jsonEscape(bracket);
+    return bracket === "[" ? "❲" : "‹";
   });
 }
 
@@ -303,12 +287,12 @@ function isTag(plain: string, before: string): boolean {
   return ofSeveral.test(plain) && !(generic.test(plain) && behindName().test(before));
 }
 
-function plainOf(part: string, form: "text" | "json", shown: string): string {
+function plainOf(part: string, form: VisibleForm, shown: string): string {
   const near = flatOf(part.slice(0, looked), form, shown);
   return (near.length < looked / 2 && part.length > looked ? flatOf(part, form, shown) : near).slice(0, looked);
 }
 
-function flatOf(part: string, form: "text" | "json", shown: string): string {
+function flatOf(part: string, form: VisibleForm, shown: string): string {
   if (/^[\x20-\x5b\x5d-\x7e]*$/u.test(part)) return part.replaceAll(/ +/gu, " ");
   const told = form === "json" ? part.replaceAll(/\\(?:u[0-9a-fA-F]{4}|[bfnrt])/gu, meant) : part;
   const flat = told.replaceAll(/\s+/gu, " ").replaceAll(unseen(), shown);

@@ -174,20 +174,18 @@ export function nameEndingAt(text: string, end: number): string | null {
 
 /** The end of the name before the sign; 0 when there is no name that can announce a secret. */
 function nameEnd(text: string, at: number): number {
-  let i = at - 1;
-  for (let n = 0; n < 2 && isIn(".?+|!~:", text[i]); n++) i--;
-  for (let n = 0; n < 16 && (text[i] === " " || text[i] === "\t"); n++) i--;
-  for (let n = 0; n < 4 && isIn("\"'`\\]*_”", text[i]); n++) i--;
+  let i = skipBack(text, at - 1, ".?+|!~:", 2);
+  i = skipBack(text, i, " \t", 16);
+  i = skipBack(text, i, "\"'`\\]*_”", 4);
   const end = i + 1;
-  while (i > 0 && end - i < 8 && isIn("0123456789_", text[i])) i--;
+  i = skipBack(text, i, "0123456789_", 7);
   if (!isEnding(lower(text.charCodeAt(i - 2)), lower(text.charCodeAt(i - 1)), lower(text.charCodeAt(i)))) return 0;
   return end;
 }
 
 function typedName(text: string, start: number): string | null {
-  let i = start - 1;
-  for (let n = 0; n < 6 && isIn(" \t:&*", text[i]); n++) i--;
-  return i + 1 === start ? null : text.slice(wordStart(text, i + 1), i + 1);
+  const end = skipBack(text, start - 1, " \t:&*", 6) + 1;
+  return end === start ? null : text.slice(wordStart(text, end), end);
 }
 
 /**
@@ -213,8 +211,11 @@ function wordStart(text: string, end: number): number {
   return i;
 }
 
-function isIn(set: string, char: string | undefined): boolean {
-  return char !== undefined && set.includes(char);
+/** Skips up to `most` characters of a set backwards. */
+export function skipBack(text: string, at: number, set: string, most: number): number {
+  let i = at;
+  while (i >= 0 && at - i < most && set.includes(text.charAt(i))) i--;
+  return i;
 }
 
 function lower(code: number): number {

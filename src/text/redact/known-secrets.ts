@@ -10,7 +10,7 @@ export class SecretValues {
   readonly #kinds = new Map<string, string>();
   /** Values by their first characters, longest first. */
   readonly #byHead = new Map<string, string[]>();
-  /** Hashes of the first two characters of all values. */
+  /** Hashes of the starts of all values. */
   readonly #begins = new Uint8Array(1 << 16);
 
   get size(): number {
@@ -23,8 +23,9 @@ export class SecretValues {
     const redacted = after.split("\n");
     for (const [index, line] of before.split("\n").entries()) {
       const clean = redacted[index] ?? line;
-      if (clean !== line)
-        for (const { value, kind } of takenOut(line, clean) ?? []) this.#learnValue(value.trim(), kind);
+      if (clean === line) continue;
+      for (const { value, kind } of takenOut(line, clean) ?? [])
+        if (looksRandom(value.trim())) this.add(value.trim(), kind);
     }
   }
 
@@ -45,7 +46,7 @@ export class SecretValues {
 
   /** Where the values occur in a text. */
   find(text: string): readonly SecretFound[] {
-    return listFound(text, this.#hits(text), 0).found;
+    return listFound(text, this.#hits(text), 0);
   }
 
   /** All values, with their kinds. */
@@ -55,28 +56,24 @@ export class SecretValues {
 
   /** Adds a value known to be a secret, whatever it looks like. */
   add(value: string, kind: string): void {
-    if (this.#kinds.has(value) || value.length < headLength) return;
+    if (this.#kinds.has(value) || value.length < runLength) return;
     this.#kinds.set(value, kind);
-    const head = value.slice(0, headLength);
+    const head = value.slice(0, runLength);
     const alike = [...(this.#byHead.get(head) ?? []), value];
     this.#byHead.set(
       head,
       alike.toSorted((a, b) => b.length - a.length),
     );
-    this.#begins[hashAt(value, 0)] = 1;
-  }
-
-  #learnValue(value: string, kind: string): void {
-    if (looksRandom(value)) this.add(value, kind);
+    this.#begins[hashOfRun(value, 0)] = 1;
   }
 
   #hits(text: string): readonly Span[] {
     const hits: Span[] = [];
     if (this.size === 0) return hits;
-    for (let at = 0; at + headLength <= text.length; at++) {
-      if (this.#begins[hashAt(text, at)] === 0) continue;
+    for (let at = 0; at + runLength <= text.length; at++) {
+      if (this.#begins[hashOfRun(text, at)] === 0) continue;
       const value = this.#byHead
-        .get(text.slice(at, at + headLength))
+        .get(text.slice(at, at + runLength))
         ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
       if (value === undefined) continue;
       hits.push(secretAt(at, at + value.length, this.#kinds.get(value) ?? "secret"));
@@ -84,13 +81,6 @@ export class SecretValues {
     }
     return hits;
   }
-}
-
-/** Also the length of the shortest value kept. */
-const headLength = 5;
-
-function hashAt(text: string, at: number): number {
-  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
 }
 
 /** Values up to this length are replaced only as whole words. */
@@ -222,18 +212,12 @@ export class SecretPieces {
   }
 }
 
-/** Also the length of the shortest part that counts. */
+/** Shorter values and parts do not count. */
 const runLength = 5;
 
 /** Text that composing adds to the text of the sources. */
 const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";
 
 function hashOfRun(text: string, at: number): number {
-  return (
-    (text.charCodeAt(at) * 7919 +
-      text.charCodeAt(at + 1) * 521 +
-      text.charCodeAt(at + 2) * 31 +
-      text.charCodeAt(at + 3)) &
-    0xffff
-  );
+  return (text.charCodeAt(at) * 521 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
 }

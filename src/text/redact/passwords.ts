@@ -1,4 +1,4 @@
-import { announcedValue, nameEndingAt, cut } from "./assignment.ts";
+import { announcedValue, nameEndingAt, cut, skipBack } from "./assignment.ts";
 import { endAt, matchAt, secretAt, type Span, lineBefore } from "./span.ts";
 import {
   isLoneRandom,
@@ -82,15 +82,8 @@ function isStandInPassword(password: string): boolean {
   return isStandIn(password.replace(/^[^A-Za-z0-9]+/, "")) || /^[A-Z_]+$/.test(password);
 }
 
-interface PasswordOption {
-  readonly flag: string;
-  /** The command line before the flag. */
-  readonly after: RegExp;
-  /** Whether the value follows a blank or is written right after the flag. */
-  readonly value: "apart" | "tied";
-}
-
-const OPTIONS: readonly PasswordOption[] = [
+/** `after`: the command line before the flag. `value`: whether it follows a blank or is written right after the flag. */
+const OPTIONS: readonly { flag: string; after: RegExp; value: "apart" | "tied" }[] = [
   { flag: "-p", after: /sshpass $/, value: "apart" },
   { flag: "-p", after: /(?:\b|\\[nrt])mysql(?:dump|admin)?\b[^\n|;]{0,120}$/, value: "tied" },
   {
@@ -217,8 +210,7 @@ export function findAwsSecret(text: string, start: number, end: number): Span | 
 
 /** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
 function isAfterCopula(text: string, start: number): boolean {
-  let i = start - 1;
-  for (let n = 0; n < 5 && i >= 0 && " \t\"'`(“*".includes(text.charAt(i)); n++) i--;
+  const i = skipBack(text, start - 1, " \t\"'`(“*", 5);
   return i >= 0 && i < start - 1 && "strSTR>→".includes(text.charAt(i));
 }
 

@@ -60,12 +60,12 @@ export function redactWindow(text: string, state: RedactState): Redaction & { re
   const firsts = mergeSpans([...blocks.spans, ...scanned.spans]);
   const rests = findRests(shown.text, firsts, state.secret);
   const next = { block: blocks.open, awaits: scanned.awaits, secret: rests.open };
-  if (firsts.length === 0 && rests.spans.length === 0) {
-    return { text, found: [], state: { ...next, lines: state.lines + countBreaks(text, 0) } };
-  }
   const spans = shown.inWhole(mergeSpans([...firsts, ...rests.spans]));
-  const { found, lines } = listFound(text, spans, state.lines);
-  return { text: replaceAll(text, spans), found, state: { ...next, lines } };
+  return {
+    text: replaceAll(text, spans),
+    found: listFound(text, spans, state.lines),
+    state: { ...next, lines: state.lines + countBreaks(text) },
+  };
 }
 
 /** Replaces the spans line by line, so that each line can be checked again; no span crosses a line break. */
@@ -83,8 +83,7 @@ function replaceAll(text: string, spans: readonly Span[]): string {
     pieces.push(text.slice(from, start), settle(replaceSpans(text.slice(start, end), own)));
     from = end;
   }
-  pieces.push(text.slice(from));
-  return pieces.join("");
+  return pieces.join("") + text.slice(from);
 }
 
 /** A marker can expose a neighbor that was hidden by what it replaces; a few more passes find those too. */
@@ -99,28 +98,21 @@ function settle(line: string): string {
   return settled;
 }
 
-/**
- * The secrets of the spans with their lines, and the line breaks up to the end of the text; `lines`: line breaks before
- * it.
- */
-export function listFound(
-  text: string,
-  spans: readonly Span[],
-  lines: number,
-): Pick<Redaction, "found"> & Pick<RedactState, "lines"> {
+/** The secrets of the spans with their lines; `lines`: line breaks before the text. */
+export function listFound(text: string, spans: readonly Span[], lines: number): readonly SecretFound[] {
   const found: SecretFound[] = [];
-  let line = lines;
+  let line = lines + 1;
   let next = text.indexOf("\n");
-  for (const span of spans) {
-    for (; next >= 0 && next < span.start; next = text.indexOf("\n", next + 1)) line++;
-    if (span.part === "first") found.push({ kind: span.kind, line: line + 1 });
+  for (const { start, kind, part } of spans) {
+    for (; next >= 0 && next < start; next = text.indexOf("\n", next + 1)) line++;
+    if (part === "first") found.push({ kind, line });
   }
-  return { found, lines: line + (next < 0 ? 0 : countBreaks(text, next)) };
+  return found;
 }
 
-function countBreaks(text: string, from: number): number {
+function countBreaks(text: string): number {
   let count = 0;
-  for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
@@ -130,7 +122,7 @@ const COLOUR = /(?:\u001b|\\u001[bB]|\\x1[bB])\[[0-9;?]{0,24}[A-Za-z]/g;
 /** A text as a terminal shows it, with a mapping back to the original. */
 interface Shown {
   readonly text: string;
-  /** Maps spans of the shown text to spans of the original, including hidden sequences within them. */
+  /** Maps ordered spans of the shown text to spans of the original, including hidden sequences within them. */
   readonly inWhole: (spans: readonly Span[]) => readonly Span[];
 }
 
@@ -138,37 +130,15 @@ interface Shown {
 function withoutColour(text: string): Shown {
   const mayHaveColour = text.includes("\u001b[") || text.includes("1b[") || text.includes("1B[");
   if (!mayHaveColour) return { text, inWhole: (spans) => spans };
-  const pieces: string[] = [];
-  const starts: number[] = [];
-  const shifts: number[] = [];
-  let from = 0;
-  let shown = 0;
-  const keep = (end: number): void => {
-    if (end === from) return;
-    pieces.push(text.slice(from, end));
-    starts.push(shown);
-    shifts.push(from - shown);
-    shown += end - from;
+  const sequences = Array.from(text.matchAll(COLOUR), ({ 0: { length }, index }) => ({ index, length }));
+  const inWhole = (spans: readonly Span[]): readonly Span[] => {
+    let [next, hidden] = [0, 0];
+    const whole = (at: number): number => {
+      for (let one = sequences[next]; one !== undefined && one.index - hidden <= at; one = sequences[++next])
+        hidden += one.length;
+      return at + hidden;
+    };
+    return spans.map((span) => ({ ...span, start: whole(span.start), end: whole(span.end - 1) + 1 }));
   };
-  for (const match of text.matchAll(COLOUR)) {
-    keep(match.index);
-    from = match.index + match[0].length;
-  }
-  keep(text.length);
-  const whole = (at: number): number => at + (shifts[lastAtMost(starts, at)] ?? 0);
-  const inWhole = (spans: readonly Span[]): readonly Span[] =>
-    spans.map((span) => ({ ...span, start: whole(span.start), end: whole(span.end - 1) + 1 }));
-  return { text: pieces.join(""), inWhole };
-}
-
-/** The index of the last number that is at most `most`. */
-function lastAtMost(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((numbers[middle] ?? 0) <= most) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return { text: text.replaceAll(COLOUR, ""), inWhole };
 }

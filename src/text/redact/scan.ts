@@ -39,19 +39,12 @@ const CLASS = classTable();
 /** One pass over the text: runs go to the token rules, signs to the rules that look at their surroundings. */
 export function scan(text: string, awaits: Awaited | null): Scan {
   const found: Scan = { spans: [], awaits: null };
-  if (awaits !== null) addFinding(found, findAwaited(text, 0, awaits));
-  const eastern = pass(text, found);
-  findSpokenPasswords(text, found.spans);
-  if (eastern === "some") pushAll(found.spans, findEastAsian(text));
-  return found;
-}
-
-function pass(text: string, found: Scan): "some" | "none" {
-  const length = text.length;
+  if (awaits !== null) add(found, findAwaited(text, 0, awaits));
   let start = 0;
-  let eastern: "some" | "none" = "none";
-  for (let i = 0; i < length; i++) {
-    const kind = CLASS[text.charCodeAt(i)];
+  let isEastern = false;
+  const { length } = text;
+  for (let i = 0; i <= length; i++) {
+    const kind = i < length ? CLASS[text.charCodeAt(i)] : BREAK;
     if (kind === PLAIN) continue;
     if (kind === SIGN || kind === HYPHEN || kind === UNDERSCORE) {
       lookAround(text, i, found);
@@ -59,30 +52,21 @@ function pass(text: string, found: Scan): "some" | "none" {
     }
     if (i - start >= SHORTEST_RUN) lookInto(text, start, i, found);
     start = kind === ESCAPE ? afterEscape(text, i) : i + 1;
-    if (kind === CALL) addFinding(found, findCall(text, i));
-    if (kind === EASTERN) eastern = "some";
+    if (kind === CALL && /["'`]/.test(text.charAt(i + 1))) add(found, findAssignment(text, i));
+    if (kind === EASTERN) isEastern = true;
   }
-  if (length - start >= SHORTEST_RUN) lookInto(text, start, length, found);
-  return eastern;
+  findSpokenPasswords(text, found.spans);
+  if (isEastern) pushAll(found.spans, findEastAsian(text));
+  return found;
 }
 
 function lookInto(text: string, start: number, end: number, found: Scan): void {
   const run = text.slice(start, end);
-  if (!mayHoldToken(run)) return;
+  // Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle.
+  if (run.length <= 40 && !/[0-9_]/.test(run) && !/[A-Z]/.test(run.slice(6))) return;
   findTokens(run, start, found.spans);
   if (run.length >= 40) add(found, findAwsSecret(text, start, end));
   add(found, findSpokenToken(text, start, end));
-}
-
-/**
- * Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle.
- */
-function mayHoldToken(run: string): boolean {
-  for (let i = 0; i < run.length; i++) {
-    const code = run.charCodeAt(i);
-    if (code >= 48 && code <= 95 && (code <= 57 || code === 95 || (i > 5 && code >= 65 && code <= 90))) return true;
-  }
-  return run.length > 40;
 }
 
 function lookAround(text: string, at: number, found: Scan): void {
@@ -94,22 +78,13 @@ function lookAround(text: string, at: number, found: Scan): void {
     lookAtOption(text, at, found);
   } else if (code === 0x2c) {
     const before = text.charCodeAt(at - 1);
-    if (before === 0x22 || before === 0x27) addFinding(found, findAssignment(text, at));
+    if (before === 0x22 || before === 0x27) add(found, findAssignment(text, at));
   } else {
-    if (code === 0x3a) lookAtColon(text, at, found);
-    addFinding(found, findAssignment(text, at));
+    const next = text.charCodeAt(at + 1);
+    if (code === 0x3a && text.startsWith("//", at + 1)) add(found, findUserinfo(text, at));
+    else if (code === 0x3a && (next === 0x2a || (next >= 0x30 && next <= 0x39))) add(found, findPgpass(text, at));
+    add(found, findAssignment(text, at));
   }
-}
-
-function lookAtColon(text: string, at: number, found: Scan): void {
-  const next = text.charCodeAt(at + 1);
-  if (next === 0x2f && text.charCodeAt(at + 2) === 0x2f) add(found, findUserinfo(text, at));
-  else if (next === 0x2a || (next >= 0x30 && next <= 0x39)) add(found, findPgpass(text, at));
-}
-
-function findCall(text: string, at: number): Finding {
-  const next = text.charCodeAt(at + 1);
-  return next === 0x22 || next === 0x27 || next === 0x60 ? findAssignment(text, at) : null;
 }
 
 const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
@@ -127,11 +102,7 @@ function lookAtOption(text: string, at: number, found: Scan): void {
   add(found, findSetOption(text, at));
 }
 
-function add(found: Scan, span: Span | null): void {
-  if (span !== null) found.spans.push(span);
-}
-
-function addFinding(found: Scan, finding: Finding): void {
+function add(found: Scan, finding: Finding): void {
   if (finding === null) return;
   if ("awaits" in finding) found.awaits = finding.awaits;
   else found.spans.push(finding);

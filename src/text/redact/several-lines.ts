@@ -1,4 +1,4 @@
-import { endAt, leadBefore, matchAt, skipLead, type Span } from "./span.ts";
+import { endAt, leadBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isRestOfToken } from "./value.ts";
 
 /** A private key block that is open at the end of a window. */
@@ -11,10 +11,10 @@ export interface OpenBlock {
   readonly lead: string;
 }
 
-/** The blocks of one window, and the one still open after it. */
-interface Blocks {
+/** The findings in one window, and what is still open after it. */
+interface Found<Open> {
   readonly spans: readonly Span[];
-  readonly open: OpenBlock | null;
+  readonly open: Open | null;
 }
 
 const KIND = "private-key";
@@ -34,7 +34,7 @@ const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,1638
 const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
 
 /** Finds the private keys of a window; `open` is the block left open by the window before. */
-export function findBlocks(text: string, open: OpenBlock | null): Blocks {
+export function findBlocks(text: string, open: OpenBlock | null): Found<OpenBlock> {
   const spans: Span[] = [];
   let at = 0;
   let block = open;
@@ -122,9 +122,7 @@ function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
     return { start: isWhole ? lead : close.index, end: close.index + close[0].length, phase: "closed" };
   }
   const body = BODY_LINE.exec(line);
-  const lead = body?.[1]?.length ?? 0;
-  const core = body?.[2] ?? "";
-  if (body !== null) return takeBody(lead, core, phase);
+  if (body !== null) return takeBody(body[1]?.length ?? 0, body[2] ?? "", phase);
   const header = phase === "head" ? HEADER_LINE.exec(line) : null;
   if (header === null) return null;
   const start = header[1]?.length ?? 0;
@@ -147,7 +145,7 @@ function blockSpan(start: number, end: number, part: Span["part"]): Span {
  * The part of the line at `at` that can belong to the key: after the lead shared with the opening line, within its
  * cell.
  */
-function ownPart(text: string, at: number, lead: string): { readonly start: number; readonly stop: number } {
+function ownPart(text: string, at: number, lead: string): { start: number; stop: number } {
   const stop = lineStop(text, at);
   if (lead === "") return { start: at, stop };
   const mark = text.slice(at, Math.min(stop, at + MAX_LINE)).search(/-{3,5}END /);
@@ -191,11 +189,6 @@ export interface OpenSecret {
  */
 type Seam = "line" | "literal" | "joined" | "cell";
 
-interface Rest {
-  readonly spans: readonly Span[];
-  readonly open: OpenSecret | null;
-}
-
 const CONCATENATED = /\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'`](?=[^\r\n])/y;
 const LITERAL = /[A-Za-z0-9+/=_.~%-]{1,512}(?=\\{0,3}["'`])/y;
 const JOINED_END = /\\{0,3}["'`](?:[ \t]{0,8}[+&]|[ \t]{1,8}\.\.?)[ \t]{0,8}(?:\r?\n|$)/y;
@@ -216,7 +209,7 @@ const NEW = /(?:^[ \t>]*|[\t→│|][ \t]*|(?:^|:)\d+[:-][ \t]*)(?:[-*+•]|\d{1
 /**
  * The other parts of the secrets whose first parts are `spans`; `open` is the secret left open by the window before.
  */
-export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Rest {
+export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Found<OpenSecret> {
   const found: Span[] = [];
   const startAfter = (i: number): number => spans[i + 1]?.start ?? text.length;
   let left = open === null ? null : follow(text, { from: 0, until: startAfter(-1) }, open, found);
@@ -229,7 +222,7 @@ export function findRests(text: string, spans: readonly Span[], open: OpenSecret
 function followFrom(text: string, first: Span, until: number, found: Span[]): OpenSecret | null {
   let end = first.end;
   for (let next = concatenated(text, end); next !== null && next.start < until; next = concatenated(text, end)) {
-    found.push(continuedSpan(next.start, next.end, first.kind));
+    found.push(secretAt(next.start, next.end, first.kind, "continued"));
     end = next.end;
   }
   const seam = end > until ? null : seamAt(text, end);
@@ -263,7 +256,7 @@ function follow(
   for (let at = from; at < text.length;) {
     const part = open.seam === "cell" ? findInCell(text, at, open.cell) : findInLine(text, at, open);
     if (part === null || part.start >= until || !belongs(text.slice(part.start, part.end), open)) return null;
-    found.push(continuedSpan(part.start, part.end, open.kind));
+    found.push(secretAt(part.start, part.end, open.kind, "continued"));
     const seam = part.end > until ? null : seamAt(text, part.end);
     if (seam === null) return null;
     open = { ...open, seam: seam.seam === "cell" && open.seam !== "cell" ? "line" : seam.seam };
@@ -272,17 +265,14 @@ function follow(
   return open;
 }
 
-interface Part {
-  readonly start: number;
-  readonly end: number;
-}
+type Stretch = Pick<Span, "start" | "end">;
 
-function concatenated(text: string, end: number): Part | null {
+function concatenated(text: string, end: number): Stretch | null {
   const start = endAt(CONCATENATED, text, end);
   return start < 0 ? null : partAt(text, start, LITERAL);
 }
 
-function seamAt(text: string, end: number): { readonly seam: Seam; readonly next: number } | null {
+function seamAt(text: string, end: number) {
   for (const [seam, pattern] of SEAMS) {
     const next = endAt(pattern, text, end);
     if (next >= 0) return { seam, next };
@@ -297,7 +287,7 @@ const SEAMS = [
   ["cell", CELL_END],
 ] as const;
 
-function findInLine(text: string, from: number, open: OpenSecret): Part | null {
+function findInLine(text: string, from: number, open: OpenSecret): Stretch | null {
   const led = skipLead(text, from, open.lead);
   const before = open.seam === "line" ? BLANKS : open.seam === "joined" ? QUOTE : SIGN_AND_QUOTE;
   const start = endAt(before, text, led);
@@ -310,7 +300,7 @@ function findInLine(text: string, from: number, open: OpenSecret): Part | null {
 }
 
 /** The same cell of the next row, if that row has other cells and all are empty: a wrapped long cell. */
-function findInCell(text: string, from: number, cell: number): Part | null {
+function findInCell(text: string, from: number, cell: number): Stretch | null {
   const stop = text.indexOf("\n", from);
   const line = text.slice(from, stop < 0 ? text.length : stop);
   const cells = line.split(/[|│]/);
@@ -324,7 +314,7 @@ function findInCell(text: string, from: number, cell: number): Part | null {
   return partAt(text, from + before + (/^\s*/.exec(cells[cell] ?? "")?.[0].length ?? 0), RUN);
 }
 
-function partAt(text: string, start: number, pattern: RegExp): Part | null {
+function partAt(text: string, start: number, pattern: RegExp): Stretch | null {
   const end = endAt(pattern, text, start);
   return end < 0 ? null : { start, end };
 }
@@ -343,8 +333,4 @@ function isNamed(run: string): boolean {
 /** The number of cell borders before `at` in its line. */
 function cellOf(text: string, at: number): number {
   return leadBefore(text, at).split(/[|│]/).length - 1;
-}
-
-function continuedSpan(start: number, end: number, kind: string): Span {
-  return { start, end, kind, by: "context", part: "continued" };
 }

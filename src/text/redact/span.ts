@@ -11,8 +11,8 @@ export interface Span {
 }
 
 /** A secret found by its context. */
-export function secretAt(start: number, end: number, kind: string): Span {
-  return { start, end, kind, by: "context", part: "first" };
+export function secretAt(start: number, end: number, kind: string, part: Span["part"] = "first"): Span {
+  return { start, end, kind, by: "context", part };
 }
 
 const RANK: Readonly<Record<Certainty, number>> = { block: 0, shape: 1, context: 2 };
@@ -109,13 +109,9 @@ function partAt(text: string, at: number): string {
 }
 
 function isSame(expected: string, part: string): boolean {
-  if (isBlank(expected) || /^[0-9]/.test(expected)) return part !== "" && kindOf(expected) === kindOf(part);
+  if (isBlank(expected)) return isBlank(part);
+  if (/^[0-9]/.test(expected)) return /^[0-9]/.test(part);
   return expected === part || (/^[:-]$/.test(expected) && /^[:-]$/.test(part));
-}
-
-function kindOf(part: string): "blank" | "number" | "other" {
-  if (isBlank(part)) return "blank";
-  return /^[0-9]/.test(part) ? "number" : "other";
 }
 
 function isBlank(part: string): boolean {

@@ -1,16 +1,3 @@
-/** A token known by its own form: a fixed start and a rest of known alphabet and length. */
-export interface TokenShape {
-  readonly kind: string;
-  /** Literal, case-sensitive. */
-  readonly starts: readonly string[];
-  /** Source of a pattern that must precede the start and belongs to the token. Without it, a word boundary must. */
-  readonly lead: string | undefined;
-  /** Source of the pattern that must follow the start. Every quantifier is bounded. */
-  readonly tail: string;
-  /** A further test of the whole token: see `value.ts`. */
-  readonly must: TokenTest;
-}
-
 /**
  * `any`: the form is enough. `unmasked`: no long run of one filler character. `digit`: unmasked, with a digit in the
  * tail. `random`: unmasked, well distributed characters, no written-out alphabet. `payload`: for tails without a
@@ -19,13 +6,14 @@ export interface TokenShape {
 export type TokenTest = "any" | "unmasked" | "digit" | "random" | "payload";
 
 /**
- * A table row: the kind, the starts separated by spaces, the source of the tail, the further test, and the source of
- * the lead.
+ * A token known by its own form. `starts`: literal, case-sensitive, separated by spaces. `tail`: source of the pattern that must follow the start; every
+ * quantifier is bounded. `must`: a further test of the whole token, see `value.ts`. `lead`: source of a pattern that must precede the start and belongs to the
+ * token; without it, a word boundary must.
  */
 type Row = readonly [kind: string, starts: string, tail: string, must?: TokenTest, lead?: string];
 
-/** Clouds, infrastructure, secret stores, networks. */
-const clouds: readonly Row[] = [
+const exact: readonly Row[] = [
+  // Clouds, infrastructure, secret stores, networks.
   ["aws-access-token", "AKIA ASIA ABIA ACCA", "(?![A-Z0-9]{9}EXAMPLE)[A-Z2-7][A-Z0-9]{15}"],
   ["aws-bedrock-key", "ABSK", "[A-Za-z0-9+/]{100,300}={0,2}"],
   ["aws-bedrock-key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", "[A-Za-z0-9+/=_-]{0,4000}", "any"],
@@ -73,10 +61,7 @@ const clouds: readonly Row[] = [
   ["docker-config", "eyJhdXRocyI6", "[A-Za-z0-9+/]{16,4000}={0,2}", "any"],
   ["harness-token", "pat. sat.", "[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}"],
   ["octopus-key", "API-", "[A-Z0-9]{26}", "digit"],
-];
-
-/** Code hosting, package registries, CI, monitoring. */
-const development: readonly Row[] = [
+  // Code hosting, package registries, CI, monitoring.
   // `-----BEGIN … PRIVATE KEY` in base64, with the words at each of the three possible offsets.
   [
     "private-key",
@@ -129,10 +114,7 @@ const development: readonly Row[] = [
   ["settlemint-token", "sm_pat_ sm_aat_ sm_sat_", "[A-Za-z0-9]{16}"],
   ["intra42-secret", "s-s4t2ud- s-s4t2af-", "[a-f0-9]{64}"],
   ["posthog-key", "phx_ phs_", "[A-Za-z0-9]{40,60}"],
-];
-
-/** Language models, messaging, payments, shops, and vendor-neutral forms. */
-const services: readonly Row[] = [
+  // Language models, messaging, payments, shops, and vendor-neutral forms.
   ["anthropic-key", "sk-ant-", "(?:api|admin|oat|ort|sid)\\d{2}-[A-Za-z0-9_-]{78,118}AA", "any"],
   [
     "openai-key",
@@ -210,12 +192,14 @@ const anyLength: readonly Row[] = [
   ["pypi-token", "pypi-AgE", "[A-Za-z0-9_-]{16,2000}"],
 ];
 
-function shapeOf([kind, starts, tail, must = "unmasked", lead]: Row): TokenShape {
-  return { kind, starts: starts.split(" "), tail, must, lead };
+function shapeOf([kind, starts, tail, must = "unmasked", lead]: Row) {
+  return { kind, starts: starts.split(" "), tail, must, lead } as const;
 }
+
+export type TokenShape = ReturnType<typeof shapeOf>;
 
 /** All tokens known by their own form; the first match gives the kind. */
 export const tokenShapes: readonly TokenShape[] = [
-  ...[...clouds, ...development, ...services].map(shapeOf),
+  ...exact.map(shapeOf),
   ...anyLength.map((row) => ({ ...shapeOf(row), must: "payload" as const })),
 ];

@@ -137,8 +137,7 @@ function isPasswordLike(value: string, setting: Setting): boolean {
   if (value.length < 6 || ALGORITHM.test(value)) return false;
   if (/^\d+$/.test(value)) return setting !== "amid";
   const mixed = /[A-Za-z]/.test(value) && (/[^A-Za-z._\-/:,]/.test(value) || isMixedUp(value));
-  if (setting === "amid") return mixed && hasDigitOrIsMixed(value) && !isIdentifier(value);
-  return mixed;
+  return mixed && (setting !== "amid" || (hasDigitOrIsMixed(value) && !isIdentifier(value)));
 }
 
 function isRandomLike(value: string, least: number): boolean {
@@ -213,7 +212,8 @@ export function looksRandom(value: string): boolean {
 
 /** Capitals, small letters and digits around a sign that is unusual in names. */
 function hasSignWithin(value: string): boolean {
-  if (!/[\p{L}\p{N}][!%&*^$#?~]+\S*[\p{L}\p{N}]/u.test(value) || !isMixed(value) || hasLongNumber(value)) return false;
+  if (!/[\p{L}\p{N}][!%&*^$#?~]+\S*[\p{L}\p{N}]/u.test(value) || !isMixed(value) || yearOrModel.test(value))
+    return false;
   if (wordShare(value) < fewWords && changes(value) >= 0.4) return true;
   return value.length >= 12 && /[!%&*]/u.test(value) && numbersIn(value) >= 2;
 }
@@ -226,7 +226,7 @@ function isRandomRun(run: string): boolean {
   if (run.length >= 16 && wordShare(run) < 0.5)
     return numbersIn(run) >= 2 || (isBothCases(run) && changes(run) >= (isMixed(run) ? 0.3 : 0.42));
   const least = numbersIn(run) >= 2 ? 0.45 : 0.55;
-  return isMixed(run) && !hasLongNumber(run) && changes(run) >= least && wordShare(run) < fewWords;
+  return isMixed(run) && !yearOrModel.test(run) && changes(run) >= least && wordShare(run) < fewWords;
 }
 
 function isBase64(value: string): boolean {
@@ -239,11 +239,6 @@ function isMixed(text: string): boolean {
 
 function isBothCases(text: string): boolean {
   return /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
-}
-
-/** A year or a model number. */
-function hasLongNumber(text: string): boolean {
-  return /\d{4}/u.test(text);
 }
 
 function numbersIn(text: string): number {
@@ -264,6 +259,7 @@ function wordShare(text: string): number {
 }
 
 const fewWords = 0.4;
+const yearOrModel = /\d{4}/u;
 const fragment = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+|\d+/gu;
 
 /** A short word of code, or at least three letters with a vowel and only common letter pairs. */

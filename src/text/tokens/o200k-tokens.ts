@@ -1,20 +1,15 @@
 import { readFileSync } from "node:fs";
 import { MemoryError } from "../../base/errors.ts";
-import { createO200k, type O200k, type TokenCounter } from "./o200k.ts";
+import { once } from "../../base/lines.ts";
+import { counterOver, type TokenCounter } from "./o200k.ts";
 
 /**
  * Counts o200k_base tokens exactly. The table (`o200k.bin`, 2.6 MB, beside the built program) is read when the first text is counted and kept.
  * `io` from `count` when it is missing, unreadable or damaged.
  */
 export function createO200kTokens({ tableFile }: { readonly tableFile: string }): TokenCounter {
-  let opened: O200k | undefined;
-  return {
-    id: "o200k-base",
-    count: (text) => {
-      opened ??= createO200k(readTable(tableFile));
-      return opened.count(text);
-    },
-  };
+  const counter = once(() => counterOver(readTable(tableFile)));
+  return { id: "o200k-base", count: (text) => counter()(text) };
 }
 
 function readTable(tableFile: string): Uint8Array {

@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { createO200k } from "./o200k.ts";
+import { counterOver } from "./o200k.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const tool = (await import(new URL("../../../tools/o200k-table.mjs", import.meta.url).href)) as {
   readonly o200kTable: () => Uint8Array;
 };
 const table = tool.o200kTable();
-const { count } = createO200k(table);
+const count = counterOver(table);
 
 const SAMPLES: Readonly<Record<string, string>> = {
   empty: "",

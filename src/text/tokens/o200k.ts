@@ -1,24 +1,22 @@
 import { Heap } from "../../base/lists.ts";
 import { CLASS, NO_RANK, openRankTable, type RankTable } from "./rank-table.ts";
 
-/** Counts o200k_base tokens. */
-export interface O200k {
-  /**
-   * The number of tokens of the text, exactly as OpenAI's tiktoken has it with `encode_ordinary`: names of special
-   * tokens such as `<|endoftext|>` are ordinary text, a lone surrogate counts as U+FFFD. Time is n log n at worst.
-   */
+/** Counts the tokens of a text. The default counts o200k BPE exactly. */
+export interface TokenCounter {
+  readonly id: string;
   count(text: string): number;
 }
 
 /**
- * A counter over a table made by `tools/o200k-table.mjs`. Nothing is parsed or copied: opening takes microseconds and
- * the table is read in place. `io` when the bytes are not a whole table.
+ * Counts o200k_base tokens exactly as OpenAI's tiktoken does with `encode_ordinary`: names of special tokens such as `<|endoftext|>` are ordinary text, a lone
+ * surrogate counts as U+FFFD. Time is n log n at worst. The table is made by `tools/o200k-table.mjs` and read in place, so that opening it takes microseconds;
+ * `io` when its bytes are not a whole table.
  */
-export function createO200k(table: Uint8Array): O200k {
+export function counterOver(table: Uint8Array): (text: string) => number {
   const ranks = openRankTable(table);
   const countPiece = createPieceCounter(ranks);
   const encoder = new TextEncoder();
-  const count = (text: string): number => {
+  return (text) => {
     const bytes = encoder.encode(text);
     const classified = { bytes, classes: ranks.classesOf(bytes) };
     let tokens = 0;
@@ -28,7 +26,6 @@ export function createO200k(table: Uint8Array): O200k {
     }
     return tokens;
   };
-  return { count };
 }
 
 /** Counts the tokens into which byte-pair encoding merges one piece. */
@@ -251,10 +248,4 @@ function isContinuation(bytes: Uint8Array, at: number): boolean {
 
 function classAt(classes: Uint8Array, at: number): number {
   return classes[at] ?? 0;
-}
-
-/** Counts the tokens of a text. The default counts o200k BPE exactly. */
-export interface TokenCounter {
-  readonly id: string;
-  count(text: string): number;
 }

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { isFunctionWord, wordSet } from "./stop-words.ts";
 import { termsOfQuery, type QueryWord } from "./query.ts";
 import { folded, isAscii } from "./scripts.ts";
@@ -10,11 +11,11 @@ const mostOfGoAhead = 40;
  * go on.
  */
 export function tellingWords(message: string): readonly QueryWord[] {
-  const words = termsOfQuery(withoutCourtesy(message)).filter(isTelling);
+  const words = termsOfQuery(message.replaceAll(unspacedAlways, " ")).filter(isTelling);
   if (words.length > mostOfGoAhead) return words;
-  // Such a word remains even without sayings, and reading the message again takes longest here. Words of scripts without spaces may be cut differently.
+  // A word outside all sayings decides without a second reading, which takes longest here. Scripts without spaces may then be cut differently.
   if (words.some(({ word }) => isAscii(word) && !isOfSaying(word) && !isGoAhead(word))) return words;
-  const rest = termsOfQuery(withoutSayings(message));
+  const rest = termsOfQuery(message.replaceAll(anySaying(), " "));
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }
 
@@ -119,24 +120,18 @@ const sayings = [
 ];
 
 /** Compiled when first needed, which takes milliseconds. */
-let made: RegExp | undefined;
-
-function anySaying(): RegExp {
-  return (made ??= new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"));
-}
-
-let beginnings: readonly string[] | undefined;
+const anySaying = once(
+  () => new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"),
+);
 
 /** The starts of the words in sayings; those with two letters are whole words. */
-function beginningsOfSayings(): readonly string[] {
-  return (beginnings ??= [...new Set(sayings.join("|").match(/\p{L}{2,}/gu))]);
-}
+const startsOfSayings = once(() => [...new Set(sayings.join("|").match(/\p{L}{2,}/gu))]);
 
 /** Whether a saying may contain this word: fast, with false positives. */
 function isOfSaying(word: string): boolean {
   const pieces = word.toLowerCase().split(isAscii(word) ? /[^a-z]+/ : /[^\p{L}]+/u);
   return pieces.some((piece) =>
-    beginningsOfSayings().some((one) => (one.length > 2 ? piece.startsWith(one) : piece === one)),
+    startsOfSayings().some((one) => (one.length > 2 ? piece.startsWith(one) : piece === one)),
   );
 }
 
@@ -158,16 +153,6 @@ function isGoAhead(word: string): boolean {
 
 function isEasternGoAhead(word: string): boolean {
   return /^\p{N}{1,2}$/u.test(word) || korean.test(word) || (word.length <= longestRun && unspaced.test(word));
-}
-
-/** Removes thanks and requests that scripts without spaces write together with the subject. */
-function withoutCourtesy(text: string): string {
-  return text.replaceAll(unspacedAlways, " ");
-}
-
-/** Removes sayings such as `good idea`, `see you tomorrow`, `run it`, whose words mean something elsewhere. */
-function withoutSayings(text: string): string {
-  return text.replaceAll(anySaying(), " ");
 }
 
 function everyPiece(word: string, is: (piece: string) => boolean): boolean {

@@ -148,19 +148,20 @@ function beginningOf(stem: string): string {
   return `${first}${second === "i" ? "[iy]" : second}`;
 }
 
+/** Marks what begins with the first two letters of a stem; a stem without a letter begins anything. */
 function mark(table: FirstLetters, stem: string): void {
-  const [first, second] = [stem.charAt(0), stem.charAt(1)];
-  if (first === "") table.fill(1);
-  for (const a of bothCases(first)) {
-    const row = a * signs;
-    if (second === "") table.fill(1, row, row + signs);
-    for (const b of bothCases(second)) table[row + b] = 1;
-    if (second === "i") for (const b of bothCases("y")) table[row + b] = 1;
-  }
+  const second = stem.charAt(1);
+  for (const first of codesOf(stem.charAt(0)))
+    for (const next of codesOf(second === "i" ? "iy" : second)) table[first * signs + next] = 1;
 }
 
-function bothCases(letter: string): readonly number[] {
-  return [letter, letter.toUpperCase()].map((one) => one.charCodeAt(0)).filter((code) => code < signs);
+const everyCode = Array.from({ length: signs }, (_, code) => code);
+
+function codesOf(letters: string): readonly number[] {
+  if (letters === "") return everyCode;
+  return Array.from(letters)
+    .flatMap((letter) => [letter.charCodeAt(0), letter.toUpperCase().charCodeAt(0)])
+    .filter((code) => code < signs);
 }
 
 /** Whether an ASCII word with these first two codes may have one of the stems. */

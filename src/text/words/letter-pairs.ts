@@ -1,3 +1,5 @@
+import { once } from "../../base/lines.ts";
+
 /** The index does not count combining marks as letters: they would cut a word. */
 const marks = /\p{M}+/gu;
 
@@ -6,23 +8,14 @@ export function lettersOf(run: string): readonly string[] {
   return Array.from(run.replaceAll(marks, ""));
 }
 
-/** Each letter with the next one. */
-export function pairsOf(letters: readonly string[]): readonly string[] {
+/** Each letter, or each UTF-16 unit of a string, with the next one. */
+export function pairsOf(letters: ArrayLike<string>): string[] {
   const pairs: string[] = [];
   for (let at = 1; at < letters.length; at++) pairs.push(`${letters[at - 1] ?? ""}${letters[at] ?? ""}`);
   return pairs;
 }
 
 const unusual = /[^\u3005-\u3007\u3041-\u3096\u309d-\u30ff\u3400-\u9fff]/;
-
-/** The same if each letter is one UTF-16 unit and none is a mark. */
-function partsOfUnits(run: string): readonly string[] {
-  const parts: string[] = [];
-  for (let at = 1; at < run.length; at++) parts.push(run.slice(at - 1, at + 1));
-  const last = run.charAt(run.length - 1);
-  if (run.length === 1 || last >= "\u3400") parts.push(last);
-  return parts;
-}
 
 const han = /\p{Script=Han}/u;
 
@@ -31,12 +24,13 @@ const han = /\p{Script=Han}/u;
  * (every other letter begins a pair, so a prefix finds it).
  */
 export function partsOfRun(run: string): readonly string[] {
-  if (!unusual.test(run)) return partsOfUnits(run);
-  const letters = lettersOf(run);
+  // Usually each letter is one UTF-16 unit and none is a mark.
+  const letters = unusual.test(run) ? lettersOf(run) : run;
   const last = letters.at(-1);
   if (last === undefined) return [];
   const pairs = pairsOf(letters);
-  return pairs.length === 0 || han.test(last) ? [...pairs, last] : pairs;
+  if (letters.length === 1 || (letters === run ? last >= "\u3400" : han.test(last))) pairs.push(last);
+  return pairs;
 }
 
 /** Follow a noun. */
@@ -106,11 +100,7 @@ function firstAlone(word: string): readonly string[] {
  * is an ending.
  */
 export function partsOfHangul(word: string): readonly string[] {
-  const parts: string[] = [];
-  for (let at = 1; at < word.length; at++) parts.push(word.slice(at - 1, at + 1));
-  for (const part of stemPairs(word)) parts.push(part);
-  for (const part of firstAlone(word)) parts.push(part);
-  return parts;
+  return [...pairsOf(word), ...stemPairs(word), ...firstAlone(word)];
 }
 
 /** Whether the text is only an ending or particle: `를` in `SQLite를`. */
@@ -173,25 +163,22 @@ const sharedWithJapanese =
   "万与会国学来点体当区号声医旧条麦党灯礼画尽写寿参断乱余献湿辞状独嘱属数装争欧枢炉励担胆虫触届昼窃台双浅宝恋弥径温晋遥静随";
 
 /** For each way of writing, maps characters of the others to its own. */
-let tables: readonly ReadonlyMap<string, string>[] | undefined;
-
-function writings(): readonly ReadonlyMap<string, string>[] {
+const writings = once(() => {
   const into: readonly Map<string, string>[] = [new Map(), new Map(), new Map()];
   for (const group of table.split(" ")) {
     const [traditional = "", simplified = "", own] = Array.from(group);
     const japanese = own ?? (sharedWithJapanese.includes(simplified) ? simplified : traditional);
-    for (const [at, target] of [traditional, simplified, japanese].entries())
-      for (const other of [traditional, simplified, japanese])
-        if (other !== target && !into[at]?.has(other)) into[at]?.set(other, target);
+    const all = [traditional, simplified, japanese];
+    for (const [at, target] of all.entries())
+      for (const other of all) if (other !== target && !into[at]?.has(other)) into[at]?.set(other, target);
   }
   return into;
-}
+});
 
 /** The same text in the other ways of writing Han, if different: `機房` gives `机房`. */
 export function otherWritings(text: string): readonly string[] {
   const found = new Set<string>();
-  tables ??= writings();
-  for (const writing of tables) found.add(Array.from(text, (letter) => writing.get(letter) ?? letter).join(""));
+  for (const writing of writings()) found.add(Array.from(text, (letter) => writing.get(letter) ?? letter).join(""));
   found.delete(text);
   return [...found];
 }

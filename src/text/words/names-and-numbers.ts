@@ -41,29 +41,26 @@ function endsInDigit(word: string): boolean {
 }
 
 const number = /\d{1,3}(?:,\d{3})+(?!\d)/y;
-
-/** `1,250,000` at a position, as `1250000`. */
-export function numberAt(text: string, from: number): string | undefined {
-  number.lastIndex = from;
-  return number.exec(text)?.[0].replaceAll(",", "");
-}
-
-const version = /[vV](\d+(?:\.\d+)+)/y;
-
-/** The numbers of `v1.2.3` at a position. */
-export function versionAt(text: string, from: number): readonly string[] {
-  version.lastIndex = from;
-  return version.exec(text)?.[1]?.split(".") ?? [];
-}
-
+const version = /[vV]\d+(?:\.\d+)+/y;
 const signed = /[A-Za-z](?:\+\+|#)/y;
 
+/** What `read` makes of a sticky pattern's match at a position; nothing without a match. */
+const reader =
+  (pattern: RegExp, read: (found: string) => readonly string[]) =>
+  (text: string, from: number): readonly string[] => {
+    pattern.lastIndex = from;
+    const found = pattern.exec(text)?.[0];
+    return found === undefined ? [] : read(found);
+  };
+
+/** `1,250,000` at a position, as `1250000`. */
+export const numberAt = reader(number, (found) => [found.replaceAll(",", "")]);
+
+/** The numbers of `v1.2.3` at a position. */
+export const versionAt = reader(version, (found) => found.slice(1).split("."));
+
 /** `C++` or `c#` at a position, as a word of letters. */
-export function signNameAt(text: string, from: number): string | undefined {
-  signed.lastIndex = from;
-  const found = signed.exec(text)?.[0];
-  return found === undefined ? undefined : signName(found);
-}
+export const signNameAt = reader(signed, (found) => [signName(found)]);
 
 /** Han and Korean numerals with their values; those from ten on multiply. */
 const values: ReadonlyMap<string, number> = new Map([

@@ -57,17 +57,12 @@ function addName(text: string, at: number, is: number, parts: string[]): number 
 function addSigned(text: string, at: number, parts: string[]): number {
   const sign = text.charAt(at);
   if (sign === "+" || sign === "#") {
-    const name = startOfWord(text, at) === at - 1 ? signNameAt(text, at - 1) : undefined;
-    if (name !== undefined) parts.push(name);
+    if (startOfWord(text, at) === at - 1) pushAll(parts, signNameAt(text, at - 1));
     return at + 1;
   }
   if (classAt(text, at + 1) !== DIGIT) return at + 1;
   const from = startOfWord(text, at);
-  if (sign === ".") pushAll(parts, versionAt(text, from));
-  else {
-    const number = numberAt(text, from);
-    if (number !== undefined) parts.push(number);
-  }
+  pushAll(parts, sign === "." ? versionAt(text, from) : numberAt(text, from));
   let to = at + 1;
   while (to < text.length && /[\d.,]/.test(text.charAt(to))) to += 1;
   return to;
@@ -165,6 +160,8 @@ const ranges: readonly (readonly [letter: number, codes: string])[] = [
   [EASTERN, "3005-3007 3041-3096 309d-309f 30a1-30fa 30fc-30ff 3400-4dbf 4e00-9fff"],
   [SYLLABLE, "ac00-d7a3"],
   [OTHER, "aa-1fff 2c00-2dff 3099-309a 3131-33ff a000-abff d7b0-d7ff d800-d83b d83f-dfff f900-fdff fe70-ffef"],
+  [SIGN, "23 2b"],
+  [POINT, "2c 2e"],
 ];
 
 /** The class of every unit. */
@@ -174,10 +171,8 @@ function classTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
   for (const [letter, codes] of ranges)
     for (const range of codes.split(" ")) {
-      const [from = 0, to = 0] = range.split("-").map((code) => Number.parseInt(code, 16));
+      const [from = 0, to = from] = range.split("-").map((code) => Number.parseInt(code, 16));
       table.fill(letter, from, to + 1);
     }
-  for (const sign of "+#") table[sign.charCodeAt(0)] = SIGN;
-  for (const sign of ",.") table[sign.charCodeAt(0)] = POINT;
   return table;
 }

@@ -1,8 +1,9 @@
+import { once } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { functionLetters, isFunctionWord, type FunctionLetter } from "./stop-words.ts";
 import { hangulWord, lettersOf, otherWritings, pairsOf } from "./letter-pairs.ts";
 import { numbersIn, partsOfName, signName } from "./names-and-numbers.ts";
-import { asIndexed, otherSpellings, segmentsOf, type Segment } from "./scripts.ts";
+import { asIndexed, otherSpellings, segmentsOf, unspacedLetters, type Segment } from "./scripts.ts";
 
 /** What the index is asked for; `src/recall/index/search-index.ts` says where it looks for each kind. */
 export interface Term {
@@ -64,8 +65,9 @@ export function termsOfPhrase(phrase: string): readonly Term[] {
 }
 
 /** Stretches without a change of script; words separated by spaces stay one stretch. */
-const oneWriting = (): RegExp =>
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆〇\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[[\p{L}\p{N}\p{M}\p{P}\p{S}\p{Z}\s]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆〇\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv;
+const oneWriting = once(
+  () => new RegExp(`[${unspacedLetters}]+|[[\\p{L}\\p{N}\\p{M}\\p{P}\\p{S}\\p{Z}\\s]--[${unspacedLetters}]]+`, "gv"),
+);
 
 function phraseOf(run: string): readonly Term[] {
   const segments = segmentsOf(run);
@@ -187,11 +189,7 @@ function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weigh
   if (last !== undefined && last !== word)
     terms.push({ kind: "phrase", text: last.split(joint()).filter(Boolean).join(" "), weight: 2 });
   for (const piece of pieces.slice(0, mostPieces))
-    if (tells(piece))
-      pushAll(
-        terms,
-        termsOfOne(piece).map((term) => ({ ...term, weight: 1 })),
-      );
+    if (tells(piece)) for (const term of termsOfOne(piece)) terms.push({ ...term, weight: 1 });
   return terms;
 }
 
@@ -280,18 +278,12 @@ function pairWeight(pair: string, first: Letter | undefined, second: Letter | un
 
 /** Lengthens the sound before it, in either kana. */
 const long = "ー";
-const fromHiragana = 0x60;
-
 /** `りん` as `リン` and vice versa; `undefined` unless it is all of one kana. */
 function inOtherKana(text: string): string | undefined {
-  if (/^(?=.*[ぁ-ゖ])[ぁ-ゖー]+$/u.test(text)) return shifted(text, fromHiragana);
-  return /^(?=.*[ァ-ヶ])[ァ-ヶー]+$/u.test(text) ? shifted(text, -fromHiragana) : undefined;
-}
-
-function shifted(text: string, by: number): string {
-  return Array.from(text, (letter) => (letter === long ? letter : String.fromCharCode(letter.charCodeAt(0) + by))).join(
-    "",
-  );
+  const isHiragana = /^(?=.*[ぁ-ゖ])[ぁ-ゖー]+$/u.test(text);
+  if (!isHiragana && !/^(?=.*[ァ-ヶ])[ァ-ヶー]+$/u.test(text)) return undefined;
+  const by = isHiragana ? 0x60 : -0x60;
+  return text.replaceAll(/[^ー]/gu, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
 }
 
 /**

@@ -1,15 +1,16 @@
+import { once } from "../../base/lines.ts";
+
 /** Letters of scripts without spaces between words, and the signs within such words. */
-const unspacedLetters =
+export const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-let made: RegExp | undefined;
-
-function segments(): RegExp {
-  return (made ??= new RegExp(
-    `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}]--[${unspacedLetters}\\p{Script=Hangul}]][[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]*`,
-    "gv",
-  ));
-}
+const segments = once(
+  () =>
+    new RegExp(
+      `(?<unspaced>[${unspacedLetters}]+)|(?<hangul>\\p{Script=Hangul}+)|[[\\p{L}\\p{N}]--[${unspacedLetters}\\p{Script=Hangul}]][[\\p{L}\\p{N}\\p{M}]--[${unspacedLetters}\\p{Script=Hangul}]]*`,
+      "gv",
+    ),
+);
 
 /** A stretch of letters of one writing system: without spaces between words, Korean, or with spaces. */
 export interface Segment {

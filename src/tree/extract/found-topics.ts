@@ -22,16 +22,10 @@ export function rankFound(
 ): { readonly topics: readonly Passage[]; readonly details: readonly Passage[] } {
   if (topics.length === 0) return { topics: [], details: [] };
   const lines = packLines(fit(named(topics), space.bytes), space.lines);
-  const byLog = new Map<string, Passage[]>();
-  for (const line of lines)
-    for (const log of new Set(line.refs.map((ref) => ref.log))) {
-      const list = byLog.get(log);
-      if (list === undefined) byLog.set(log, [line]);
-      else list.push(line);
-    }
   const renamed = details.flatMap((detail): readonly Passage[] => {
-    const from = byLog.get(detail.refs[0]?.log ?? "") ?? [];
-    const line = from.find((candidate) => refsOverlap(candidate.refs, detail.refs));
+    const line = lines.find(
+      ({ refs }) => refs.some(({ log }) => log === detail.refs[0]?.log) && refsOverlap(refs, detail.refs),
+    );
     return line === undefined ? [] : [{ ...detail, topic: line.topic }];
   });
   return { topics: lines, details: renamed };
@@ -154,16 +148,15 @@ function fit(topics: readonly Named[], bytes: number): readonly Passage[] {
  */
 function additionsOf(topic: Named, at: number): readonly Addition[] {
   const steps = stepsOf(topic);
-  let first = steps.length === 0 ? 0 : 1;
+  let first = Math.min(1, steps.length);
   for (let count = 2; count <= steps.length; count++)
     if (densityOf(steps.slice(0, count)) > densityOf(steps.slice(0, first))) first = count;
   const beginning = steps.slice(0, first);
   const additions: Addition[] = [{ at, keywords: first, cost: costOf(beginning), density: densityOf(beginning) }];
-  for (let index = first; index < steps.length; index++) {
-    const step = steps.slice(index, index + 1);
+  for (const [index, { cost, gain }] of steps.slice(first).entries()) {
     // Density never increases, so a keyword is never taken before the ones in front of it.
-    const density = Math.min(additions.at(-1)?.density ?? 0, densityOf(step));
-    additions.push({ at, keywords: index + 1, cost: costOf(step), density });
+    const density = Math.min(additions.at(-1)?.density ?? 0, gain / cost);
+    additions.push({ at, keywords: first + index + 1, cost, density });
   }
   return additions;
 }
@@ -237,9 +230,7 @@ class Waiting {
   readonly #open: Set<number>;
 
   constructor(topics: readonly Passage[]) {
-    this.#words = topics.map(({ topic, text }) => [
-      ...new Set(contentWords(`${topic}, ${text}`).map(({ key }) => key)),
-    ]);
+    this.#words = topics.map(({ topic, text }) => [...new Set(keysOf(`${topic}, ${text}`))]);
     this.#open = new Set(topics.keys());
     this.#words.forEach((words, index) => {
       for (const word of words) {

@@ -21,8 +21,11 @@ export function isLongNote(section: SourceSection): boolean {
   for (const { kind, text } of section.lines)
     if (kind !== "heading" && kind !== "code" && text.trim() !== "") said += 1;
   if (said <= shortNote) return section.topic === "" && paragraphsOf(section) > 1;
-  const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
-  return unnamed || (section.tagged === "untagged" && said >= longNote);
+  return isUnnamed(section) || (section.tagged === "untagged" && said >= longNote);
+}
+
+function isUnnamed({ topic }: SourceSection): boolean {
+  return topic === "" || isIdLike(topic) || namesNothing(topic);
 }
 
 /** Runs of lines that start with a paragraph. */
@@ -37,25 +40,23 @@ function paragraphsOf({ lines }: SourceSection): number {
  * any, comes first. `[]` if the note has one subject or consists of keyed items.
  */
 export function notes(section: SourceSection, items: readonly Item[]): readonly Passage[] {
-  const unnamed = section.topic === "" || isIdLike(section.topic) || namesNothing(section.topic);
+  const unnamed = isUnnamed(section);
   const free = items.filter(({ keyed }) => keyed === "free").length;
   if (!unnamed && free < items.length * 0.7) return [];
   const tiles = tilesOf(items).map((tile) => ({ tile, counts: countTerms(tile.map(saidIn)) }));
   if (!unnamed && tiles.length < 2) return [];
   const rarity = rarityAmong(tiles.map(({ counts }) => counts));
   const places = placesOf(section);
-  const found = tiles.flatMap(({ tile, counts }) => topicOfTile(section, { tile, counts, rarity, places }));
+  const found = tiles.flatMap(({ tile, counts }) => topicOfTile(section, tile, counts, { rarity, places }));
   return unnamed ? found : [keyedTopic(section, section.topic, countTerms(items.map(saidIn))), ...found];
 }
 
-interface Tile {
-  readonly tile: readonly Item[];
-  readonly counts: TermCounts;
-  readonly rarity: (key: string) => number;
-  readonly places: ReadonlyMap<number, number>;
-}
-
-function topicOfTile(section: SourceSection, { tile, counts, rarity, places }: Tile): readonly Passage[] {
+function topicOfTile(
+  section: SourceSection,
+  tile: readonly Item[],
+  counts: TermCounts,
+  { rarity, places }: { rarity: (key: string) => number; places: ReadonlyMap<number, number> },
+): readonly Passage[] {
   const title = tile[0]?.title ?? "";
   const named =
     title !== "" && tile[0]?.begins === "title" && !namesNothing(title) && !isIdLike(title) && title !== section.topic;
@@ -129,8 +130,8 @@ const mostTiles = 400;
 const same = 0.35;
 
 interface Part {
-  readonly items: readonly Item[];
-  readonly words: ReadonlyMap<string, number>;
+  readonly items: Item[];
+  readonly words: Map<string, number>;
   readonly begins: Item["begins"];
 }
 
@@ -187,9 +188,8 @@ const shortBelow = 12;
 
 /** Headings with little text below them. */
 function shortTitles(items: readonly Item[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const { title } of items) if (title !== "") counts.set(title, (counts.get(title) ?? 0) + 1);
-  return new Set([...counts].filter(([, count]) => count <= shortBelow).map(([title]) => title));
+  const below = Map.groupBy(items, ({ title }) => title);
+  return new Set([...below].filter(([title, own]) => title !== "" && own.length <= shortBelow).map(([title]) => title));
 }
 
 /** 0 means no border. */
@@ -208,28 +208,28 @@ function partsOf(items: readonly Item[]): readonly Part[] {
   return parts.map((part) => ({ ...part, words: bagOf(part.items) }));
 }
 
-function bagOf(items: readonly Item[]): ReadonlyMap<string, number> {
+function bagOf(items: readonly Item[]): Map<string, number> {
   const bag = new Map<string, number>();
   for (const item of items)
-    for (const word of contentWords(item.text)) {
-      const key = sameWord(word.key);
-      bag.set(key, (bag.get(key) ?? 0) + 1);
-    }
+    addWords(
+      bag,
+      contentWords(item.text).map(({ key }) => [sameWord(key), 1] as const),
+    );
   return bag;
 }
 
 /** Joins a part with few words to the previous one in its block, or to the next one. */
 function joinSmall(parts: readonly Part[]): readonly Part[] {
-  const joined: { items: Item[]; words: Map<string, number>; begins: Item["begins"] }[] = [];
+  const joined: Part[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
     const small = last !== undefined && (part.words.size < leastWords || last.words.size < leastWords);
     const tiny = last !== undefined && Math.min(part.words.size, last.words.size) < fewWords;
     const near = part.begins === "item" || (part.begins === "block" && tiny);
     if (last !== undefined && small && near) {
-      for (const item of part.items) last.items.push(item);
+      pushAll(last.items, part.items);
       addWords(last.words, part.words);
-    } else joined.push({ ...part, items: [...part.items], words: new Map(part.words) });
+    } else joined.push(part);
   }
   return joined;
 }
@@ -245,13 +245,12 @@ function likenessAt(parts: readonly Part[], gap: number): number {
 }
 
 function merged(parts: readonly Part[]): ReadonlyMap<string, number> {
-  if (parts.length === 1 && parts[0] !== undefined) return parts[0].words;
   const words = new Map<string, number>();
   for (const part of parts) addWords(words, part.words);
   return words;
 }
 
-function addWords(bag: Map<string, number>, more: ReadonlyMap<string, number>): void {
+function addWords(bag: Map<string, number>, more: Iterable<readonly [key: string, count: number]>): void {
   for (const [key, count] of more) bag.set(key, (bag.get(key) ?? 0) + count);
 }
 
@@ -262,9 +261,7 @@ function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>):
 }
 
 function norm(bag: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const count of bag.values()) sum += count * count;
-  return sum;
+  return [...bag.values()].reduce((sum, count) => sum + count * count, 0);
 }
 
 /** How many gaps are searched for a peak on each side. */
