@@ -25,6 +25,7 @@ const NEXT_LINE = /(?:[|>][-+]?\d?|\\{0,3}["'`]{1,3}(?:\*\*)?)?[ \t]{0,8}(?:[|\\
 const GAP = /[ \t>#*|]{0,32}(?:(?:```|~~~)[\w-]{0,16})?[ \t|]{0,8}(?:\r?(?:\n|$)|\\{1,2}n)/y;
 const WHOLE_LINE =
   /(?:[-*+>|][ \t]{1,4})?(["'`]{0,3})([^\s"'`<>\\]{6,256})["'`]{0,3};?[ \t|,\\]{0,16}(?:\r?(?:\n|$)|(?<=\\)[nr"'])/y;
+const PAIR = /^[^:\s]{4,64}:[^:\s]{6,64}$/;
 const FIELD = /^[\w.-]{1,64}[=:]/;
 const COOKIE = /cookie|(?:-b|--cookie)[ \t=]["']/i;
 const SESSION_NAME = /^[nrt]?(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|sessionid|laravel_session)$/;
@@ -111,16 +112,11 @@ function findQuoted(text: string, from: number, announced: Announced): Span | nu
 }
 
 function judge(value: string, start: number, announced: Announced, setting: Setting): Span | null {
-  if (announced === "pair") return judgePair(value, start);
   const end = start + value.length;
+  if (announced === "pair") return PAIR.test(value) && !isStandIn(value) ? secretAt(start, end, "credentials") : null;
   if (announced === "session") return isSessionId(value) ? secretAt(start, end, "session-cookie") : null;
   const vouch = announced === "authorization" ? "secret" : announced;
   return isSecretValue(value, vouch, setting) ? secretAt(start, end, announced) : null;
-}
-
-function judgePair(value: string, start: number): Span | null {
-  if (!/^[^:\s]{4,64}:[^:\s]{6,64}$/.test(value) || isStandIn(value)) return null;
-  return secretAt(start, start + value.length, "credentials");
 }
 
 /** `session` and `sid` alone count only in a cookie; the names used by frameworks count anywhere. */

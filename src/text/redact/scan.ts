@@ -117,14 +117,17 @@ function afterEscape(text: string, at: number): number {
 
 function classTable(): Uint8Array {
   const table = new Uint8Array(65_536).fill(BREAK, 128).fill(EASTERN, 0x3040);
-  for (let code = 0; code <= 32; code++) table[code] = BREAK;
-  for (const char of "\"'`()[]{}") table[char.charCodeAt(0)] = BREAK;
-  table[0x28] = CALL;
-  table[0x3c] = BREAK;
-  table[0x5c] = ESCAPE;
-  for (const char of "=:>|,") table[char.charCodeAt(0)] = SIGN;
-  table[0x2d] = HYPHEN;
-  table[0x5f] = UNDERSCORE;
+  table.fill(BREAK, 0, 33);
+  const classes = {
+    [BREAK]: "\"'`)[]{}<",
+    [CALL]: "(",
+    [ESCAPE]: "\\",
+    [SIGN]: "=:>|,",
+    [HYPHEN]: "-",
+    [UNDERSCORE]: "_",
+  };
+  for (const [kind, characters] of Object.entries(classes))
+    for (const character of characters) table[character.charCodeAt(0)] = Number(kind);
   return table;
 }
 

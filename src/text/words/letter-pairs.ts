@@ -108,17 +108,11 @@ export function isEnding(text: string): boolean {
   return behindOne.test(text);
 }
 
-/** A Korean word of a query: its stem without particles and endings, and its pairs. */
-interface HangulWord {
-  readonly stem: string;
-  /** Of the stem, in order. */
-  readonly pairs: readonly string[];
-  /** Pairs of other forms, the pair across the end of the stem, and a one-syllable stem. */
-  readonly weak: readonly string[];
-}
-
-/** Analyzes a Korean word by rule, without a dictionary. */
-export function hangulWord(word: string): HangulWord {
+/**
+ * A Korean word of a query, analyzed by rule, without a dictionary: its stem without particles and endings, the pairs of the stem in order, and weak parts: pairs
+ * of other forms, the pair across the end of the stem, and a one-syllable stem.
+ */
+export function hangulWord(word: string) {
   const stem = stemOf(word);
   const pairs = pairsOf(lettersOf(stem));
   const inside = new Set(pairs);

@@ -96,7 +96,8 @@ function namesIn(text: string): readonly Segment[] {
     const between = text.slice(end, from);
     end = from + segment.text.length;
     const before = names.at(-1);
-    const whole = segment.is === "spaced" ? segment.text + signBehind(text, end) : segment.text;
+    const whole =
+      segment.is === "spaced" ? segment.text + (signAfter.exec(text.slice(end, end + 3))?.[0] ?? "") : segment.text;
     if (before?.is === "spaced" && segment.is === "spaced" && withinName.test(between))
       names[names.length - 1] = { is: "spaced", text: before.text + between + whole };
     else names.push({ is: segment.is, text: whole });
@@ -104,9 +105,7 @@ function namesIn(text: string): readonly Segment[] {
   return names;
 }
 
-function signBehind(text: string, end: number): string {
-  return /^(?:\+\+|#)(?![\p{L}\p{N}])/u.exec(text.slice(end, end + 3))?.[0] ?? "";
-}
+const signAfter = /^(?:\+\+|#)(?![\p{L}\p{N}])/u;
 
 function koreanWord(word: string): QueryWord {
   const { stem, pairs, weak } = hangulWord(word);
@@ -135,22 +134,19 @@ const mostPieces = 12;
 function spacedWord(written: string): QueryWord {
   const carries = isFunctionWord(written) ? "little" : "much";
   const word = written.replace(/['’]s$/u, "");
-  if (/^[A-Za-z](?:\+\+|#)$/u.test(word))
-    return { word: written, carries, ...one({ kind: "word", text: signName(word) }) };
+  const isSigned = /^[A-Za-z](?:\+\+|#)$/u.test(word);
+  if (isSigned || /^\d{1,3}(?:,\d{3})+$/u.test(word)) {
+    const term = { kind: "word", text: isSigned ? signName(word) : word.replaceAll(",", "") } as const;
+    return { word: written, carries, any: [{ ...term, weight: 2 }], all: [term] };
+  }
   const pieces = word.split(joint()).filter((piece) => piece !== "");
   if (pieces.length < 2) return { word: written, carries, any: joined(termsOfOne(word)), all: mustOfOne(word) };
-  if (/^\d{1,3}(?:,\d{3})+$/u.test(word))
-    return { word: written, carries, ...one({ kind: "word", text: pieces.join("") }) };
   return {
     word: written,
     carries,
     any: joined(termsOfSeveral(word, pieces)),
     all: [{ kind: "phrase", text: withoutV(pieces).join(" ") }],
   };
-}
-
-function one(term: Term): Pick<QueryWord, "any" | "all"> {
-  return { any: [{ ...term, weight: 2 }], all: [term] };
 }
 
 function termsOfOne(word: string): readonly Weighted[] {
@@ -189,11 +185,11 @@ function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weigh
   if (last !== undefined && last !== word)
     terms.push({ kind: "phrase", text: last.split(joint()).filter(Boolean).join(" "), weight: 2 });
   for (const piece of pieces.slice(0, mostPieces))
-    if (tells(piece)) for (const term of termsOfOne(piece)) terms.push({ ...term, weight: 1 });
+    if (namesSomething(piece)) for (const term of termsOfOne(piece)) terms.push({ ...term, weight: 1 });
   return terms;
 }
 
-function tells(piece: string): boolean {
+function namesSomething(piece: string): boolean {
   return Array.from(piece).length > 2 || (piece.length === 2 && !/\d/u.test(piece) && !isFunctionWord(piece));
 }
 
@@ -212,15 +208,13 @@ const longestWhole = 8;
 
 type Letter = "han" | "katakana" | "hiragana" | "other";
 
-function kindOf(letter: string): Letter {
-  if (hiragana.test(letter)) return "hiragana";
-  if (katakana.test(letter)) return "katakana";
-  return han.test(letter) ? "han" : "other";
-}
-
 function kindsOf(letters: readonly string[]): readonly Letter[] {
   const kinds: Letter[] = [];
-  for (const letter of letters) kinds.push(letter === long ? (kinds.at(-1) ?? "katakana") : kindOf(letter));
+  for (const letter of letters) {
+    const own = hiragana.test(letter) ? "hiragana" : katakana.test(letter) ? "katakana" : undefined;
+    const before = letter === long ? kinds.at(-1) : undefined;
+    kinds.push(before ?? own ?? (han.test(letter) ? "han" : "other"));
+  }
   return kinds;
 }
 
