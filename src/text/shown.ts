@@ -82,8 +82,8 @@ const inBrackets = /^[[［【]\s*([^\s\][［］【】]+)\s*[\]］】]|[[［【]\
  */
 export function typeMeantBy(heading: string): { readonly written: string; readonly type: MemoryType } | undefined {
   if (!/[[［【]/u.test(heading) || parseHeadingTopic(heading).tagged === "tagged") return undefined;
-  const [, front, behind] = inBrackets.exec(heading) ?? [];
-  const written = front ?? behind ?? "";
+  const [, front, back] = inBrackets.exec(heading) ?? [];
+  const written = front ?? back ?? "";
   const said = written.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const near = (type: MemoryType): boolean =>
     said.startsWith(type.slice(0, 2))
@@ -98,7 +98,7 @@ export function typeWarning(
   path: string,
   { line, written, type }: { readonly written: string; readonly type: MemoryType; readonly line?: number },
 ): Warning {
-  const message = `"[${shown(written)}]" in ${line === undefined ? "the topic" : `line ${line}`} of ${path} is no type, so the entry counts as project: write [${type}] if it is one`;
+  const message = `"[${shown(written)}]" in ${line === undefined ? "the topic" : `line ${line}`} of ${path} is not a type, so the entry counts as project; write [${type}] if you meant that`;
   return { code: "unknown_type", path, message, ...(line === undefined ? {} : { line }) };
 }
 

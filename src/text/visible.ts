@@ -248,7 +248,7 @@ const ofOne =
   /^ *(?:\/ *(?:invoke|parameter|skill) *>|skill(?: *>| +[a-z]+=)|channel +source=|(?:invoke|parameter) +name=)/u;
 /** `unique_ptr<io_context>`. */
 const generic = /^[a-z0-9_]+ *>/u;
-const behindName = (): RegExp => /[\p{L}\p{N}_:]$/u;
+const afterName = (): RegExp => /[\p{L}\p{N}_:]$/u;
 
 /** In capitals: `[inst]` is code. */
 const bracketed = /^[ /]*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS) *\]/u;
@@ -259,7 +259,7 @@ const openings = /[<\uff1c\ufe64[]/gu;
 /** Two openings, for `<<SYS>>`, and the text up to the next one. */
 const region = /[<\uff1c\ufe64]?[^<\uff1c\ufe64[]*/uy;
 /** How many characters after an opening are checked, not counting hidden ones. */
-const looked = 200;
+const mostChecked = 200;
 /** Invisible between two letters. */
 const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
@@ -269,7 +269,7 @@ const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u
  */
 function withoutWrappers(text: string, form: VisibleForm): string {
   return text.replaceAll(openings, (bracket, at: number) => {
-    if (bracket === "[" && !mayBeBracketed.test(text.slice(at + 1, at + 1 + looked))) return bracket;
+    if (bracket === "[" && !mayBeBracketed.test(text.slice(at + 1, at + 1 + mostChecked))) return bracket;
     region.lastIndex = at + 1;
     const part = region.exec(text)?.[0] ?? "";
     // When the shown text is checked again, hidden characters are written out.
@@ -284,18 +284,21 @@ function withoutWrappers(text: string, form: VisibleForm): string {
 
 function isTag(plain: string, before: string): boolean {
   if (wrapper.test(plain) || ofOne.test(plain)) return true;
-  return ofSeveral.test(plain) && !(generic.test(plain) && behindName().test(before));
+  return ofSeveral.test(plain) && !(generic.test(plain) && afterName().test(before));
 }
 
 function plainOf(part: string, form: VisibleForm, shown: string): string {
-  const near = flatOf(part.slice(0, looked), form, shown);
-  return (near.length < looked / 2 && part.length > looked ? flatOf(part, form, shown) : near).slice(0, looked);
+  const near = flatOf(part.slice(0, mostChecked), form, shown);
+  return (near.length < mostChecked / 2 && part.length > mostChecked ? flatOf(part, form, shown) : near).slice(
+    0,
+    mostChecked,
+  );
 }
 
 function flatOf(part: string, form: VisibleForm, shown: string): string {
   if (/^[\x20-\x5b\x5d-\x7e]*$/u.test(part)) return part.replaceAll(/ +/gu, " ");
-  const told = form === "json" ? part.replaceAll(/\\(?:u[0-9a-fA-F]{4}|[bfnrt])/gu, meant) : part;
-  const flat = told.replaceAll(/\s+/gu, " ").replaceAll(unseen(), shown);
+  const decoded = form === "json" ? part.replaceAll(/\\(?:u[0-9a-fA-F]{4}|[bfnrt])/gu, decodedEscape) : part;
+  const flat = decoded.replaceAll(/\s+/gu, " ").replaceAll(unseen(), shown);
   const plain = flat
     .normalize("NFKD")
     .replaceAll(unseen(), "")
@@ -304,7 +307,7 @@ function flatOf(part: string, form: VisibleForm, shown: string): string {
 }
 
 /** An opening that is written as an escape opens nothing. */
-function meant(escape: string): string {
+function decodedEscape(escape: string): string {
   const one = escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
   return one.replace(openings, lookalike);
 }

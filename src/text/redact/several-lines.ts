@@ -52,31 +52,31 @@ interface Reached {
 }
 
 function openBlock(text: string, begin: number, spans: Span[]): Reached {
-  const behind = endAt(BEGIN, text, begin);
-  if (behind < 0) return { at: begin + 11, block: null };
-  const another = text.indexOf("-----BEGIN ", behind);
-  const rest = text.slice(behind, Math.min(behind + MAX_INLINE, another < 0 ? text.length : another));
+  const after = endAt(BEGIN, text, begin);
+  if (after < 0) return { at: begin + 11, block: null };
+  const another = text.indexOf("-----BEGIN ", after);
+  const rest = text.slice(after, Math.min(after + MAX_INLINE, another < 0 ? text.length : another));
   const lead = leadBefore(text, begin);
-  const stop = cellStop(text, behind, behind + lineStop(rest, 0), lead);
-  if (stop !== another && stop - behind < 64 && NOTHING_MORE.test(text.slice(behind, stop))) {
+  const stop = cellStop(text, after, after + lineStop(rest, 0), lead);
+  if (stop !== another && stop - after < 64 && NOTHING_MORE.test(text.slice(after, stop))) {
     const next = nextLine(text, stop);
-    if (decide(text, next, lead, 12) === "none") return { at: behind, block: null };
-    spans.push(blockSpan(begin, behind, "first"));
+    if (decide(text, next, lead, 12) === "none") return { at: after, block: null };
+    spans.push(blockSpan(begin, after, "first"));
     return followBlock(text, next, { phase: "head", lines: 1, lead }, spans);
   }
-  const end = inlineEnd(rest.slice(0, stop - behind), behind);
+  const end = inlineEnd(rest.slice(0, stop - after), after);
   if (end > 0) spans.push(blockSpan(begin, end, "first"));
-  return { at: Math.max(end, behind), block: null };
+  return { at: Math.max(end, after), block: null };
 }
 
 /** The end of a key written on one line, with or without escaped line breaks; 0 when there is none. */
-function inlineEnd(rest: string, behind: number): number {
+function inlineEnd(rest: string, after: number): number {
   const close = END.exec(rest);
   if (close !== null && /[A-Za-z0-9+/=]{32}/.test(rest.slice(0, close.index))) {
-    return behind + close.index + close[0].length;
+    return after + close.index + close[0].length;
   }
   const run = matchAt(INLINE, rest, 0)?.[0] ?? "";
-  return /[A-Za-z0-9+/=]{32}/.test(run) ? behind + run.length : 0;
+  return /[A-Za-z0-9+/=]{32}/.test(run) ? after + run.length : 0;
 }
 
 /** Whether a key follows an opening line; `open` when the text ends too early to tell. */

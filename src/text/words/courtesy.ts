@@ -14,7 +14,7 @@ export function tellingWords(message: string): readonly QueryWord[] {
   const words = termsOfQuery(message.replaceAll(unspacedAlways, " ")).filter(isTelling);
   if (words.length > mostOfGoAhead) return words;
   // A word outside all sayings decides without a second reading, which takes longest here. Scripts without spaces may then be cut differently.
-  if (words.some(({ word }) => isAscii(word) && !isOfSaying(word) && !isGoAhead(word))) return words;
+  if (words.some(({ word }) => isAscii(word) && !mayBeInSaying(word) && !isGoAhead(word))) return words;
   const rest = termsOfQuery(message.replaceAll(anySaying(), " "));
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }
@@ -128,7 +128,7 @@ const anySaying = once(
 const startsOfSayings = once(() => [...new Set(sayings.join("|").match(/\p{L}{2,}/gu))]);
 
 /** Whether a saying may contain this word: fast, with false positives. */
-function isOfSaying(word: string): boolean {
+function mayBeInSaying(word: string): boolean {
   const pieces = word.toLowerCase().split(isAscii(word) ? /[^a-z]+/ : /[^\p{L}]+/u);
   return pieces.some((piece) =>
     startsOfSayings().some((one) => (one.length > 2 ? piece.startsWith(one) : piece === one)),

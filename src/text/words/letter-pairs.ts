@@ -40,10 +40,10 @@ const particles =
 const endings =
   "(?:하였|했|되었|됐|시켰|었|았|였|겠)?(?:습니다|습니까|는데|지만|면서|려고|거나|도록|어서|아서|어야|아야|여야|으면|으니|더라|던|는지|은지|을지|다고|다|고|음|어요|아요|여요|네요|군요|나요|을까|었지|지|어|아|니|냐|는|은|을|기|게|러)";
 
-const behindOne = new RegExp(`^(?:${particles}|${endings})$`, "u");
+const afterWord = new RegExp(`^(?:${particles}|${endings})$`, "u");
 const onlyParticle = new RegExp(`^(?:${particles})$`, "u");
-const behindNoun = new RegExp(`(?:${particles})$`, "u");
-const behindStem = new RegExp(
+const afterNoun = new RegExp(`(?:${particles})$`, "u");
+const afterStem = new RegExp(
   `(?:하|되|시키)?(?:${endings}|한다고|한다|하는|하기로|하기|하도록|하지|하면|하며|하자|해야|해서|해요|해|한|할|합니다|된다|되는|되기|돼서|됨|될|된|됩니다|했던|했는지|하는지|인지|는지|은지|을지|지요|죠|까|니까|더라고)$`,
   "u",
 );
@@ -105,7 +105,7 @@ export function partsOfHangul(word: string): readonly string[] {
 
 /** Whether the text is only an ending or particle: `를` in `SQLite를`. */
 export function isEnding(text: string): boolean {
-  return behindOne.test(text);
+  return afterWord.test(text);
 }
 
 /**
@@ -124,10 +124,10 @@ export function hangulWord(word: string) {
 
 function stemOf(word: string): string {
   if (word.length === 2) return alwaysParticle.includes(word.charAt(1)) ? word.charAt(0) : word;
-  for (const behind of [behindStem, behindNoun]) {
-    const stem = word.replace(behind, "");
+  for (const ending of [afterStem, afterNoun]) {
+    const stem = word.replace(ending, "");
     if (stem !== word && stem.length >= 2)
-      return stem.replace(behindNoun, (found) => (stem.length - found.length >= 2 ? "" : found));
+      return stem.replace(afterNoun, (found) => (stem.length - found.length >= 2 ? "" : found));
   }
   return word;
 }

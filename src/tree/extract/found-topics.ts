@@ -11,7 +11,7 @@ const mostPlaces = 10;
 const mostKeywords = 11;
 
 /**
- * Ranks topics that nobody named, each with its best keywords. When space is short, each gets the keywords with the
+ * Ranks topics without a name of their own, each with its best keywords. When space is short, each gets the keywords with the
  * most value per byte, and several topics share a line. Details move to the final name of their topic; details of
  * topics that did not fit are dropped.
  */
@@ -55,7 +55,7 @@ function named(passages: readonly Passage[]): readonly Named[] {
     const known = topics.get(key);
     const other = keywords.findIndex(({ shown }) => !topics.has(topicKey(shown)));
     if (known === undefined) topics.set(key, { passage, keywords });
-    else if (saysAll(keywords, known.keywords)) topics.set(key, toldAgain(known, passage));
+    else if (saysAll(keywords, known.keywords)) topics.set(key, mergeRepeat(known, passage));
     else if (refsOf(known, passage).length <= mostPlaces && (other < 0 || sharesWord(known.keywords, keywords)))
       topics.set(key, together(known, { passage, keywords }));
     else if (other >= 0) {
@@ -97,7 +97,7 @@ function saysAll(these: readonly RankedKeyword[], those: readonly RankedKeyword[
 }
 
 /** Merges a repeat: all places of the newer topic, and as many of the older one's newest places as fit. */
-function toldAgain(known: Named, passage: Passage): Named {
+function mergeRepeat(known: Named, passage: Passage): Named {
   const isNewer = compareRefs(passage.refs.at(-1) ?? noRef, known.passage.refs.at(-1) ?? noRef) > 0;
   const [newer, older] = isNewer ? [passage.refs, known.passage.refs] : [known.passage.refs, passage.refs];
   const more = limitRefs(older, Math.max(0, mostPlaces - newer.length));

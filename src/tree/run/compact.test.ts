@@ -177,7 +177,7 @@ it("tells of tags that are nearly types and of many lines without a heading, and
     ["no_heading", "memory/2026-03-11.md", undefined],
   ]);
   expect(warnings.map(({ message }) => message)).toEqual([
-    '"[feedbak]" in line 1 of memory/2026-03-10.md is no type, so the entry counts as project: write [feedback] if it is one',
+    '"[feedbak]" in line 1 of memory/2026-03-10.md is not a type, so the entry counts as project; write [feedback] if you meant that',
     expect.stringContaining("write [reference] if"),
     expect.stringContaining("has 60 lines without a heading"),
   ]);
