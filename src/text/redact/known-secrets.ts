@@ -10,7 +10,7 @@ export class SecretValues {
   readonly #kinds = new Map<string, string>();
   /** Values by their first characters, longest first. */
   readonly #byHead = new Map<string, string[]>();
-  /** Hashes of the starts of all values. */
+  /** Hashes of the first two characters of all values. */
   readonly #begins = new Uint8Array(1 << 16);
 
   get size(): number {
@@ -64,14 +64,14 @@ export class SecretValues {
       head,
       alike.toSorted((a, b) => b.length - a.length),
     );
-    this.#begins[hashOfRun(value, 0)] = 1;
+    this.#begins[hashOfPair(value, 0)] = 1;
   }
 
   #hits(text: string): readonly Span[] {
     const hits: Span[] = [];
     if (this.size === 0) return hits;
     for (let at = 0; at + runLength <= text.length; at++) {
-      if (this.#begins[hashOfRun(text, at)] === 0) continue;
+      if (this.#begins[hashOfPair(text, at)] === 0) continue;
       const value = this.#byHead
         .get(text.slice(at, at + runLength))
         ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
@@ -217,6 +217,10 @@ const runLength = 5;
 
 /** Text that composing adds to the text of the sources. */
 const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";
+
+function hashOfPair(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
+}
 
 function hashOfRun(text: string, at: number): number {
   return (text.charCodeAt(at) * 521 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;

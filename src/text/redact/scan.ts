@@ -43,8 +43,8 @@ export function scan(text: string, awaits: Awaited | null): Scan {
   let start = 0;
   let isEastern = false;
   const { length } = text;
-  for (let i = 0; i <= length; i++) {
-    const kind = i < length ? CLASS[text.charCodeAt(i)] : BREAK;
+  for (let i = 0; i < length; i++) {
+    const kind = CLASS[text.charCodeAt(i)];
     if (kind === PLAIN) continue;
     if (kind === SIGN || kind === HYPHEN || kind === UNDERSCORE) {
       lookAround(text, i, found);
@@ -55,15 +55,24 @@ export function scan(text: string, awaits: Awaited | null): Scan {
     if (kind === CALL && /["'`]/.test(text.charAt(i + 1))) add(found, findAssignment(text, i));
     if (kind === EASTERN) isEastern = true;
   }
+  if (length - start >= SHORTEST_RUN) lookInto(text, start, length, found);
   findSpokenPasswords(text, found.spans);
   if (isEastern) pushAll(found.spans, findEastAsian(text));
   return found;
 }
 
+/** Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle. */
+function mayHoldToken(run: string): boolean {
+  for (let i = 0; i < run.length; i++) {
+    const code = run.charCodeAt(i);
+    if (code >= 48 && code <= 95 && (code <= 57 || code === 95 || (i > 5 && code >= 65 && code <= 90))) return true;
+  }
+  return run.length > 40;
+}
+
 function lookInto(text: string, start: number, end: number, found: Scan): void {
   const run = text.slice(start, end);
-  // Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle.
-  if (run.length <= 40 && !/[0-9_]/.test(run) && !/[A-Z]/.test(run.slice(6))) return;
+  if (!mayHoldToken(run)) return;
   findTokens(run, start, found.spans);
   if (run.length >= 40) add(found, findAwsSecret(text, start, end));
   add(found, findSpokenToken(text, start, end));
