@@ -309,7 +309,7 @@ function flatOf(part: string, form: VisibleForm, shown: string): string {
 /** An opening that is written as an escape opens nothing. */
 function decodedEscape(escape: string): string {
   const one = escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
-  return one.replace(openings, lookalike);
+  return one.replace(openings, "‹");
 }
 
 /** Letters that look like the Latin letter before them: Cyrillic, Greek, Armenian and small capitals. */
