@@ -200,7 +200,7 @@ function printable(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, 120);
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     return process.kill(pid, 0);

@@ -90,7 +90,7 @@ export interface PreparedIndex {
   readonly warnings: readonly Warning[];
 }
 
-/** What a process saw when it last looked whether a source had changed. */
+/** What a process saw when it last checked whether a source had changed. */
 interface Look {
   /** By `performance.now()`. */
   readonly at: number;
@@ -98,15 +98,7 @@ interface Look {
   readonly prepared: PreparedIndex;
 }
 
-const looks = new WeakMap<SearchIndex, Look>();
-
-export function lastLook(index: SearchIndex): Look | undefined {
-  return looks.get(index);
-}
-
-export function keepLook(index: SearchIndex, look: Look): void {
-  looks.set(index, look);
-}
+export const looks = new WeakMap<SearchIndex, Look>();
 
 /** Makes the next query look again: something was written. */
 export function forgetLook(index: SearchIndex): void {

@@ -47,16 +47,13 @@ function printGroup({ place, facts, passages }: PassageGroup): readonly string[]
 function printPassage(lines: string, passage: PrintedPassage): readonly string[] {
   const said = visible(passage.text).trim();
   const text = closeCodeFence(said);
-  const facts = factsOf(passage, said).map(visibleLine).join("; ");
+  const { warning } = passage;
+  const until = warning?.is === "superseded" ? [warning.says] : [];
+  const facts = [...whose(passage, said), ...until].map(visibleLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
   if (!text.includes("\n") && text.length <= longestLine)
     return [`${place} ${visibleLine(text).replace(/^[-*+] /u, "")}`];
   return [place, ...text.split("\n").map((line) => ` ${line}`.trimEnd())];
-}
-
-function factsOf(passage: PrintedPassage, text: string): readonly string[] {
-  const { warning } = passage;
-  return [...whose(passage, text), ...(warning?.is === "superseded" ? [warning.says] : [])];
 }
 
 /** What tells a talk from a note is who speaks; a note needs the heading that it stands under. What the text shows is not said again. */
@@ -88,8 +85,10 @@ export function inGroups(passages: readonly PrintedPassage[]): readonly PassageG
     const key = JSON.stringify([placed.place, placed.facts]);
     const at = groups.findLastIndex((one) => one.key === key);
     const between = at < 0 ? [] : groups.slice(at + 1).flatMap((one) => one.placed);
-    const isBehind = between.some((other) => isNewer(other.passage, passage) && isOneTopic(other.passage, passage));
-    const group = isBehind ? undefined : groups[at];
+    const isBelowNewer = between.some(({ passage: { date, ...other } }) => {
+      return date !== null && passage.date !== null && date > passage.date && isOneTopic(other, passage);
+    });
+    const group = isBelowNewer ? undefined : groups[at];
     if (group === undefined) groups.push({ key, placed: [placed] });
     else group.placed.push(placed);
   }
@@ -97,10 +96,6 @@ export function inGroups(passages: readonly PrintedPassage[]): readonly PassageG
     const [first] = placed;
     return first === undefined ? [] : [{ place: first.place, facts: first.facts, passages: placed }];
   });
-}
-
-function isNewer(one: PrintedPassage, other: PrintedPassage): boolean {
-  return one.date !== null && other.date !== null && one.date > other.date;
 }
 
 function placedOf(passage: PrintedPassage): Placed {
@@ -141,12 +136,8 @@ interface PrintableRecall {
 
 /** A result of recall as it goes into a prompt: fenced as data, best first; one line when nothing was found. */
 export function printRecall({ context, mark, not_indexed }: PrintableRecall): string {
-  const missing = not_indexed === 0 ? "" : ` ${sourcesNotIndexed(not_indexed)}`;
+  const sources = not_indexed === 1 ? "1 source is" : `${not_indexed} sources are`;
+  const missing = not_indexed === 0 ? "" : ` ${sources} not in the index yet: heartwood index brings everything in.`;
   if (context.length === 0) return `Nothing that is remembered bears on this.${missing}`;
   return [...printContext(context, mark), ...(missing === "" ? [] : [missing.trim()])].join("\n");
-}
-
-function sourcesNotIndexed(count: number): string {
-  const what = count === 1 ? "1 source is" : `${count} sources are`;
-  return `${what} not in the index yet: heartwood index brings everything in.`;
 }

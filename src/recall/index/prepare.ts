@@ -1,13 +1,6 @@
-import {
-  forgetLook,
-  keepLook,
-  lastLook,
-  type PreparedIndex,
-  type RecallMemory,
-  type NamedEmbedder,
-} from "../memory.ts";
+import { looks, type PreparedIndex, type RecallMemory, type NamedEmbedder } from "../memory.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { IndexState, SearchIndex } from "./search-index.ts";
+import { noVectors, type IndexState, type SearchIndex } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
 import { chooseEmbedder, rulesOf } from "./embedding.ts";
@@ -25,32 +18,27 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const chosen = await chooseEmbedder(memory);
   const { embedder } = chosen;
   const state = await stateOf(memory, embedder, call);
-  const last = lastLook(memory.searchIndex);
+  const last = looks.get(memory.searchIndex);
   const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
   if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
   const now = await prepareNow(memory, { patience, state, embedder }, call);
   const warnings = [...chosen.warnings, ...now.warnings];
   const prepared = { ...now, ...(embedder === undefined ? {} : { embedder }), warnings };
-  forgetLook(memory.searchIndex);
+  looks.delete(memory.searchIndex);
   // A caller that takes the index as it is asks once.
   if (patience !== "whole" && patience.index === "as_it_is") return prepared;
   const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
   if (after !== undefined && "is" in after && after.is === "ready")
-    keepLook(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
+    looks.set(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
   return prepared;
-}
-
-interface How {
-  readonly patience: Patience;
-  readonly state: IndexState | Warning;
-  readonly embedder: NamedEmbedder | undefined;
 }
 
 async function prepareNow(
   memory: RecallMemory,
-  { state, patience, embedder }: How,
+  work: Pick<RefreshWork, "patience" | "embedder"> & { readonly state: IndexState | Warning },
   call: Call,
 ): Promise<PreparedIndex> {
+  const { state, patience } = work;
   const sources = await listSources(memory);
   const all = sources.sources.length;
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => {
@@ -64,20 +52,17 @@ async function prepareNow(
   if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
   if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
     return { ...found(state.is === "ready" ? index : emptyIndex, lacking), warnings: [] };
-  const { left, warnings } = await tryRefresh(memory, { sources, difference, patience, embedder, state }, call);
+  const { left, warnings } = await tryRefresh(memory, { ...work, state, sources, difference }, call);
   return found(index, left, warnings);
 }
 
-function indexedFor(patience: Patience, { sources }: IndexState): IndexState["sources"] {
+function indexedFor(patience: Patience, { sources }: Pick<IndexState, "sources">): IndexState["sources"] {
   return patience === "whole" ? lackingChanged(sources) : sources;
 }
 
-function damageOf({ because }: IndexState, made: "anew" | "not made"): readonly Warning[] {
-  if (because !== "damaged") return [];
-  const what = made === "anew" ? "is made anew; nothing is lost" : "could not be made anew";
-  return [
-    { code: "index_damaged", message: `the search index is not as it was written, damaged or copied, and ${what}` },
-  ];
+function damageOf({ because }: IndexState, what: string): readonly Warning[] {
+  const message = `the search index is not as it was written, damaged or copied, and ${what}`;
+  return because === "damaged" ? [{ code: "index_damaged", message }] : [];
 }
 
 const newerIndex: Warning = {
@@ -102,15 +87,6 @@ interface PlannedWork extends RefreshWork {
   readonly state: IndexState;
 }
 
-/** Called with the lock: another process may have done this work meanwhile, and more. */
-async function plannedAnew(memory: RecallMemory, work: PlannedWork, call: Call): Promise<RefreshWork> {
-  const { state: before, embedder, patience } = work;
-  const state = await memory.searchIndex.state(rulesOf(embedder), call);
-  if (state.is === before.is && (state.is !== "ready" || state.sources === before.sources)) return work;
-  const sources = await listSources(memory);
-  return { ...work, sources, difference: differenceOf(sources, indexedFor(patience, state)) };
-}
-
 async function tryRefresh(
   memory: RecallMemory,
   work: PlannedWork,
@@ -125,8 +101,15 @@ async function tryRefresh(
     try {
       // Late: most queries find everything as it was.
       const { refresh } = await import("./refresh.ts");
-      const { left: missing, warnings } = await refresh(memory, await plannedAnew(memory, work, call), call);
-      return { left: missing, warnings: [...damageOf(work.state, "anew"), ...warnings] };
+      // Another process may have done this work meanwhile, and more.
+      const { is, sources: indexed } = await memory.searchIndex.state(rulesOf(work.embedder), call);
+      const isSame = is === work.state.is && (is !== "ready" || indexed === work.state.sources);
+      const sources = isSame ? work.sources : await listSources(memory);
+      const difference = isSame
+        ? work.difference
+        : differenceOf(sources, indexedFor(work.patience, { sources: indexed }));
+      const { left: missing, warnings } = await refresh(memory, { ...work, sources, difference }, call);
+      return { left: missing, warnings: [...damageOf(work.state, "is rebuilt; nothing is lost"), ...warnings] };
     } finally {
       await lease.release();
     }
@@ -134,7 +117,7 @@ async function tryRefresh(
     // Another process is about to index the same.
     if (error instanceof MemoryError && error.code === "busy") return { left, warnings: [] };
     const behind = warningOf("the search index could not be brought up to date", error);
-    return { left, warnings: [...damageOf(work.state, "not made"), behind] };
+    return { left, warnings: [...damageOf(work.state, "could not be rebuilt"), behind] };
   }
 }
 
@@ -143,7 +126,7 @@ function warningOf(what: string, error: unknown): Warning {
   return { code: "index_behind", message: `${what}: ${error.message}` };
 }
 
-/** Stands for an index that cannot be asked. */
+/** In the place of an index that cannot be asked. */
 export const emptyIndex: SearchIndex = {
   id: "empty-index",
   state: async () => ({ is: "absent", sources: [], bytes: 0 }),
@@ -153,12 +136,7 @@ export const emptyIndex: SearchIndex = {
   rowsOfSections: async () => [],
   rowsAt: async () => [],
   sectionsOf: async () => [],
-  vectors: async () => ({
-    dimensions: 0,
-    ids: new Int32Array(),
-    sections: new Int32Array(),
-    vectors: new Int8Array(),
-  }),
+  vectors: async () => noVectors,
   sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
   frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
   count: async () => 0,

@@ -11,48 +11,41 @@ import { refresh } from "./refresh.ts";
 const lockWait = 30_000;
 
 /** Brings the whole index up to date. Errors: `busy`, `newer_store`, `disk_full`, `io`. */
-export async function runIndex(memory: RecallMemory, input: IndexInput, call: Call): Promise<IndexResult> {
-  const started = performance.now();
-  const lease = await memory.locks.acquire("search", {
-    holder: "index",
-    waitMs: lockWait,
-    ...(call.signal === undefined ? {} : { signal: call.signal }),
-  });
-  try {
-    return { ...(await runLocked(memory, input, call)), took_ms: Math.round(performance.now() - started) };
-  } finally {
-    await lease.release();
-  }
-}
-
-async function runLocked(
+export async function runIndex(
   memory: RecallMemory,
   { rebuild = false }: IndexInput,
   call: Call,
-): Promise<Omit<IndexResult, "took_ms">> {
-  const index = memory.searchIndex;
-  const { embedder, warnings } = await chooseEmbedder(memory);
-  const rules = rulesOf(embedder);
-  const state = await index.state(rules);
-  if (state.is === "newer")
-    throw new MemoryError(
-      "newer_store",
-      "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is made anew.",
-    );
-  const sources = await listSources(memory);
-  const difference = differenceOf(sources, rebuild ? [] : lackingChanged(state.sources));
-  const before = rebuild ? "anew" : "kept";
-  const done = await refresh(memory, { sources, difference, embedder, patience: "whole", before }, call);
-  const after = await index.state(rules);
-  return {
-    sources: sources.sources.length,
-    indexed: done.indexed,
-    unchanged: sources.sources.length - done.indexed - done.left,
-    removed: done.removed,
-    not_indexed: done.left,
-    chunks: await index.count("chunk"),
-    statements: await index.count("statement"),
-    bytes: after.bytes,
-    warnings: [...warnings, ...sources.warnings, ...done.warnings],
-  };
+): Promise<IndexResult> {
+  const started = performance.now();
+  const signal = call.signal === undefined ? {} : { signal: call.signal };
+  const lease = await memory.locks.acquire("search", { holder: "index", waitMs: lockWait, ...signal });
+  try {
+    const index = memory.searchIndex;
+    const { embedder, warnings } = await chooseEmbedder(memory);
+    const rules = rulesOf(embedder);
+    const state = await index.state(rules);
+    if (state.is === "newer")
+      throw new MemoryError(
+        "newer_store",
+        "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is rebuilt.",
+      );
+    const sources = await listSources(memory);
+    const difference = differenceOf(sources, rebuild ? [] : lackingChanged(state.sources));
+    const before = rebuild ? "anew" : "kept";
+    const done = await refresh(memory, { sources, difference, embedder, patience: "whole", before }, call);
+    return {
+      sources: sources.sources.length,
+      indexed: done.indexed,
+      unchanged: sources.sources.length - done.indexed - done.left,
+      removed: done.removed,
+      not_indexed: done.left,
+      chunks: await index.count("chunk"),
+      statements: await index.count("statement"),
+      bytes: (await index.state(rules)).bytes,
+      took_ms: Math.round(performance.now() - started),
+      warnings: [...warnings, ...sources.warnings, ...done.warnings],
+    };
+  } finally {
+    await lease.release();
+  }
 }

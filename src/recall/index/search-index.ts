@@ -210,6 +210,13 @@ export interface VectorTable {
   readonly vectors: Int8Array;
 }
 
+export const noVectors: VectorTable = {
+  dimensions: 0,
+  ids: new Int32Array(),
+  sections: new Int32Array(),
+  vectors: new Int8Array(),
+};
+
 export interface IndexPlace {
   /** `StoredRow.source`. */
   readonly source: string;

@@ -1,4 +1,12 @@
-import type { IndexedSource, IndexState, SearchIndex, IndexFilter, SectionHits, VectorTable } from "./search-index.ts";
+import {
+  noVectors,
+  type IndexedSource,
+  type IndexState,
+  type SearchIndex,
+  type IndexFilter,
+  type SectionHits,
+  type VectorTable,
+} from "./search-index.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
@@ -119,13 +127,6 @@ function keptFor<T>(values: Map<string, T>, filter: IndexFilter, load: () => T):
   values.set(key, value);
   return value;
 }
-
-const noVectors: VectorTable = {
-  dimensions: 0,
-  ids: new Int32Array(),
-  sections: new Int32Array(),
-  vectors: new Int8Array(),
-};
 
 interface Blob {
   readonly dimensions: number;

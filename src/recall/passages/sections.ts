@@ -6,7 +6,8 @@ import {
   parseHeadingTopic,
   type MemoryType,
 } from "../../base/memory-type.ts";
-import type { SourceLine as LogLine, SourceSection } from "../../base/passage.ts";
+import type { SourceLine as LogLine } from "../../base/passage.ts";
+import { ownKeys } from "../../tree/model/node-format.ts";
 import { SectionCutter } from "../../tree/model/section-cutter.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
@@ -63,8 +64,13 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
     if (lines.some(({ text }) => text !== "")) sections.push({ heading, origin, lines: withoutBlankEnds(lines) });
     lines = [];
   };
-  const notes = notesBelowEntries(
-    rest.map((text, index) => ({ number: index, text, kind: kinds[index]?.kind ?? "text" })),
+  const rows = rest.map((text, index): LogLine => ({ number: index, text, kind: kinds[index]?.kind ?? "text" }));
+  // Where what is below an entry and not part of it begins, as the tree cuts logs.
+  const notes = new Set(
+    new SectionCutter("")
+      .cut(rows)
+      .filter((section) => section.heading === "" && section.lines[0]?.kind !== "heading")
+      .map((section) => section.lines[0]?.number ?? 0),
   );
   rest.forEach((text, index) => {
     const kind = kinds[index];
@@ -83,17 +89,6 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   });
   flush();
   return sections;
-}
-
-/** Where what stands below an entry and is none of it begins, as the tree cuts logs. */
-function notesBelowEntries(rows: readonly LogLine[]): ReadonlySet<number> {
-  const isNote = ({ heading, lines }: SourceSection): boolean => heading === "" && lines[0]?.kind !== "heading";
-  return new Set(
-    new SectionCutter("")
-      .cut(rows)
-      .filter(isNote)
-      .map(({ lines }) => lines[0]?.number ?? 0),
-  );
 }
 
 export function ourComment(text: string): EntryComment | undefined {
@@ -145,13 +140,10 @@ export function cutMessages(
   let length = 0;
   for (const message of messages) {
     const run = runs.at(-1);
-    if (run === undefined || run[0]?.day !== message.day || length > longestRun) {
-      runs.push([message]);
-      length = message.text.length;
-    } else {
-      run.push(message);
-      length += message.text.length;
-    }
+    const isNew = run?.[0]?.day !== message.day || length > longestRun;
+    if (isNew) runs.push([message]);
+    else run.push(message);
+    length = message.text.length + (isNew ? 0 : length);
   }
   return runs.map((run) => ({ day: run[0]?.day ?? "", section: sectionOf(run, heading) }));
 }
@@ -174,25 +166,8 @@ function sectionOf(run: readonly Message[], heading: string): CutSection {
   return { heading, type: "project", origin: "", lines: places, ...cutLines(lines) };
 }
 
-/** What heartwood itself writes into the front matter of nodes: digests and places, which nobody looks for. */
-const machineKeys: ReadonlySet<string> = new Set([
-  "type",
-  "status",
-  "period",
-  "late",
-  "since",
-  "dates",
-  "weeks",
-  "source-files",
-  "made-by",
-  "redacted-by",
-  "answer",
-  "model",
-  "spans",
-  "sources",
-  "content",
-  "last-updated",
-]);
+/** Keys of front matter that only heartwood reads. */
+const machineKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model", "last-updated"]);
 
 const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
 
@@ -203,7 +178,7 @@ function personalFrontMatter(lines: readonly string[]): readonly SourceLine[] {
   lines.forEach((text, index) => {
     if (text.trimEnd() === "---") return;
     const found = /^\S/u.test(text) ? key.exec(text)?.[1] : undefined;
-    if (found !== undefined) isOwn = machineKeys.has(found);
+    if (found !== undefined) isOwn = found !== "topics" && machineKeys.has(found);
     if (!isOwn && text.trim() !== "") told.push({ number: index + 1, text });
   });
   return told;
@@ -217,49 +192,33 @@ const longestLine = 1000;
 
 /** The chunks of one section: runs of lines of about 800 characters, ended at blank lines where there are some. Linear. */
 export function chunksOf(lines: readonly SourceLine[]): readonly CutText[] {
-  const cutting = new Cutting();
-  for (const line of lines) cutting.add(line);
-  return cutting.end();
-}
-
-class Cutting {
-  readonly #chunks: CutText[] = [];
-  #run: SourceLine[] = [];
-  #length = 0;
-
-  add(line: SourceLine): void {
-    const { length } = line.text;
-    if (line.text.trim() === "") {
-      if (this.#length >= enough) this.#flush();
-      else if (this.#run.length > 0) this.#take({ number: line.number, text: "" });
-      return;
-    }
-    if (this.#length + length > wanted && this.#length > 0) this.#flush();
-    if (length <= longestLine) this.#take(line);
-    else {
-      for (const text of sentenceParts(line.text, wanted))
-        this.#chunks.push({ lines: [line.number, line.number], text });
-    }
-  }
-
-  end(): readonly CutText[] {
-    this.#flush();
-    return this.#chunks;
-  }
-
-  #take(line: SourceLine): void {
-    this.#run.push(line);
-    this.#length += line.text.length + 1;
-  }
-
-  #flush(): void {
-    while (this.#run.at(-1)?.text === "") this.#run.pop();
-    const [first, last] = [this.#run[0], this.#run.at(-1)];
+  const chunks: CutText[] = [];
+  let run: SourceLine[] = [];
+  let size = 0;
+  const take = (line: SourceLine): void => {
+    run.push(line);
+    size += line.text.length + 1;
+  };
+  const flush = (): void => {
+    while (run.at(-1)?.text === "") run.pop();
+    const [first, last] = [run[0], run.at(-1)];
     if (first !== undefined && last !== undefined)
-      this.#chunks.push({ lines: [first.number, last.number], text: this.#run.map(({ text }) => text).join("\n") });
-    this.#run = [];
-    this.#length = 0;
+      chunks.push({ lines: [first.number, last.number], text: run.map(({ text }) => text).join("\n") });
+    [run, size] = [[], 0];
+  };
+  for (const line of lines) {
+    const { number, text } = line;
+    if (text.trim() === "") {
+      if (size >= enough) flush();
+      else if (run.length > 0) take({ number, text: "" });
+      continue;
+    }
+    if (size + text.length > wanted && size > 0) flush();
+    if (text.length <= longestLine) take(line);
+    else for (const part of sentenceParts(text, wanted)) chunks.push({ lines: [number, number], text: part });
   }
+  flush();
+  return chunks;
 }
 
 /** Ends of sentences of all scripts. */

@@ -39,8 +39,9 @@ const mostRead = 10_000;
  */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
-  const found = days === "words" ? [] : findDays(outsideQuotes(text), days.today);
-  const terms = distinct(scanQuery(without(text, found)).map(termOf));
+  // Quoted text is no time. The mark in its place is no space, so that no time spans it.
+  const found = days === "words" ? [] : findDays(covered(text, phrasesIn(text), "\uFFFC"), days.today);
+  const terms = distinct(scanQuery(covered(text, found, " ")).map(termOf));
   const kept = terms.slice(0, mostTerms);
   const cut = kept.length < terms.length || text.length < query.length ? "cut" : "whole";
   if (found.length === 0) return { terms: kept, cut };
@@ -59,17 +60,8 @@ function withoutSecrets(text: string): string {
   return result + blank(text.slice(from));
 }
 
-/** Quoted text is no time. The mark that stands for it is no space, so that no time spans it. */
-function outsideQuotes(text: string): string {
-  return covered(text, phrasesIn(text), "\uFFFC");
-}
-
 function phrasesIn(text: string): readonly Piece[] {
   return scanQuery(text).filter(({ kind }) => kind === "phrase");
-}
-
-function without(text: string, found: readonly FoundDays[]): string {
-  return covered(text, found, " ");
 }
 
 function covered(text: string, parts: readonly { readonly start: number; readonly end: number }[], by: string): string {
@@ -95,10 +87,11 @@ function distinct(terms: readonly QueryTerm[]): readonly QueryTerm[] {
 function together(text: string, found: readonly FoundDays[]): QueryDays {
   const closed = found.filter(({ since, until }) => since !== undefined && until !== undefined);
   const open = found.filter(({ since, until }) => since === undefined || until === undefined);
-  const first = firstOf(closed.flatMap(({ since }) => since ?? []));
-  const last = lastOf(closed.flatMap(({ until }) => until ?? []));
-  const since = lastOf([...open.map((days) => days.since), first].flatMap((day) => day ?? []));
-  const until = firstOf([...open.map((days) => days.until), last].flatMap((day) => day ?? []));
+  const sorted = (days: readonly (Day | undefined)[]): readonly Day[] => days.flatMap((day) => day ?? []).toSorted();
+  const [first] = sorted(closed.map((days) => days.since));
+  const last = sorted(closed.map((days) => days.until)).at(-1);
+  const since = sorted([...open.map((days) => days.since), first]).at(-1);
+  const [until] = sorted([...open.map((days) => days.until), last]);
   const isTurned = since !== undefined && until !== undefined && until < since;
   const [from, to] = isTurned ? [until, since] : [since, until];
   return {
@@ -106,14 +99,6 @@ function together(text: string, found: readonly FoundDays[]): QueryDays {
     ...(to === undefined ? {} : { until: to }),
     text: found.map(({ start, end }) => text.slice(start, end).trim()).join(", "),
   };
-}
-
-function firstOf(days: readonly Day[]): Day | undefined {
-  return days.toSorted()[0];
-}
-
-function lastOf(days: readonly Day[]): Day | undefined {
-  return days.toSorted().at(-1);
 }
 
 /** A piece of a query as it was written, before anybody asks what it means. */
@@ -206,7 +191,8 @@ function phraseAt(query: string, start: number, ahead: Ahead): Piece | undefined
 function wordAt(query: string, start: number, ahead: Ahead): Piece {
   if (/\s/u.test(query.charAt(start))) return { kind: "text", use: "any", text: "", start, end: start + 1 };
   let end = start + 1;
-  while (end < query.length && !/\s/u.test(query.charAt(end)) && !opensAt(query, end, ahead)) end += 1;
+  const opensAt = (at: number): boolean => opening.test(query.charAt(at)) && phraseAt(query, at, ahead) !== undefined;
+  while (end < query.length && !/\s/u.test(query.charAt(end)) && !opensAt(end)) end += 1;
   const isFirst = start === 0 || /\s/u.test(query.charAt(start - 1));
   const whole = query.slice(start, end);
   const [, sign = "", said = whole] = (isFirst ? /^([+-])(?=[^+\-*\s])(.*)$/su.exec(whole) : null) ?? [];
@@ -216,10 +202,6 @@ function wordAt(query: string, start: number, ahead: Ahead): Piece {
   const begun = /^([\p{L}\p{N}\p{M}][^*]*[\p{L}\p{N}\p{M}_])\*[,;:.!?]*$/u.exec(own)?.[1];
   if (begun !== undefined) return { kind: "prefix", use, text: begun, start, end };
   return { kind: "text", use, text: bare(own), start, end };
-}
-
-function opensAt(query: string, at: number, ahead: Ahead): boolean {
-  return opening.test(query.charAt(at)) && phraseAt(query, at, ahead) !== undefined;
 }
 
 /** Without the marks around it: `(foo)`, `foo,`; `C++`, `.env` and `#12` keep theirs. */

@@ -74,7 +74,12 @@ export function choosePassages<C extends Candidate>(choice: PassageChoice<C>): r
   const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);
   const scores = new Map(choice.sections.map(({ section, score }) => [section, score]));
   const room = choice.budget * options.chunkShare;
-  const chunks = bearing(rankChunks(choice, scores), { score: options.minChunk, section: 0 });
+  const allChunks = choice.chunks.map(({ row, own, came }): Ranked<C> => {
+    const section = scores.get(row.section) ?? 0;
+    const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight: 0, before: 0, direct: 0 };
+    return { row, score: own.words, parts, came };
+  });
+  const chunks = bearing(allChunks, { score: options.minChunk, section: 0 });
   const whole = fill(choice, "chunk", chunks, room, []);
   const left = choice.budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
   const least = { score: options.minStatement, section: options.minSection };
@@ -124,15 +129,16 @@ function fill<C extends Candidate>(
   chosen: readonly Chosen<C>[],
 ): readonly Chosen<C>[] {
   const filled = [...chosen];
-  const said = new Said(filled.map(({ text }) => text));
+  const said = filled.map(({ text }) => keyOf(text));
   let left = room;
   let misfits = 0;
   const take = ({ row, score, parts }: Ranked<C>): "taken" | "too long" | "said" => {
-    if (said.has(row.text)) return "said";
+    const key = keyOf(row.text);
+    if (said.some((known) => known.includes(key))) return "said";
     const tokens = choice.tokens(row.text);
     if (tokens > left) return "too long";
     left -= tokens;
-    said.add(row.text);
+    said.push(key);
     filled.push({ row, unit, text: row.text, tokens, score, parts });
     return "taken";
   };
@@ -154,30 +160,16 @@ interface Ranked<C> {
   readonly came: ScoredCandidate<Candidate>["came"];
 }
 
-function rankChunks<C extends Candidate>(
-  choice: PassageChoice<C>,
-  scores: ReadonlyMap<number, number>,
-): readonly Ranked<C>[] {
-  return choice.chunks.map(({ row, own, came }) => {
-    const section = scores.get(row.section) ?? 0;
-    const parts = { section, words: own.words, meaning: own.meaning ?? 0, weight: 0, before: 0, direct: 0 };
-    return { row, score: own.words, parts, came };
-  });
-}
-
 function rankStatements<C extends Candidate>(
   choice: PassageChoice<C>,
   scores: ReadonlyMap<number, number>,
   options: MessageRanking,
 ): readonly Ranked<C>[] {
-  const bySection = new Map<number, ScoredCandidate<C>[]>([...scores.keys()].map((section) => [section, []]));
-  for (const one of choice.statements) bySection.get(one.row.section)?.push(one);
-  const ranked = [...bySection].flatMap(([section, group]) =>
-    inOrder(group)
-      .map((one, at, all) => ({
-        ...rankStatement(one, scores.get(section) ?? 0, all[at - 1], options),
-        ...pointedAt(one.row, all[at - 1]?.row),
-      }))
+  const bySection = Map.groupBy(choice.statements, ({ row }) => row.section);
+  const ranked = [...scores].flatMap(([section, score]) =>
+    (bySection.get(section) ?? [])
+      .toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id)
+      .map((one, at, all) => rankStatement(one, score, all[at - 1], options))
       .toSorted(byScore)
       .map((one, index) => ({ ...one, score: one.score * options.further ** index })),
   );
@@ -188,20 +180,10 @@ function rankStatements<C extends Candidate>(
 const pointsBack =
   /^(?:It|She|He|They|That|This|These|Those|Its|Her|His|Their)(?:['’]\w+)?\s|^(?:그것|그거|그녀|그는|그건|그게|이건|이게)|^(?:それ|これ|彼女|彼は)|^(?:它|他|她|这|那|這)/u;
 
-/** A line holds a turn, or a part of one. */
-function pointedAt<C extends Candidate>(row: C, before: C | undefined): { readonly behind?: C } {
-  const isNear = before !== undefined && before.lines[0] === row.lines[0];
-  return isNear && pointsBack.test(row.text) ? { behind: before } : {};
-}
-
-function inOrder<C extends Candidate>(statements: readonly ScoredCandidate<C>[]): readonly ScoredCandidate<C>[] {
-  return statements.toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id);
-}
-
 function rankStatement<C extends Candidate>(
   { row, own }: ScoredCandidate<C>,
   section: number,
-  before: ScoredCandidate<Candidate> | undefined,
+  before: ScoredCandidate<C> | undefined,
   options: MessageRanking,
 ): Ranked<C> {
   const parts = {
@@ -215,7 +197,9 @@ function rankStatement<C extends Candidate>(
   const words = options.wordWeight * (parts.words + parts.before);
   const worth = parts.weight + words + options.meaningWeight * Math.max(0, parts.meaning);
   const score = (worth * section ** options.sectionPower) / Math.max(1, row.text.length) ** options.brevity;
-  return { row, score, parts, came: "found" };
+  // A line has a turn, or a part of one.
+  const isBehind = before?.row.lines[0] === row.lines[0] && pointsBack.test(row.text);
+  return { row, score, parts, came: "found", ...(isBehind ? { behind: before.row } : {}) };
 }
 
 function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
@@ -223,23 +207,6 @@ function byScore(a: Ranked<Candidate>, b: Ranked<Candidate>): number {
 }
 
 /** What was said, whatever its case, marks and spaces. */
-class Said {
-  #texts: string[];
-
-  constructor(texts: readonly string[]) {
-    this.#texts = texts.map(keyOf);
-  }
-
-  has(text: string): boolean {
-    const key = keyOf(text);
-    return this.#texts.some((known) => known.includes(key));
-  }
-
-  add(text: string): void {
-    this.#texts.push(keyOf(text));
-  }
-}
-
 function keyOf(text: string): string {
   const lower = text.toLowerCase();
   const words = lower.match(isPlain(lower) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [text];

@@ -216,12 +216,6 @@ export interface FeedbackTerm {
   readonly weight: number;
 }
 
-/** In how many chunks each candidate stands, in their order, and how many chunks there are. */
-interface FeedbackFrequencies {
-  readonly rows: number;
-  readonly counts: readonly number[];
-}
-
 /** Words of which the index is asked how common they are, which costs more than all else here: with 100 the same is found, with 32 less. */
 const mostCandidates = 50;
 
@@ -236,7 +230,7 @@ export function feedbackCandidates({ sections, known, options }: FeedbackInput):
   for (const { score, statements } of sections.slice(0, feedbackSections))
     for (const words of statements)
       for (const word of new Set(words)) shares.set(word, (shares.get(word) ?? 0) + score / statements.length);
-  return best(
+  return bestTerms(
     [...shares].filter(([term]) => !known.has(term) && term.length > 1).map(([term, weight]) => ({ term, weight })),
     mostCandidates,
   );
@@ -248,15 +242,15 @@ export function feedbackCandidates({ sections, known, options }: FeedbackInput):
  */
 export function feedbackTerms(
   candidates: readonly FeedbackTerm[],
-  { rows, counts }: FeedbackFrequencies,
+  { rows, counts }: { readonly rows: number; readonly counts: readonly number[] },
   options: Partial<RankingOptions> = {},
 ): readonly FeedbackTerm[] {
   const { feedbackWords, feedbackWeight } = { ...defaultRanking, ...options };
-  const weighed = candidates.map(({ term, weight }, index) => ({
-    term,
-    weight: worth(weight, rows, counts[index] ?? 0),
-  }));
-  const chosen = best(
+  // The rarer, the better; what is nowhere is worth nothing.
+  const worth = (share: number, count: number): number =>
+    count <= 0 ? 0 : share * rarityOf(Math.min(rows, count), rows);
+  const weighed = candidates.map(({ term, weight }, index) => ({ term, weight: worth(weight, counts[index] ?? 0) }));
+  const chosen = bestTerms(
     weighed.filter(({ weight }) => weight > 0),
     feedbackWords,
   );
@@ -264,12 +258,6 @@ export function feedbackTerms(
   return chosen.map(({ term, weight }) => ({ term, weight: (feedbackWeight * weight) / most }));
 }
 
-/** Of a word with this share and in so many chunks; 0 when it stands nowhere. */
-function worth(share: number, rows: number, count: number): number {
-  const holding = Math.min(rows, count);
-  return holding === 0 ? 0 : share * rarityOf(holding, rows);
-}
-
-function best(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {
+function bestTerms(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {
   return terms.toSorted((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, most);
 }

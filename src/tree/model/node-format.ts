@@ -132,7 +132,8 @@ export function printNode(node: Node): string {
   return joinLines([...lines, ...node.foreign, "---", ...node.body]);
 }
 
-const ownKeys: ReadonlySet<string> = new Set(
+/** Keys of the front matter of nodes that heartwood writes. */
+export const ownKeys: ReadonlySet<string> = new Set(
   "type status period late since dates weeks source-files topics made-by redacted-by spans sources content".split(" "),
 );
 

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { MemoryError } from "../../../base/errors.ts";
+import { isAlive } from "../../../platform/locks.ts";
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 
@@ -102,7 +103,7 @@ const unwritten: Check = { stamp: "", size: 0, crc: -1 };
 export function isWhole(path: string, facts: FileFacts): boolean {
   const check = readCheck(path);
   if (check === undefined) return false;
-  if (check.stamp === facts.stamp || (check.writer !== undefined && isAlive(check.writer))) return true;
+  if (check.stamp === facts.stamp || isWriting(check.writer)) return true;
   if (check.size !== facts.size || check.crc === unwritten.crc || crcOf(path) !== check.crc) return false;
   // A copy of the folder, or a transaction that was taken back after its process had ended: no need to compare again.
   tolerated(() => writeCheck(path, { stamp: facts.stamp, size: check.size, crc: check.crc }));
@@ -180,12 +181,7 @@ function crcOf(path: string): number {
   }
 }
 
-/** This process is not one of them: it writes without a pause, so that it never looks while it does. */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+/** This process writes without a pause, so it never looks while it does. */
+function isWriting(pid: number | undefined): boolean {
+  return pid !== undefined && pid !== process.pid && isAlive(pid);
 }

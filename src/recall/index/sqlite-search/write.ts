@@ -3,7 +3,10 @@ import type { Session } from "./schema.ts";
 
 /** Puts the changes into the open transaction. */
 export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
-  const old = changes.flatMap((change) => ("restamp" in change ? [] : oldRangesOf(session, change.key)));
+  const source = session.statement("SELECT * FROM source WHERE key = ?");
+  const old = changes.flatMap((change) =>
+    "restamp" in change ? [] : (source.all(change.key) as readonly OldRanges[]),
+  );
   for (const ranges of old) removeSource(session, ranges);
   const put: Put = { session, next: nextIds(session) };
   for (const change of changes) {
@@ -13,54 +16,32 @@ export function applyChanges(session: Session, changes: readonly SourceChange[])
   }
 }
 
+type NextIds = Record<"source" | "section" | "chunk" | "statement", number>;
+
 interface Put {
   readonly session: Session;
   readonly next: NextIds;
 }
 
-interface NextIds {
-  source: number;
-  section: number;
-  chunk: number;
-  statement: number;
-}
-
 function nextIds(session: Session): NextIds {
-  const found = session
+  const { source, section, chunk, statement } = session
     .statement(
       `SELECT max(id) + 1 AS source, max(section_to) AS section, max(chunk_to) AS chunk, max(statement_to) AS statement
       FROM source`,
     )
     .get() as Readonly<Record<keyof NextIds, number | null>>;
-  const { source, section, chunk, statement } = found;
   return { source: source ?? 1, section: section ?? 1, chunk: chunk ?? 1, statement: statement ?? 1 };
 }
 
-interface OldRanges {
-  readonly id: number;
-  readonly section_from: number;
-  readonly section_to: number;
-  readonly chunk_from: number;
-  readonly chunk_to: number;
-  readonly statement_from: number;
-  readonly statement_to: number;
-}
-
-function oldRangesOf(session: Session, key: string): readonly OldRanges[] {
-  return session.statement("SELECT * FROM source WHERE key = ?").all(key) as readonly OldRanges[];
-}
-
-interface Words {
-  readonly id: number;
-  readonly text: string;
-  readonly parts: string;
-}
+type OldRanges = Readonly<Record<"id" | `${"section" | "chunk" | "statement"}_${"from" | "to"}`, number>>;
 
 function removeSource(session: Session, old: OldRanges): void {
-  const clear = (table: string, from: number, to: number, id = "id"): void =>
-    void session.statement(`DELETE FROM ${table} WHERE ${id} >= ? AND ${id} < ?`).run(from, to);
+  const clear = (table: string, from: number, to: number): void =>
+    void session.statement(`DELETE FROM ${table} WHERE id >= ? AND id < ?`).run(from, to);
   const chunks = session.statement("SELECT id, text, parts FROM chunk WHERE id >= ? AND id < ?");
-  for (const { id, text, parts } of chunks.all(old.chunk_from, old.chunk_to) as readonly Words[])
+  for (const { id, text, parts } of chunks.all(old.chunk_from, old.chunk_to) as readonly ({
+    readonly id: number;
+  } & IndexedText)[])
     session.statement(deleteWords).run(id, text, parts);
   clear("section", old.section_from, old.section_to);
   clear("chunk", old.chunk_from, old.chunk_to);
@@ -91,12 +72,8 @@ function putSource(to: Put, key: string, put: SourceContent): void {
         type,
         origin,
         day,
-        lines[0],
-        lines[1],
-        chunkFrom,
-        next.chunk,
-        statementFrom,
-        next.statement,
+        ...lines,
+        ...[chunkFrom, next.chunk, statementFrom, next.statement],
         digest,
       );
   }
@@ -149,16 +126,12 @@ function putVectors(
 export function settle(session: Session): void {
   const command = (name: string): void =>
     void session.statement("INSERT INTO chunk_words (chunk_words) VALUES (?)").run(name);
-  const { past } = session.statement("SELECT max(chunk_to) AS past FROM source").get() as {
-    readonly past: number | null;
-  };
-  const word = [past ?? 1, "settled", ""] as const;
+  const found = session.statement("SELECT max(chunk_to) AS past FROM source").get();
+  const word = [(found as { readonly past: number | null }).past ?? 1, "settled", ""] as const;
   for (let times = 0; times < rises; times++) {
-    session.statement("INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)").run(...word);
+    session.statement(insertWords).run(...word);
     command("flush");
-    session
-      .statement("INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)")
-      .run(...word);
+    session.statement(deleteWords).run(...word);
     command("optimize");
   }
 }

@@ -67,8 +67,11 @@ function formsOf(language: Language) {
       read: typeof how === "string" ? readers[how] : how,
     };
   };
-  const before = (source: string, count: number, unit: Unit): Form =>
-    form(source, (_, today) => S.unitBefore(today, count, unit));
+  /** Words by how many units before this one they mean: of today first. */
+  const before = (words: Readonly<Partial<Record<Unit, readonly string[]>>>): readonly Form[] =>
+    Object.entries(words).flatMap(([unit, all]) =>
+      all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as Unit))),
+    );
   return { form, before };
 }
 
@@ -132,9 +135,13 @@ function englishForms(): readonly Form[] {
     `${month}\\s+(?:the\\s+)?${ordinal}(?:,?\\s+${year})?`,
   ];
   return [
-    before(`(?:the\\s+)?day\\s+before\\s+yesterday${own}`, 2, "day"),
-    before(`(?:yesterday|last\\s+night)${own}`, 1, "day"),
-    before(`(?:today|this\\s+morning)${own}`, 0, "day"),
+    ...before({
+      day: [
+        `(?:today|this\\s+morning)${own}`,
+        `(?:yesterday|last\\s+night)${own}`,
+        `(?:the\\s+)?day\\s+before\\s+yesterday${own}`,
+      ],
+    }),
     form(`(?:last|previous)\\s+${unit}${own}${notOf}`, "ago"),
     form(`this\\s+${unit}${own}`, ({ unit: of = "" }, today) => S.unitBefore(today, 0, english.unit(of))),
     form(`past\\s+${unit}${notOf}`, "last"),
@@ -203,19 +210,17 @@ function chineseJapaneseForms(): readonly Form[] {
   const unit = "(?<unit>天|日間?|周间?|週間?|[个個]?(?:星期|礼拜|禮拜)|(?:[个個箇ヶケかカヵ]|个)月間?|[个個]月|年間?)";
   const week = "(?:周|週|[个個]?(?:星期|礼拜|禮拜))";
   return [
-    before("大前天", 3, "day"),
-    before("一昨日|おととい(?=[のにはも、\\s]|$)|(?<![以之目年月日天])前天", 2, "day"),
-    before("昨[天日晚夜晩]|(?<!\\p{Script=Hiragana})きのう(?=[のにはも、\\s]|$)", 1, "day"),
-    before("今[天日朝早晨]|本日", 0, "day"),
-    before(`先々週|上上${week}`, 2, "week"),
-    before(`先週|(?<![晚早马馬])上${week}`, 1, "week"),
-    before(`今週|(?<!日)[這这本]${week}`, 0, "week"),
-    before("先々月|上上[个個]?月", 2, "month"),
-    before("先月|(?<![晚早马馬])上[个個]?月", 1, "month"),
-    before("今月|(?<!日)(?:本月|[这這][个個]?月)", 0, "month"),
-    before("一昨年|おととし|(?<![以之目\\d十])前年", 2, "year"),
-    before("去年|昨年", 1, "year"),
-    before("今年|本年", 0, "year"),
+    ...before({
+      day: [
+        "今[天日朝早晨]|本日",
+        "昨[天日晚夜晩]|(?<!\\p{Script=Hiragana})きのう(?=[のにはも、\\s]|$)",
+        "一昨日|おととい(?=[のにはも、\\s]|$)|(?<![以之目年月日天])前天",
+        "大前天",
+      ],
+      week: [`今週|(?<!日)[這这本]${week}`, `先週|(?<![晚早马馬])上${week}`, `先々週|上上${week}`],
+      month: ["今月|(?<!日)(?:本月|[这這][个個]?月)", "先月|(?<![晚早马馬])上[个個]?月", "先々月|上上[个個]?月"],
+      year: ["今年|本年", "去年|昨年", "一昨年|おととし|(?<![以之目\\d十])前年"],
+    }),
     form(`(?<back>上上|上|[这這本])${week}(?<weekday>[一二三四五六日天])`, "date"),
     form("(?<back>先々|先|今)週の?(?<weekday>[月火水木金土日])曜日?", "date"),
     form(`${start}${count}\\s*${unit}(?:[之以])?前`, "ago"),
@@ -262,18 +267,12 @@ function koreanForms(): readonly Form[] {
   const month = "(?<month>\\d{1,2})월";
   const day = "(?<day>\\d{1,2})일";
   return [
-    before("그저께|그제|엊그제", 2, "day"),
-    before("어제|어젯밤", 1, "day"),
-    before("오늘", 0, "day"),
-    before("지지난\\s?주|저저번\\s?주", 2, "week"),
-    before("지난\\s?주|저번\\s?주", 1, "week"),
-    before("이번\\s?주|금주", 0, "week"),
-    before("지지난\\s?달|저저번\\s?달", 2, "month"),
-    before("지난\\s?달|저번\\s?달", 1, "month"),
-    before("이번\\s?달", 0, "month"),
-    before("재작년", 2, "year"),
-    before("작년|지난\\s?해", 1, "year"),
-    before("올해|금년", 0, "year"),
+    ...before({
+      day: ["오늘", "어제|어젯밤", "그저께|그제|엊그제"],
+      week: ["이번\\s?주|금주", "지난\\s?주|저번\\s?주", "지지난\\s?주|저저번\\s?주"],
+      month: ["이번\\s?달", "지난\\s?달|저번\\s?달", "지지난\\s?달|저저번\\s?달"],
+      year: ["올해|금년", "작년|지난\\s?해", "재작년"],
+    }),
     form(`(?<back>지지난|지난|저번|이번)\\s?주\\s?${weekday}`, "date"),
     form(`지난\\s?${weekday}`, ({ weekday: name = "" }, today) => S.weekdaySpan(today, korean.weekday(name), "before")),
     form(`${count}\\s?${unit}\\s?전`, "ago"),
