@@ -5,28 +5,6 @@ import { remembering } from "../../base/lines.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
-/** A remembered text with its place. */
-export interface Remembered {
-  /** `memory/2026-03-15.md`, `thread:ID`. */
-  readonly source: string;
-  /** 1-based and inclusive; of a thread they are seqs. */
-  readonly lines: readonly [number, number];
-  /** `YYYY-MM-DD`; empty when it has none. */
-  readonly day: string;
-  readonly type: MemoryType;
-  /** Of its entry; empty when it is not recorded. */
-  readonly origin: Origin | "";
-  readonly heading: string;
-  /** Number of its section, where it is known: of one heading there may be several. */
-  readonly section?: number;
-  readonly text: string;
-}
-
-/** `memory/2026-03-15.md:12-18`, `thread:ID:5-5`: always with both ends. */
-export function printSource({ source, lines: [from, to] }: Pick<Remembered, "source" | "lines">): string {
-  return `${source}:${from}-${to}`;
-}
-
 /** Days after which a project passage may be out of date, and a reference has to be looked at again. */
 export const freshDays = 30;
 
@@ -37,7 +15,7 @@ export function ageOf(day: string, today: Day): number | null {
 
 /** `user` and `feedback` do not age, where they count as such. */
 export function stalenessOf(
-  { type: named, origin, day }: Pick<Remembered, "type" | "origin" | "day">,
+  { type: named, origin, day }: { readonly type: MemoryType; readonly origin: Origin | ""; readonly day: string },
   today: Day,
 ): "stale" | "unverified" | undefined {
   const age = ageOf(day, today) ?? 0;

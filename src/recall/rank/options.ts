@@ -30,66 +30,48 @@ export const directRange = { from: 0.25, to: 0.4 };
 export const saturation = 1.2;
 export const lengthShare = 0.75;
 
-/** Each signal can be switched off, so that a bench can show what it is worth. */
-export interface RankingOptions {
+/**
+ * Chosen on one half of a set of questions, checked on the other; bench/recall.md shows what each is worth, and its bench changes them here.
+ */
+export const defaultRanking = {
   /** Share of the budget for whole chunks: 0 for statements alone, 1 for chunks alone. */
-  readonly chunkShare: number;
-  /** The same for a message that words answer directly. */
-  readonly directChunkShare: number;
-  /** Sections that may give statements, best first. */
-  readonly sections: number;
-  /** What a further statement of the same section is worth, as a share of the one before it. 0: one of each section. */
-  readonly further: number;
-  /** Power of the section's score in that of its statements. 0: statements by themselves. */
-  readonly sectionPower: number;
-  /** What one point of BM25 of a statement's own words is worth against its weight, which is 0 to 1. */
-  readonly wordWeight: number;
-  /** The same for a message that words answer directly; further statements of a section are then worth as much as the first. */
-  readonly directWordWeight: number;
-  /** For such a message: what the words of the statement before count, as a share of a statement's own. An answer seldom repeats the question. */
-  readonly before: number;
-  readonly directness: "weighed" | "ignored";
-  /** What a statement's own cosine is worth against its weight, where there are vectors. */
-  readonly meaningWeight: number;
-  /** Share of meaning in the score of a section, where there are vectors; the rest is its words. */
-  readonly sectionMeaning: number;
-  /** Power of the length by which a statement's worth is divided. 0: long ones cost nothing. */
-  readonly brevity: number;
-  /** Least score of a chunk, as a share of the best one's. A score of 0 is always dropped, here and below. */
-  readonly minChunk: number;
-  /** The same of a statement. */
-  readonly minStatement: number;
-  /** Least score of the section that a statement is in; the best section has 1. A chunk needs only its own words. */
-  readonly minSection: number;
-  /** Whether the weight of statements counts. */
-  readonly telling: "weighed" | "ignored";
-  /** Words taken from the best sections into the query. 0: only the query's own. */
-  readonly feedbackWords: number;
-  /** The best sections that give them. */
-  readonly feedbackSections: number;
-  /** What the best of them is worth against a word of the query. */
-  readonly feedbackWeight: number;
-}
-
-/** Chosen on one half of a set of questions, checked on the other; bench/recall.md shows what each is worth. */
-export const defaultRanking: RankingOptions = {
   chunkShare: 0.3,
+  /** The same for a message that words answer directly. */
   directChunkShare: 0.5,
+  /** Sections that may give statements, best first. */
   sections: 60,
+  /** What a further statement of the same section is worth, as a share of the one before it. 0: one of each section. */
   further: 0.75,
+  /** Power of the section's score in that of its statements. 0: statements by themselves. */
   sectionPower: 1,
+  /** What one point of BM25 of a statement's own words is worth against its weight, which is 0 to 1. */
   wordWeight: 0.03,
+  /** The same for a message that words answer directly; further statements of a section are then worth as much as the first. */
   directWordWeight: 0.3,
+  /** For such a message: what the words of the statement before count, as a share of a statement's own. An answer seldom repeats the question. */
   before: 0.25,
   directness: "weighed",
+  /** What a statement's own cosine is worth against its weight, where there are vectors. */
   meaningWeight: 0.3,
+  /** Share of meaning in the score of a section, where there are vectors; the rest is its words. */
   sectionMeaning: 0.3,
+  /** Power of the length by which a statement's worth is divided. 0: long ones cost nothing. */
   brevity: 0.3,
+  /** Least score of a chunk, as a share of the best one's. A score of 0 is always dropped, here and below. */
   minChunk: 0.4,
+  /** The same of a statement. */
   minStatement: 0.15,
+  /** Least score of the section that a statement is in; the best section has 1. A chunk needs only its own words. */
   minSection: 0.2,
+  /** Whether the weight of statements counts. */
   telling: "weighed",
+  /** Words taken from the best sections into the query. 0: only the query's own. */
   feedbackWords: 10,
+  /** The best sections that give them. */
   feedbackSections: 10,
+  /** What the best of them is worth against a word of the query. */
   feedbackWeight: 0.3,
 };
+
+/** These, or other values in tests. */
+export type RankingOptions = Readonly<typeof defaultRanking>;

@@ -1,5 +1,5 @@
 import { spokenLines, type SpokenLine, type SourceLine } from "./speakers.ts";
-import { pushAll } from "../../base/lists.ts";
+import { once } from "../../base/lines.ts";
 import { easternMarks } from "../../text/words/eastern-marks.ts";
 
 /** A sentence that tells something, with the line it stands in. */
@@ -22,14 +22,13 @@ const shortest = { alphabet: 12, eastAsian: 5 };
  * What an assistant recites is left to the chunks. Headings, code, tables and comments are no statements. Linear in the text; in the order of the lines.
  */
 export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
-  const statements: Statement[] = [];
   let fence = false;
-  for (const line of spokenLines(lines)) {
+  return spokenLines(lines).flatMap((line): readonly Statement[] => {
     if (line.speaker === "assistant") fence = false;
     else if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
-    else if (!fence && line.text !== "") pushAll(statements, statementsIn(line));
-  }
-  return statements;
+    else if (!fence && line.text !== "") return statementsIn(line);
+    return [];
+  });
 }
 
 function statementsIn(line: SpokenLine): readonly Statement[] {
@@ -139,17 +138,12 @@ function isOpen(text: string): boolean {
  */
 type Mark = "own" | "name" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
-interface Pattern {
-  readonly english: string;
-  readonly eastAsian: string;
-}
-
 const verbs =
   "was|were|had|went|got|made|took|bought|came|saw|found|gave|met|began|started|felt|heard|kept|left|lost|read|ran|said|sold|sent|spent|spoke|told|" +
   "thought|won|wrote|ate|drove|flew|grew|led|paid|sat|set|taught|wore|built|broke|caught|chose|did|fell|hung|knew|put|rode|slept|stood|swam|threw|woke";
 const adverbs = "just|recently|also|actually|finally|already|even|only|once|originally|really|never|always|both";
 
-const patterns: Readonly<Record<Mark, Pattern>> = {
+const patterns: Readonly<Record<Mark, { readonly english: string; readonly eastAsian: string }>> = {
   /** What belongs to the person, and what the person is, has, does and likes. */
   own: {
     english:
@@ -200,28 +194,25 @@ const patterns: Readonly<Record<Mark, Pattern>> = {
   },
 };
 
-/** Capitals tell names from words. Each pattern is made when a sentence first needs it. */
-const caseOf = (mark: Mark): string => (mark === "name" ? "" : "i");
-const compiled = Object.entries(patterns).map(([name, { english, eastAsian }]) => {
-  const mark = name as Mark;
-  const made: { ascii?: RegExp; any?: RegExp } = {};
-  return {
-    mark,
-    ascii: () => (made.ascii ??= new RegExp(english, caseOf(mark))),
-    any: () => (made.any ??= new RegExp(`${english}|${eastAsian}`, `${caseOf(mark)}u`)),
-  };
+/** Capitals distinguish names from words. Each pattern is compiled when a sentence first needs it. */
+const compiled = (Object.keys(patterns) as readonly Mark[]).map((mark) => {
+  const { english, eastAsian } = patterns[mark];
+  const flags = mark === "name" ? "" : "i";
+  const ascii = once(() => new RegExp(english, flags));
+  return { mark, ascii, any: once(() => new RegExp(`${english}|${eastAsian}`, `${flags}u`)) };
 });
 
 const ascii = /^[\n\r\t -~]*$/;
 const eastern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
-/** The marks that a sentence has. */
 function marksOf(sentence: string): ReadonlySet<Mark> {
   const text = sentence.includes("’") ? sentence.replaceAll("’", "'") : sentence;
-  const plain = ascii.test(text);
-  const isEastern = !plain && eastern.test(text);
+  const isPlain = ascii.test(text);
+  const isEastern = !isPlain && eastern.test(text);
   // Elsewhere only names need to know the letters of other scripts.
-  const patternOf = (one: (typeof compiled)[number]): RegExp =>
-    isEastern || (!plain && one.mark === "name") ? one.any() : one.ascii();
-  return new Set(compiled.filter((one) => patternOf(one).test(text)).map(({ mark }) => mark));
+  const found = compiled.filter((one) => {
+    const pattern = isEastern || (!isPlain && one.mark === "name") ? one.any() : one.ascii();
+    return pattern.test(text);
+  });
+  return new Set(found.map(({ mark }) => mark));
 }

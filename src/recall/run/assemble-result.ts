@@ -1,12 +1,12 @@
 import { fenceMark } from "../context/fence.ts";
 import { printRecall } from "../context/print.ts";
-import { ageOf, stalenessOf, freshDays, printSource } from "../context/remembered.ts";
+import { ageOf, stalenessOf, freshDays } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { SearchIndex, StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
-import { addNewer, newestFirst, rememberedOf } from "./newest-first.ts";
+import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { groupByPlace, merged, speakersOf, type Passage, type Spoken } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
@@ -36,16 +36,16 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const passages = [...kept, ...(await spokenOf(prepared.index, added, parts.chunks))];
   const replaced = await replacedIn(memory, prepared.index, passages);
   const described = passages.map(({ passage, speaker }, at): RecalledPassage => {
-    const one = rememberedOf(passage);
+    const { source, day, type, origin, heading } = passage.row;
     const was = supersededValues(replaced.filter(({ newer }) => newer === at));
     return {
       text: passage.text,
-      source: printSource(one),
-      date: one.day === "" ? null : one.day,
-      type: one.type,
-      origin: one.origin === "" ? null : one.origin,
-      age_days: ageOf(one.day, today),
-      heading: visibleLine(one.heading),
+      source: `${source}:${passage.lines.join("-")}`,
+      date: day === "" ? null : day,
+      type,
+      origin: origin === "" ? null : origin,
+      age_days: ageOf(day, today),
+      heading: visibleLine(heading),
       speaker: speaker === null ? null : visibleLine(speaker),
       score: Math.round(passage.score * 1000) / 1000,
       warning: warningOf(
@@ -131,7 +131,7 @@ async function replacedIn(
 /** That it was replaced comes before a passage's age. */
 function warningOf(passage: Passage, replaced: Replaced | undefined, today: Day): RecallWarning | null {
   if (replaced !== undefined) return supersededBy(replaced);
-  const aged = stalenessOf(rememberedOf(passage), today);
+  const aged = stalenessOf(passage.row, today);
   if (aged === undefined) return null;
   const says =
     aged === "stale"

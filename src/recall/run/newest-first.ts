@@ -1,15 +1,10 @@
-import { isOneTopic, type Remembered, type Topical } from "../context/remembered.ts";
+import { isOneTopic, type Topical } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
 import { visible } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import type { Passage, Spoken } from "./passages.ts";
 import { replacedPassages, type Replaced } from "./replaced.ts";
-
-export function rememberedOf({ row, lines, text }: Passage): Remembered {
-  const { source, day, type, origin, heading, section } = row;
-  return { source, lines, day, type, origin, heading, section, text };
-}
 
 /** Whether the first is the newer of two passages of one topic. Those of one entry keep their order. */
 function isNewer(a: Passage, b: Passage): boolean {

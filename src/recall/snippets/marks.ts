@@ -1,7 +1,7 @@
 import { isWordCode, mayHave, firstLettersOf, type FirstLetters, englishStem } from "../../text/words/index-terms.ts";
 import { folded, isAscii } from "../../text/words/scripts.ts";
 import { pushAll } from "../../base/lists.ts";
-import { detached } from "../../base/lines.ts";
+import { remembering } from "../../base/lines.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../../text/words/names-and-numbers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/query.ts";
@@ -41,7 +41,7 @@ export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
       at === from + 1 ||
       mayHave(wanted.firstLetters, text.charCodeAt(from), text.charCodeAt(from + 1))
     )
-      addWord(text.slice(from, at), from, found);
+      addForms(stemsOf(text.slice(from, at)), from, at, found);
     else if (wanted.rows.length > 0) found.spaced.push(another);
   }
   return merged([...found.marks, ...inRows(found.spaced, wanted)]);
@@ -60,26 +60,20 @@ const [firstCapital, lastCapital] = [0x41, 0x5a];
 /** The words of a stretch between spaces and signs of ASCII. */
 function addWords(stretch: string, offset: number, found: Found): void {
   for (const { 0: word, 1: run, index } of stretch.matchAll(runOrWord)) {
-    if (run === undefined) addWord(word, offset + index, found);
+    const start = offset + index;
+    if (run === undefined) addForms(stemsOf(word), start, start + word.length, found);
     else {
-      pushAll(found.marks, inRun(run, offset + index, found.wanted));
-      addForms([folded(run)], { start: offset + index, end: offset + index + run.length }, found);
+      pushAll(found.marks, inRun(run, start, found.wanted));
+      addForms([folded(run)], start, start + run.length, found);
     }
   }
 }
 
-function addWord(word: string, start: number, found: Found): void {
-  addForms(stemsOf(word), { start, end: start + word.length }, found);
-}
-
-function addForms(
-  stems: readonly string[],
-  { start, end }: { readonly start: number; readonly end: number },
-  { wanted, marks, spaced }: Found,
-): void {
+function addForms(stems: readonly string[], start: number, end: number, { wanted, marks, spaced }: Found): void {
   if (wanted.rows.length > 0) spaced.push({ start, end, stems });
-  const standsFor = wordsOf(stems, wanted);
-  if (standsFor.length > 0) marks.push({ start, end, words: standsFor });
+  const begun = wanted.beginnings.filter(({ text }) => stems.some((stem) => stem.startsWith(text)));
+  const words = [...stems.flatMap((stem) => wanted.stems.get(stem) ?? []), ...begun.map(({ word }) => word)];
+  if (words.length > 0) marks.push({ start, end, words });
 }
 
 interface Spaced {
@@ -90,19 +84,6 @@ interface Spaced {
 
 /** A word that is not looked for. */
 const another: Spaced = { start: 0, end: 0, stems: [] };
-
-const noWords: readonly number[] = [];
-
-function wordsOf(stems: readonly string[], { stems: known, beginnings }: QueryWords): readonly number[] {
-  const [only = ""] = stems;
-  if (beginnings.length === 0 && stems.length === 1) return known.get(only) ?? noWords;
-  const exact = stems.flatMap((stem) => known.get(stem) ?? []);
-  if (beginnings.length === 0) return exact;
-  return [
-    ...exact,
-    ...beginnings.filter(({ text }) => stems.some((stem) => stem.startsWith(text))).map(({ word }) => word),
-  ];
-}
 
 /** Names of several pieces and phrases. */
 function inRows(spaced: readonly Spaced[], { rows }: QueryWords): readonly Mark[] {
@@ -188,29 +169,26 @@ const unspaced =
 
 /** Under which forms the words of a query stand in a text. Words that say little count only when there are no others. */
 export function queryWords(terms: readonly QueryTerm[]): QueryWords {
-  const directStatements = terms.filter(({ use }) => use !== "not").map(formsOf);
-  const telling = directStatements.flat().filter(({ carries }) => carries === "much");
-  const words = telling.length === 0 ? directStatements.flat() : telling;
+  const all = terms.filter(({ use }) => use !== "not").flatMap(formsOf);
+  const telling = all.filter(({ carries }) => carries === "much");
+  const words = telling.length === 0 ? all : telling;
   const stems = new Map<string, number[]>();
-  const wanted = { beginnings: [] as Beginning[], rows: [] as Row[], letters: [] as Beginning[] };
+  const [beginnings, letters, rows]: [Beginning[], Beginning[], Row[]] = [[], [], []];
   words.forEach(({ forms }, word) => {
     for (const { kind, text } of forms) {
-      const pieces = piecesOf(text);
-      if (kind === "part" && unspaced.test(text)) wanted.letters.push({ text: lettersOf(text), word });
-      else if (kind === "prefix" && unspaced.test(text)) wanted.letters.push({ text: plainLetters(text), word });
-      else if (kind === "prefix" && pieces.length === 1) wanted.beginnings.push({ text: folded(text), word });
-      else if (pieces.length > 1) wanted.rows.push({ stems: pieces.map(stemOf), word });
+      const pieces = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+      if (kind === "part" && unspaced.test(text)) letters.push({ text: lettersOf(text), word });
+      else if (kind === "prefix" && unspaced.test(text)) letters.push({ text: plainLetters(text), word });
+      else if (kind === "prefix" && pieces.length === 1) beginnings.push({ text: folded(text), word });
+      else if (pieces.length > 1) rows.push({ stems: pieces.map(stemOf), word });
       else if (pieces[0] !== undefined) stems.set(stemOf(pieces[0]), [...(stems.get(stemOf(pieces[0])) ?? []), word]);
     }
   });
-  const ofRows = wanted.rows.flatMap((row) => row.stems);
-  const beginnings = wanted.beginnings.map(({ text }) => text);
-  return {
-    count: words.length,
-    stems,
-    ...wanted,
-    firstLetters: firstLettersOf([...stems.keys(), ...ofRows], beginnings),
-  };
+  const firstLetters = firstLettersOf(
+    [...stems.keys(), ...rows.flatMap((row) => row.stems)],
+    beginnings.map(({ text }) => text),
+  );
+  return { count: words.length, stems, beginnings, rows, letters, firstLetters };
 }
 
 type Beginning = QueryWords["letters"][number];
@@ -228,38 +206,21 @@ function formsOf({ kind, text }: QueryTerm): readonly Forms[] {
 }
 
 /** The forms under which one word of a text is found: its stem, and those of its humps. */
-export function stemsOf(word: string): readonly string[] {
-  const known = knownStems.get(word);
-  if (known !== undefined) return known;
+export const stemsOf = remembering((word): readonly string[] => {
   const humps = /[a-z\d][A-Z]|[A-Z]{2}[a-z]/.test(word) ? partsOfName(word) : [];
-  const stems = [stemOf(word), ...humps.map(stemOf)];
-  if (word.length > longestKept) return stems;
-  if (knownStems.size >= mostKept) knownStems.clear();
-  knownStems.set(detached(word), stems);
-  return stems;
-}
-
-/** Words come again and again; forgetting them changes no result. */
-const knownStems = new Map<string, readonly string[]>();
-const mostKept = 20_000;
-/** Characters. */
-const longestKept = 40;
+  return [stemOf(word), ...humps.map(stemOf)];
+}, 20_000);
 
 function stemOf(word: string): string {
   return englishStem(isAscii(word) ? word.toLowerCase() : folded(word));
 }
 
-function piecesOf(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-}
-
 /** Letters as the index has them in text without spaces. */
-function plainLetters(text: string): string {
-  return text
+const plainLetters = (text: string): string =>
+  text
     .normalize("NFKC")
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase();
-}
 
 /** Pairs in a row as the letters that they are pairs of: `東京 京タ` is `東京タ`. */
 function lettersOf(pairs: string): string {

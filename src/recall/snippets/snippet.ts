@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import type { Mark } from "./marks.ts";
 
 /** Columns of a snippet: letters of East Asian writing take two. */
@@ -6,9 +7,7 @@ const snippetWidth = 240;
 const wide =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。！？]/u;
-/** What belongs to the letter before it: marks, joiners, the skin of an emoji, the later half of a letter. */
-const goesWithBefore = /^(?:\p{M}|[\u200c\u200d]|[\ufe0e\ufe0f]|[\u1160-\u11ff]|\p{Emoji_Modifier})/u;
-const regional = /^[\u{1f1e6}-\u{1f1ff}]/u;
+const letters = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** The part of a text (one line) that holds most of the marks, with «hits» and with … where it is cut, at borders of words. */
 export function snippetOf(text: string, marks: readonly Mark[], width = snippetWidth): string {
@@ -16,8 +15,8 @@ export function snippetOf(text: string, marks: readonly Mark[], width = snippetW
   const [from, to] = densest(text, marks, width);
   const spare = width - widthIn(text, from, to);
   // More of what comes behind: a sentence is read from its beginning.
-  const start = borderBehind(text, reach(text, from, -Math.floor(spare / 3)), from);
-  const end = borderBefore(text, reach(text, start, width), Math.max(to, start + 1));
+  const start = borderFrom(text, reach(text, from, -Math.floor(spare / 3)), 1, from);
+  const end = borderFrom(text, reach(text, start, width), -1, Math.max(to, start + 1));
   const [before, behind] = [start > 0 ? "…" : "", end < text.length ? "…" : ""];
   return `${before}${marked(text, marks, start, end).trim()}${behind}`;
 }
@@ -78,18 +77,13 @@ function reach(text: string, from: number, columns: number): number {
 /** Letters of one word at most that are left out for a border. */
 const longestWord = 32;
 
-/** The first border of a word at or behind the place, before the limit; else the first place where no letter is cut. */
-function borderBehind(text: string, place: number, limit: number): number {
-  for (let at = place; at <= Math.min(limit, place + longestWord); at++) if (isWordBorder(text, at)) return at;
+/** The first border of a word from the place on, in the direction of a step of 1 or -1, up to the limit; else the first place there where no letter is cut. */
+function borderFrom(text: string, place: number, step: 1 | -1, limit: number): number {
+  const isPast = (at: number): boolean => (at - limit) * step > 0;
+  for (let at = place; !isPast(at) && Math.abs(at - place) <= longestWord; at += step)
+    if (isWordBorder(text, at)) return at;
   let at = place;
-  while (at < limit && isWithinLetter(text, at)) at += 1;
-  return Math.min(at, limit);
-}
-
-function borderBefore(text: string, place: number, limit: number): number {
-  for (let at = place; at >= Math.max(limit, place - longestWord); at--) if (isWordBorder(text, at)) return at;
-  let at = place;
-  while (at > 0 && isWithinLetter(text, at)) at -= 1;
+  while (at > 0 && !isPast(at + step) && isWithinLetter(text, at)) at += step;
   return at;
 }
 
@@ -100,21 +94,21 @@ function isWordBorder(text: string, at: number): boolean {
   return (unspaced.test(before) || unspaced.test(behind)) && !isWithinLetter(text, at);
 }
 
+/** Whether the place is within what a reader sees as one letter: with its marks, a pair of flags, an emoji with its skin. */
 function isWithinLetter(text: string, at: number): boolean {
-  if (at <= 0 || at >= text.length) return false;
-  const behind = text.slice(at, at + 2);
-  const before = text.slice(Math.max(0, at - 2), at);
+  if (at <= 0 || at >= text.length || Math.max(text.charCodeAt(at - 1), text.charCodeAt(at)) < firstMark) return false;
+  // A few units decide, however long the text.
+  const from = Math.max(0, at - longestWord);
   return (
-    goesWithBefore.test(behind) ||
-    before.endsWith("\u200d") ||
-    isSurrogatePair(text, at) ||
-    (regional.test(behind) && regional.test(before))
+    letters()
+      .segment(text.slice(from, at + longestWord))
+      .containing(at - from)?.index !==
+    at - from
   );
 }
 
-function isSurrogatePair(text: string, at: number): boolean {
-  return (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-}
+/** Letters before it are never joined. */
+const firstMark = 0x300;
 
 /** Signs that a terminal would act on, that hide, or that turn text around. Joiners of emoji and of Persian and Indic writing stay. */
 const hidden =

@@ -15,13 +15,6 @@ export function toInt8(vector: ArrayLike<number>): Int8Array {
   return bytes;
 }
 
-/** The cosine of two vectors of the same length, from -1 to 1 but for what rounding adds; 0 when one of them is all zeros. */
-export function cosine(one: Int8Array, other: Int8Array): number {
-  let sum = 0;
-  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
-  return sum / (unit * unit);
-}
-
 /** Whether the vector says nothing. */
 export function isBlank(vector: Int8Array): boolean {
   return vector.every((part) => part === 0);

@@ -63,8 +63,8 @@ function behind(reading: Reading, at: number, opening: string): Bounds | undefin
   const range = rangeFrom(reading, first, opening);
   if (range !== undefined) return range;
   if (opening === "between") return undefined;
-  const open = withOpening(first, opening);
-  if (open !== undefined) return { ...open, end: first.end };
+  const how = openings[opening];
+  if (how !== undefined) return { ...boundBy(how, first), end: first.end };
   return withEnding(reading, first, opening);
 }
 
@@ -115,51 +115,45 @@ function notBefore(
   return later !== undefined && later.from >= first.from ? later : second;
 }
 
-/** What a word in front makes of the days. */
-function withOpening(span: Span, opening: string): Pick<FoundDays, "since" | "until"> | undefined {
-  switch (opening) {
-    case "since":
-      return { since: span.from };
-    case "after":
-      return bound("since", dayBefore(span.to, -1));
-    case "before":
-    case "prior to":
-      return bound("until", dayBefore(span.from, 1));
-    case "until":
-    case "till":
-    case "up to":
-    case "through":
-      return { until: span.to };
-    default:
-      return undefined;
-  }
+/** What a word or an ending makes of the days. */
+type Bound = "since" | "after" | "until" | "before";
+
+function boundBy(how: Bound, { from, to }: Span): Pick<FoundDays, "since" | "until"> {
+  const day = { since: from, after: dayBefore(to, -1), until: to, before: dayBefore(from, 1) }[how];
+  if (day === undefined) return {};
+  return how === "since" || how === "after" ? { since: day } : { until: day };
 }
 
-const since = /\s*(?:onwards?|以来|以來|以後|以降|以后|起|から|부터|이후|이래)(?:に|の|は|、|에|의|는)?/uy;
-const after = /\s*(?:之后|之後|より後)(?:の|的)?/uy;
-const until = /\s*(?:までに?|为止|為止|以前|까지|이전)(?:に|の|は|的|에|의|는)?/uy;
-const before = /\s*(?:之前|より前|前(?=[にのはの、\s]|$)|전(?=에|\s|$))(?:に|の|は|的|에|의)?/uy;
+const openings: Readonly<Record<string, Bound>> = {
+  since: "since",
+  after: "after",
+  before: "before",
+  "prior to": "before",
+  until: "until",
+  till: "until",
+  "up to": "until",
+  through: "until",
+};
+
+const endings: readonly (readonly [Bound, RegExp])[] = [
+  ["since", /\s*(?:onwards?|以来|以來|以後|以降|以后|起|から|부터|이후|이래)(?:に|の|は|、|에|의|는)?/uy],
+  ["after", /\s*(?:之后|之後|より後)(?:の|的)?/uy],
+  ["until", /\s*(?:までに?|为止|為止|以前|까지|이전)(?:に|の|は|的|에|의|는)?/uy],
+  ["before", /\s*(?:之前|より前|前(?=[にのはの、\s]|$)|전(?=에|\s|$))(?:に|の|は|的|에|의)?/uy],
+];
 const inside =
   /(?:的|の|に(?:は)?|は|里|裡|间|間|中|、)|(?:에서|에는|에도|에|의|은|는|이|가|도)?(?:\s?(?:중|동안)(?:에)?)?(?!\p{Script=Hangul})/uy;
 
-/** What a word behind makes of the days. */
+/** What a word after the days makes of them. */
 function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
-  const ends = (pattern: RegExp): number | undefined => {
+  for (const [how, pattern] of endings) {
     const match = matchAt(pattern, text, span.end);
-    return match !== undefined && isBorder(text, span.end + match[0].length) ? span.end + match[0].length : undefined;
-  };
-  const [sinceEnd, afterEnd, untilEnd, beforeEnd] = [since, after, until, before].map(ends);
-  if (sinceEnd !== undefined) return { since: span.from, end: sinceEnd };
-  if (afterEnd !== undefined) return { ...bound("since", dayBefore(span.to, -1)), end: afterEnd };
-  if (untilEnd !== undefined) return { until: span.to, end: untilEnd };
-  if (beforeEnd !== undefined) return { ...bound("until", dayBefore(span.from, 1)), end: beforeEnd };
+    const end = span.end + (match?.[0].length ?? 0);
+    if (match !== undefined && isBorder(text, end)) return { ...boundBy(how, span), end };
+  }
   const onward = opening === "from" ? matchAt(/\s+on(?:wards?)?\b/iuy, text, span.end) : undefined;
   if (onward !== undefined) return { since: span.from, end: span.end + onward[0].length };
   return { since: span.from, until: span.to, end: borderedEnd(text, span.end, matchAt(inside, text, span.end)) };
-}
-
-function bound(name: "since" | "until", day: Day | undefined): Pick<FoundDays, "since" | "until"> {
-  return day === undefined ? {} : { [name]: day };
 }
 
 /** Past the particle when a border comes behind it. */
