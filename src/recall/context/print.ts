@@ -14,8 +14,8 @@ export type PrintedPassage = Omit<RecalledPassage, "score" | "why" | "warning"> 
 const longestLine = 400;
 
 /**
- * The context as it goes into a prompt: lean, best first, fenced. A line at the left margin names a day or file, with what holds for all passages below it, or begins
- * a passage with its lines; whatever follows of a passage stands further right. Lines without line ends.
+ * The context as it goes into a prompt: lean, best first, fenced. A line at the left margin names a day or file, with what is common to all passages below it, or begins
+ * a passage with its lines; the rest of a passage is further right. Lines without line ends.
  */
 export function printContext(passages: readonly PrintedPassage[], mark: string): readonly string[] {
   const groups = inGroups(passages);
@@ -44,7 +44,7 @@ function printPassage(lines: string, passage: PrintedPassage): readonly string[]
   return [place, ...text.split("\n").map((line) => ` ${line}`.trimEnd())];
 }
 
-/** What tells a talk from a note is who speaks; a note needs the heading that it stands under. What the text shows is not said again. */
+/** A talk needs its speaker, a note its heading. What the text shows is not repeated. */
 function whose({ heading, speaker }: PrintedPassage, text: string): readonly string[] {
   const first = text.slice(0, text.search(/\n|$/u));
   // A sentence of a talk is the person's unless it says otherwise.
@@ -101,7 +101,7 @@ function placedOf(passage: PrintedPassage): Placed {
 
 const fence = /^[ \t]*(?:[-*+] |\d{1,3}[.)] )?(`{3,}|~{3,})[ \t]*(\S*)/u;
 
-/** A text that begins or ends within a block of code with the fence that it lacks, so that what stands behind it is no code. */
+/** A text that begins or ends within a block of code with the fence that it lacks, so that what follows it is not code. */
 export function closeCodeFence(text: string): string {
   if (!text.includes("```") && !text.includes("~~~")) return text;
   const marks = text.split("\n").flatMap((line): readonly (readonly [mark: string, info: string, line: string])[] => {
@@ -111,7 +111,7 @@ export function closeCodeFence(text: string): string {
   const [first] = marks;
   if (first === undefined || marks.length % 2 === 0) return text;
   const [mark, info, line] = first;
-  // One that names a language, stands at the very beginning, or below a heading that begins the text, opens.
+  // One that names a language, is at the very beginning, or below a heading that begins the text, opens.
   return info !== "" || text.startsWith(line) || /^#{1,6} /u.test(text) ? `${text}\n${mark}` : `${mark}\n${text}`;
 }
 

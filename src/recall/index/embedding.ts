@@ -34,7 +34,7 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<ChosenEmbedd
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
 const cutting = "cut-4";
 
-/** What the index is made by: an index of other rules is made anew. */
+/** What the index is made by: an index of other rules is rebuilt. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {
   return [cutting, ruleSetId, embedder?.id ?? "none"].join(" ");
 }

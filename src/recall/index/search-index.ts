@@ -5,7 +5,7 @@ import type { MemoryType, Origin } from "../../base/memory-type.ts";
  * long as `state` says so. Whatever is written has been redacted. Any number of processes may use the same one.
  */
 export interface SearchIndex {
-  /** Changes when what the implementation stores changes: an index of another id is made anew. */
+  /** Changes when what the implementation stores changes: an index of another id is rebuilt. */
   readonly id: string;
 
   /** What is indexed. A damaged index, one of another version or of other rules, and none at all are `absent`. Errors: `io`. */
@@ -33,29 +33,29 @@ export interface SearchIndex {
     options?: IndexCallOptions,
   ): Promise<readonly StoredRow[]>;
 
-  /** Rows of one unit that hold lines of these places, each once, in the order of the places. */
+  /** Rows of one unit with lines of these places, each once, in the order of the places. */
   rowsAt(unit: IndexUnit, places: readonly IndexPlace[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
 
   /** What was written of a source, without vectors, in the order of its sections; nothing when the source or the index is absent. */
   sectionsOf(key: string, options?: IndexCallOptions): Promise<readonly IndexedSection[]>;
 
-  /** The vectors of statements, over all sources that pass the filter, held in memory between calls while nothing changed. */
+  /** The vectors of statements, over all sources that pass the filter, kept in memory between calls while nothing changed. */
   vectors(filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
 
   /**
-   * How often each term stands in each section: in how many of its chunks. With the number of chunks of every section that passes the filter, so
+   * How often each term is in each section: in how many of its chunks. With the number of chunks of every section that passes the filter, so
    * that whole sections can be ranked. In the order of the terms. Nothing when the index is absent.
    */
   sectionHits(terms: readonly IndexTerm[], filter: IndexFilter, options?: IndexCallOptions): Promise<SectionHits>;
 
-  /** In how many chunks each word stands, about when there are thousands; and how many chunks there are. */
+  /** In how many chunks each word is, about when there are thousands; and how many chunks there are. */
   frequencies(words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
 
   /** How many rows of a unit there are. */
   count(unit: IndexUnit, options?: IndexCallOptions): Promise<number>;
 
   /**
-   * Changes with every write, whoever made it; empty when the index is absent. Ids mean the same rows as long as it stays: who asks several things compares it
+   * Changes with every write of any process; empty when the index is absent. Ids mean the same rows while it is the same: a caller that asks several things compares it
    * before and after.
    */
   generation(options?: IndexCallOptions): Promise<string>;
@@ -111,7 +111,7 @@ export interface SourceContent {
   readonly name?: string;
   readonly kind: SourceKind;
   readonly level: SourceLevel;
-  /** The local calendar days it tells of; empty for a source without a day. */
+  /** The local calendar days it covers; empty for a source without a day. */
   readonly from: string;
   readonly to: string;
   readonly stamp: string;
@@ -130,7 +130,7 @@ export interface IndexedSection {
   readonly lines: readonly [number, number];
   readonly chunks: readonly IndexedText[];
   readonly statements: readonly IndexedText[];
-  /** Of all that its chunks and statements were made of; empty when nobody asks. */
+  /** Of all that its chunks and statements were made of; empty when it is not needed. */
   readonly digest: string;
 }
 
@@ -139,9 +139,9 @@ export interface IndexedText {
   readonly text: string;
   /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. Of a chunk. */
   readonly parts: string;
-  /** Of a statement, how much it tells, 0 to 1. 0 for a chunk. */
+  /** Of a statement, how distinctive it is, 0 to 1. 0 for a chunk. */
   readonly weight: number;
-  /** Of a statement: unit length, int8; absent without an embedder, and of one that tells little. */
+  /** Of a statement: unit length, int8; absent without an embedder, and for one of little weight. */
   readonly vector?: Int8Array;
 }
 
@@ -165,7 +165,7 @@ export interface IndexQuery extends IndexFilter {
 
 /**
  * `word`: stemmed, in the text or among its parts; `prefix`: words or parts that begin so; `phrase`: words in a row, in the text or among its parts;
- * `part`: only among `IndexedText.parts`, several with spaces between stand in a row there. A text that holds several words, whatever stands between
+ * `part`: only among `IndexedText.parts`, several with spaces between are in a row there. A text that holds several words, whatever is between
  * them (`src/a.ts`, `E_CONN`), is these words in a row, and of a `prefix` the last one begins so. Parts are letters and digits only, in lower case.
  */
 export interface IndexTerm {
@@ -224,7 +224,7 @@ export interface IndexPlace {
 }
 
 export interface SectionHits {
-  /** Chunks, by section id, the newest source first (then by key and place); held in memory between calls while nothing changed. */
+  /** Chunks, by section id, the newest source first (then by key and place); kept in memory between calls while nothing changed. */
   readonly rows: ReadonlyMap<number, number>;
   /** For each term, by section id; sections without it are absent. */
   readonly terms: readonly ReadonlyMap<number, number>[];
@@ -250,10 +250,10 @@ export interface Embedder {
   /**
    * One vector a text, in their order. A text longer than the model can take counts with its beginning. `purpose`: some models want to know whether a text is
    * asked for (`query`) or found (`passage`). Errors: `io` (a table is missing or damaged), `model_unavailable` (package or model file missing, endpoint not reached, too slow), `model_refused`
-   * (key, model), `model_answer` (what came back are no vectors, or not as many as texts), `aborted`. A key stands in no error.
+   * (key, model), `model_answer` (what came back are no vectors, or not as many as texts), `aborted`. No error contains a key.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]>;
-  /** Frees what it holds. It can be used again afterwards. */
+  /** Frees its resources. It can be used again afterwards. */
   close?(): Promise<void>;
 }
 

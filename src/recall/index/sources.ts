@@ -18,7 +18,7 @@ export interface Source {
   readonly key: string;
   readonly kind: SourceKind;
   readonly level: SourceLevel;
-  /** The local calendar days it tells of; empty without one. */
+  /** The local calendar days it covers; empty without one. */
   readonly from: string;
   readonly to: string;
   readonly stamp: string;
@@ -183,7 +183,7 @@ export function countChanged({ stale, gone }: Difference): number {
   return stale.filter(({ is }) => is === "changed").length + gone.length;
 }
 
-/** Stands behind the digest of a source whose vectors are still to be made. */
+/** Follows the digest of a source whose vectors are still to be made. */
 const laterMark = " later";
 
 /** The digest to be remembered of a source. */
@@ -200,7 +200,7 @@ const racyMark = " racy";
 
 /**
  * The stamp to be remembered of what was read at `readAt`. What changed just before, or since it was listed, could change once more under the same stamp (the
- * racy-clean rule of git's index), so it gets one that no file has: it is looked at once more, and then only stamped anew.
+ * racy-clean rule of git's index), so it gets one that no file has: it is looked at once more, and then only gets a new stamp.
  */
 export function rememberedStamp(source: Pick<Source, "stamp" | "changedAt">, stamp: string, readAt: number): string {
   return stamp !== source.stamp || source.changedAt + stampsRepeatFor >= readAt ? stamp + racyMark : stamp;

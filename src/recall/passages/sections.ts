@@ -30,7 +30,7 @@ interface CutText {
 }
 
 interface CutStatement extends CutText {
-  /** 0 to 1: how much it tells. */
+  /** 0 to 1: how distinctive it is. */
   readonly weight: number;
 }
 
@@ -171,7 +171,7 @@ const machineKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model",
 
 const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
 
-/** The lines of front matter that tell something: those of keys that heartwood does not keep for itself. */
+/** The lines of front matter under keys that people write. */
 function personalFrontMatter(lines: readonly string[]): readonly SourceLine[] {
   const told: SourceLine[] = [];
   let isOwn = true;
@@ -224,7 +224,7 @@ export function chunksOf(lines: readonly SourceLine[]): readonly CutText[] {
 /** Ends of sentences of all scripts. */
 const sentenceEnd = /[.!?…]["'”’)\]]*(?=\s)|[。！？]["'”’」』）)]*/gu;
 
-/** A long line in pieces of at most about `most` characters: cut behind sentences, else at spaces, else between characters. Nothing but white space is lost. */
+/** A long line in pieces of at most about `most` characters: cut after sentences, else at spaces, else between characters. Nothing but white space is lost. */
 export function sentenceParts(text: string, most: number): readonly string[] {
   const ends = [...text.matchAll(sentenceEnd)].map((match) => match.index + match[0].length);
   const parts: string[] = [];

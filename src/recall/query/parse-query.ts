@@ -34,7 +34,7 @@ const mostTerms = 100;
 const mostRead = 10_000;
 
 /**
- * Reads a query. Any text is one: an operator in an odd place is text. What stands for a secret is a word only in a phrase, which may stand so in a text. Never
+ * Reads a query. Any text is one: an operator in an odd place is text. A redaction marker is a word only in a phrase, as a text may contain it. Never
  * fails.
  */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {
@@ -106,7 +106,7 @@ interface Piece {
   readonly kind: "text" | "phrase" | "prefix";
   readonly use: "any" | "must" | "not";
   readonly text: string;
-  /** Where it stands, sign and quotes included. UTF-16 units. */
+  /** Its place, sign and quotes included. UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -129,7 +129,7 @@ const telling = /[\p{L}\p{N}]/u;
 const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【〈《]+/u;
 const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;
 
-/** Cuts a query into words and phrases. What is no operator where it stands is text. Never fails; linear. */
+/** Cuts a query into words and phrases. What is no operator in its place is text. Never fails; linear. */
 function scanQuery(query: string): readonly Piece[] {
   const pieces: Piece[] = [];
   const ahead = lookAhead(query);
@@ -141,13 +141,13 @@ function scanQuery(query: string): readonly Piece[] {
   return pieces;
 }
 
-/** Where the next of something stands, from a place on; infinite when nowhere. */
+/** The place of the next one, from a place on; infinite if there is none. */
 interface Ahead {
   readonly closing: (mark: string, from: number) => number;
   readonly telling: (from: number) => number;
 }
 
-/** What was found for one place holds for all up to it: a query of nothing but opening quotes would be read once for each of them. */
+/** What was found for one place is also right for all up to it: else a query of opening quotes alone would be read once for each of them. */
 function lookAhead(query: string): Ahead {
   const remembered = (find: (from: number) => number): ((from: number) => number) => {
     let [first, found] = [0, -1];

@@ -12,9 +12,9 @@ export interface Candidate {
   readonly weight: number;
 }
 
-/** How well a row itself bears on the query. */
+/** How relevant a row itself is. */
 interface OwnScores {
-  /** BM25 of the row, 0 or more; 0 when none of the words stands in it. */
+  /** BM25 of the row, 0 or more; 0 with none of the words. */
   readonly words: number;
   /** Cosine of its vector with the query's, -1 to 1; absent without vectors. */
   readonly meaning?: number;
@@ -23,7 +23,7 @@ interface OwnScores {
 export interface ScoredCandidate<C extends Candidate> {
   readonly row: C;
   readonly own: OwnScores;
-  /** `chosen`: somebody who understands the message was led here, so it need not hold its words. Default `found`. */
+  /** `chosen`: a model that understands the message chose it, so it need not have its words. Default `found`. */
   readonly came?: "found" | "chosen";
 }
 
@@ -52,7 +52,7 @@ interface ChosenParts {
 }
 
 export interface PassageChoice<C extends Candidate> {
-  /** Of equal statements the one of the section that stands first here is the better. */
+  /** Of equal statements the one of the section that is first here is the better. */
   readonly sections: readonly ScoredSection[];
   /** Best own score first. */
   readonly chunks: readonly ScoredCandidate<C>[];
@@ -61,14 +61,14 @@ export interface PassageChoice<C extends Candidate> {
   /** Tokens that the texts may take together. */
   readonly budget: number;
   readonly tokens: (text: string) => number;
-  /** How directly the message is answered by words, as `directnessOf` tells. Default 0. */
+  /** How directly the message is answered by words, as by `directnessOf`. Default 0. */
   readonly direct?: number;
   readonly options?: Partial<RankingOptions>;
 }
 
 /**
  * The passages that go into the context, at most `budget` tokens: the best chunks in their share, then statements of many sections, best first. What a chosen
- * chunk holds is not said again, nor the same sentence twice. What is far below the best is left out, so that the budget may not be filled.
+ * chunk contains is not repeated, nor the same sentence twice. What is far below the best is left out, so a choice may use less than the budget.
  */
 export function choosePassages<C extends Candidate>(choice: PassageChoice<C>): readonly Chosen<C>[] {
   const options = forMessage({ ...defaultRanking, ...choice.options }, choice.direct ?? 0);

@@ -1,16 +1,16 @@
 import { greatest } from "../../base/lists.ts";
 import { defaultRanking, directRange, lengthShare, saturation, type RankingOptions } from "./options.ts";
 
-/** A word of the query and where it stands. */
+/** A word of the query and where it is. */
 export interface TermHits {
   readonly term: string;
-  /** In how many chunks of each section the word stands: section id to count. Sections without it are absent. */
+  /** In how many chunks of each section the word is: section id to count. Sections without it are absent. */
   readonly sections: ReadonlyMap<number, number>;
   /** How much the word counts beside its rarity. Default 1. */
   readonly weight?: number;
 }
 
-/** How well a section bears on the query, 0 to 1: 1 is the best section found. */
+/** How relevant a section is, 0 to 1: 1 is the best section found. */
 export interface ScoredSection {
   readonly section: number;
   readonly score: number;
@@ -29,14 +29,14 @@ export interface SectionQuery {
   readonly before?: ReadonlyMap<number, number>;
   /** Chunks of every section of the index, by section id: the length of a section. */
   readonly chunks: ReadonlyMap<number, number>;
-  /** How near each section is to the query, -1 to 1, as `bestCosines` tells; absent without vectors. */
+  /** How near each section is to the query, -1 to 1, as by `bestCosines`; absent without vectors. */
   readonly cosines?: ReadonlyMap<number, number>;
   readonly options?: Partial<RankingOptions>;
 }
 
 /**
- * Sections that bear on a query, best first, at most `options.sections`; of equal ones the one that stands first in `chunks`. A word's frequency in a section is the number of
- * chunks that hold it.
+ * Sections relevant to a query, best first, at most `options.sections`; of equal ones the one that is first in `chunks`. A word's frequency in a section is the number of
+ * chunks with it.
  */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const options = { ...defaultRanking, ...query.options };
@@ -56,7 +56,7 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   });
 }
 
-/** Those with the most score, best first; of equal ones those that come first. Numbers alone sort much faster than pairs: they tell which pairs need to be sorted. */
+/** Those with the most score, best first; of equal ones those that come first. Numbers alone sort much faster than pairs: they show which pairs need to be sorted. */
 function bestOf<Pair extends readonly [section: number, score: number]>(
   pairs: readonly Pair[],
   most: number,
@@ -67,7 +67,7 @@ function bestOf<Pair extends readonly [section: number, score: number]>(
   return those.toSorted((a, b) => b[1] - a[1]).slice(0, most);
 }
 
-/** BM25 of each section that holds a term, by section id. */
+/** BM25 of each section with a term, by section id. */
 export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap<number, number> {
   const mean = sum(chunks.values()) / Math.max(1, chunks.size);
   const scores = new Map(before);
@@ -109,7 +109,7 @@ function shares(scores: ReadonlyMap<number, number>): ReadonlyMap<number, number
 /** Words of a usual statement, function words aside. */
 const usualLength = 9;
 
-/** How rare each word of the query is, from the chunks that hold it: 0 or more. */
+/** How rare each word of the query is, from the chunks with it: 0 or more. */
 export function rarities(terms: readonly TermHits[], chunks: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
   const all = sum(chunks.values());
   return new Map(terms.map(({ term, sections, weight = 1 }) => [term, weight * rarityOf(sum(sections.values()), all)]));
@@ -140,7 +140,7 @@ export function ownWords(words: readonly string[], of: ReadonlyMap<string, numbe
   return score;
 }
 
-/** A word of a message, and the sections in which it stands. */
+/** A word of a message, and the sections that contain it. */
 export interface FoundWord {
   /** How much it says. */
   readonly weight: number;
@@ -180,7 +180,7 @@ export function maxCoverage(words: readonly FoundWord[]): number {
 export const directStatements = 5;
 
 /**
- * How directly a message is answered by words, 0 to 1: the share of its words, by rarity, that one of these statements holds. A question after something that
+ * How directly a message is answered by words, 0 to 1: the share of its words, by rarity, that one of these statements has. A question after something that
  * was said has most of them in one place (of 1,536 questions on dialogues three in four have more than 0.42); a message that merely touches on what is
  * remembered, nowhere (of 450 such messages three in four have less than 0.28).
  */
@@ -220,7 +220,7 @@ export interface FeedbackTerm {
 const mostCandidates = 50;
 
 /**
- * Words that persons said in the sections found first and that the query lacks, by the share of what was said there that holds them. Their rarity decides: see
+ * Words that persons said in the sections found first and that the query lacks, by the share of what was said there that contains them. Their rarity decides: see
  * `feedbackTerms`. Nothing when feedback is switched off.
  */
 export function feedbackCandidates({ sections, known, options }: FeedbackInput): readonly FeedbackTerm[] {

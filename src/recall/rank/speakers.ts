@@ -50,7 +50,7 @@ const longestName = 90;
 const fewestTurns = 4;
 
 /**
- * Who says each line of a section. `User:` and `Assistant:` marks are taken off; names of people stay, since they tell who it is about. A section
+ * Who says each line of a section. `User:` and `Assistant:` marks are taken off; names of people stay, since they show who it is about. A section
  * without turns is its author's, and so are the lines before the first turn.
  */
 export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
@@ -72,7 +72,7 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
 }
 
 /**
- * Who has the turn in which line `at` stands, as far as the lines up to it tell: a name of a talk with an assistant, `null` when none of them begins a turn, and
+ * Whose turn line `at` is in, as far as the lines up to it show: a name of a talk with an assistant, `null` when none of them begins a turn, and
  * `undefined` when one may be that of a named person, of which the whole section decides.
  */
 export function turnAbove(lines: readonly string[], at: number): string | null | undefined {
@@ -120,7 +120,7 @@ function marksFor(line: string): (typeof marks)["any"] {
   return isPlain(line.slice(0, longestMark)) ? marks.latin : marks.any;
 }
 
-/** The name of a person that stands before a colon at the beginning of a line. */
+/** The name of a person before a colon at the beginning of a line. */
 function nameIn(line: string): string | undefined {
   if (!isPlain(line.slice(0, longestName))) return anyNameMark().exec(line)?.[1];
   const [, time = "", name = ""] = latinNameMark.exec(line) ?? [];

@@ -2,23 +2,23 @@ import { spokenLines, type SpokenLine, type SourceLine } from "./speakers.ts";
 import { once } from "../../base/lines.ts";
 import { easternMarks } from "../../text/words/eastern-marks.ts";
 
-/** A sentence that tells something, with the line it stands in. */
+/** A sentence that says something, with its line. */
 interface Statement {
   readonly line: number;
   readonly text: string;
-  /** 0 to 1: how much it tells. */
+  /** 0 to 1: how distinctive it is. */
   readonly weight: number;
 }
 
 /** Sentences longer than this are pasted in, not said. In characters. */
 const longest = 480;
-/** A turn of a named person up to this length stays whole: its name tells of whom its sentences speak. In characters. */
+/** A turn of a named person up to this length stays whole: its name shows of whom its sentences speak. In characters. */
 const wholeTurn = 320;
-/** Shorter ones tell nothing that stands by itself. East Asian ones say as much in fewer characters. */
+/** Shorter ones say nothing by themselves. East Asian ones say as much in fewer characters. */
 const shortest = { alphabet: 12, eastAsian: 5 };
 
 /**
- * The sentences of a section that may tell something: what persons said in a conversation, and what the author wrote elsewhere, with how much each tells.
+ * The sentences of a section that may say something: what persons said in a conversation, and what the author wrote elsewhere, with their weights.
  * What an assistant recites is left to the chunks. Headings, code, tables and comments are no statements. Linear in the text; in the order of the lines.
  */
 export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
@@ -44,11 +44,11 @@ function statementsIn(line: SpokenLine): readonly Statement[] {
 const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
 const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
 
-/** Ends of sentences: a mark with what closes behind it and a new beginning; of East Asian ones the mark alone. */
+/** Ends of sentences: a mark, what closes after it and a new beginning; of East Asian ones the mark alone. */
 const sentenceEnd =
   /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？])(?=[^」』”）)\s])|(?<=[。！？][」』”）)])(?=[^とっ」』”）)\s])/u;
 
-/** The sentences of one line. What stands behind a title, behind initials, or in quotes or brackets that are still open, is no new one. */
+/** The sentences of one line. What follows a title or initials, or is in quotes or brackets that are still open, is no new one. */
 export function sentencesIn(text: string): readonly string[] {
   return rejoinSentences(
     text.split(sentenceEnd).map((sentence) => sentence.trim()),
@@ -66,17 +66,17 @@ function isSaid(sentence: string): boolean {
 const telling: readonly Mark[] = ["own", "name", "figure", "time", "happened", "aside"];
 const asking: readonly Mark[] = ["asks", "requests"];
 
-/** 0 to 1: points of what tells against points of what asks. */
+/** 0 to 1: points for marks of statements, against points for marks of questions. */
 export function weightOf(sentence: string): number {
   const found = marksOf(sentence);
   const points = (marks: readonly Mark[]): number => marks.filter((mark) => found.has(mark)).length;
   return (points(telling) + asking.length - points(asking)) / (telling.length + asking.length);
 }
 
-/** What is quoted over more than this is no single saying. In characters. */
+/** A longer quote is not one saying. In characters. */
 const longestQuote = 240;
 
-/** Titles of persons, places and numbers, behind which the name comes, and initials of a name (`George R. R. Martin`). */
+/** Titles of persons, places and numbers, before a name, and initials of a name (`George R. R. Martin`). */
 const goesOn =
   /(?<![\p{L}\p{N}.])(?:Drs?|Mrs?|Ms|Mx|Prof|St|Sra?|Sta|Dra|Hr|Mme|Mlle|Capt|Col|Gen|Lt|Sgt|Rev|Sen|Gov|Mt|Ft|Nr|vs|[Ee]\.g|[Ii]\.e|z\. ?B|d\. ?h|(?<=^|\p{Lu}[\p{L}.]+ )\p{Lu})\.$/u;
 const pairs: readonly (readonly [string, string])[] = [
@@ -87,7 +87,7 @@ const pairs: readonly (readonly [string, string])[] = [
   ["（", "）"],
 ];
 
-/** Pieces of a text that were cut too often, joined as they stood in it: linear but for the few that a quote can hold. */
+/** Pieces of a text that were cut too often, joined as they were in it: linear but for the few within a quote. */
 function rejoinSentences(pieces: readonly string[], text: string): readonly string[] {
   const whole: string[] = [];
   let at = 0;
@@ -114,7 +114,7 @@ function belonging(pieces: readonly string[], index: number): number {
   return count;
 }
 
-/** What `goesOn` ends with, without what stands before: most sentences end otherwise, and to know that costs a tenth of the whole pattern. */
+/** What `goesOn` ends with, without what is before it: most sentences end otherwise, and this check costs a tenth of the whole pattern. */
 const mayGoOn =
   /(?:Drs?|Mrs?|Ms|Mx|Prof|St|Sra?|Sta|Dra|Hr|Mme|Mlle|Capt|Col|Gen|Lt|Sgt|Rev|Sen|Gov|Mt|Ft|Nr|vs|g|e|h|[A-Z]|[^\0-\x7f])\.$/;
 
@@ -131,7 +131,7 @@ function isOpen(text: string): boolean {
 }
 
 /**
- * What shows that a sentence tells something about the person who says it, and what shows that it asks. Every mark counts one point: weights fitted to one
+ * What shows that a sentence says something about its speaker, and what shows that it asks. Every mark counts one point: weights fitted to one
  * half of a set of conversations ranked the other half no better than ones do (mean reciprocal rank of the telling sentence 0.70 to 0.76 against 0.73 to 0.76).
  *
  * English, Korean, Japanese and Chinese side by side; a sentence of another language still has its figures, names and length.

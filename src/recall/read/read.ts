@@ -17,7 +17,7 @@ export interface ReadResult {
   readonly date: string | null;
   /** Without secrets. */
   readonly text: string;
-  /** The place that goes on behind it; `null` at the end of what was asked for. */
+  /** The place that continues it; `null` at the end of the request. */
   readonly next: string | null;
   /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
   readonly logs?: readonly string[];
@@ -50,7 +50,7 @@ async function logsOf(memory: RecallMemory, day: string): Promise<readonly strin
   return paths.toSorted((a, b) => Number(b === own) - Number(a === own));
 }
 
-/** A long node is read on by its lines; addenda that have no room stand there with their places alone. */
+/** A long node is continued by its lines; addenda without room are named by their places. */
 function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult {
   const date = level === "daily" ? period : null;
   const all = [text, ...late.map((addendum) => `\n--- ${addendum.path} (late) ---\n\n${addendum.text}`)].join("");
@@ -154,8 +154,8 @@ export type Place = { readonly from: number; readonly to: number | undefined } &
 );
 
 /**
- * `memory/2026-03-15.md`, `memory/2026-03-15.md:12`, `memory/2026-03-15.md:12-18`, `thread:ID:5-7`. Lines are 1-based, seqs begin at 0. Whether the file is
- * one of the memory's is not told here. Errors: `invalid_path`.
+ * `memory/2026-03-15.md`, `memory/2026-03-15.md:12`, `memory/2026-03-15.md:12-18`, `thread:ID:5-7`. Lines are 1-based, seqs begin at 0. Does not check whether the file
+ * is one of the memory. Errors: `invalid_path`.
  */
 export function parsePlace(text: string): Place {
   const wanted = text.trim();

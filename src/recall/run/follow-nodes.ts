@@ -127,7 +127,7 @@ function nodeOf(source: string): NodeName | undefined {
   return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
 }
 
-/** The weights of a message, and those of the words of a line that bears on it: half as much, for they only say what the line is about. */
+/** The weights of a message, and those of the words of a line relevant to it: half as much, for they only say what the line is about. */
 function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
   const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
   const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
@@ -137,7 +137,7 @@ function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyM
 /** The nodes below ROOT.md, which the first step reads itself. */
 const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
 
-/** The parts of nodes that hold the terms best, at most `most`. */
+/** The parts of nodes that match the terms best, at most `most`. */
 async function nodeRows(
   index: SearchIndex,
   terms: readonly WeightedTerm[],

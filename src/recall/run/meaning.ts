@@ -65,7 +65,7 @@ function meaningIn({ ids, sections }: VectorTable, found: Float32Array): Meaning
   };
 }
 
-/** Where an id stands among ascending ones; -1 when it does not. */
+/** The place of an id among ascending ones; -1 if it is not there. */
 function rowOf(ids: Int32Array, id: number): number {
   let from = 0;
   let to = ids.length;

@@ -36,8 +36,8 @@ export function groupByPlace(chosen: readonly Recalled[]): readonly SamePlace[] 
 }
 
 /**
- * Passages of the same lines as one, in the order in which they were said; a chunk holds what is said in its lines. `around` is the text of chunks that hold them:
- * sentences that follow each other there stay together, between others stands `…`.
+ * Passages of the same lines as one, in the order in which they were said; a chunk contains what is said in its lines. `around` is the text of chunks that contain them:
+ * sentences that follow each other there stay together, between others is `…`.
  */
 export function merged(group: SamePlace, around: readonly StoredRow[]): Passage {
   const [best] = group;

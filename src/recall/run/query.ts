@@ -14,18 +14,18 @@ export interface RecallQuery {
   readonly words: readonly string[];
   /** Under which these words are found, each once. */
   readonly terms: readonly WeightedTerm[];
-  /** Where the terms stand, in their order. */
+  /** Where the terms are, in their order. */
   readonly hits: SectionHits;
-  /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that stand nowhere it is that of the rarest. */
+  /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that are nowhere it is that of the rarest. */
   readonly weights: () => ReadonlyMap<string, number>;
-  /** 0 to 1: how much of what its words say the section has that has most. */
+  /** 0 to 1: the share of what its words say in the section with most of it. */
   readonly coverage: number;
 }
 
 /** What recall returns: no nodes, which repeat what the logs below them say. */
 export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
 
-/** Characters at the beginning and at the end of a message that are looked at; in a long one the ask stands at one of them. */
+/** Characters at the beginning and at the end of a message that are looked at; in a long one the request is at one of them. */
 const mostRead = 4000;
 /** Words of a message that are weighed, and those of them that are looked for: the rarest. */
 const mostWeighed = 400;

@@ -121,7 +121,7 @@ function statementsIn({ passage, speaker }: Spoken, at: number, conflicts: Confl
 /** Words that statements of different notes share. */
 const leastShared = 2;
 
-/** What one of two statements may say of the other, quickly told: two facts and two of one note anything, others only where they share words. */
+/** What one of two statements may say of the other, by a quick check: two facts and two of one note anything, others only where they share words. */
 function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothing" {
   const isOneNote = one.note !== "" && one.note === other.note;
   if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";

@@ -91,7 +91,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
-  // A piece of a word without spaces has a sign before it; one with an ending or a particle tells a reader nothing.
+  // A piece of a word without spaces has a sign before it; one with an ending or a particle says nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
@@ -118,7 +118,7 @@ function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"
   });
 }
 
-/** Words that were said in the best sections and that the message lacks, with the sections in which they stand. */
+/** Words that were said in the best sections and that the message lacks, with the sections that contain them. */
 async function furtherTerms(
   index: SearchIndex,
   { terms }: SectionQuery,
@@ -140,7 +140,7 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
   return term.startsWith(".") ? { kind: "part", text: term.slice(1) } : { kind: "word", text: term };
 }
 
-/** Those that hold the words; behind them those to which a model led, which may hold none and tell nothing in a sentence. */
+/** Those with the words, then those that a model led to, which may have none of them. */
 async function foundChunks(
   index: SearchIndex,
   { terms }: RecallQuery,
@@ -197,9 +197,9 @@ async function boostSections(
   return { sections, from };
 }
 
-/** Letters of a line that says enough to be told from others. */
+/** Letters of a line that differs enough from others. */
 const leastLetters = 20;
-/** Share of the letters of its lines by which a piece of a thread is a copy: other turns stand around those that were found. */
+/** Share of the letters of its lines by which a piece of a thread is a copy: other turns are around those that were found. */
 const much = 1 / 3;
 
 /** The same conversation may be in a log and, word for word, in a thread: drops chunks of threads that repeat a log's. */
@@ -236,7 +236,7 @@ const mostSeen = 20_000;
 interface LikeWords {
   readonly letters: FirstLetters;
   readonly words: RegExp;
-  /** Parts of words stand in what is written without spaces, and in names. */
+  /** Texts without spaces, and names, have parts of words. */
   readonly parts: "looked for" | "not looked for";
 }
 

@@ -7,7 +7,7 @@ import { parseRefSuffix } from "../../base/refs.ts";
 /** A row that was found, with what its score is made of. */
 export interface Candidate {
   readonly row: StoredRow;
-  /** The text as it is shown, and where the words stand in it. */
+  /** The text as it is shown, and where the words are in it. */
   readonly text: string;
   readonly marks: readonly Mark[];
   readonly score: number;
@@ -19,10 +19,10 @@ const nearShare = 0.3;
 const headingShare = 0.2;
 /** What a node loses of the score of its words: it repeats what logs say, of many days at once. */
 const nodeShare = 0.25;
-/** What lines lose that are only a heading: they say where something stands, and what is below them says it. */
+/** What lines lose that are only a heading: they say where something is, and what is below them says it. */
 const bareShare = 0.7;
 
-/** The rows that were found, best first: by their words, by how near these stand to each other, and by their heading. */
+/** The rows that were found, best first: by their words, by how near these are to each other, and by their heading. */
 export function ranked(
   found: readonly FoundRow[],
   rows: readonly StoredRow[],
@@ -64,13 +64,13 @@ function compared(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Where a text stands first: its log, then the nodes from the lowest up. */
+/** Where a text is first: its log, then the nodes from the lowest up. */
 const heights: Readonly<Record<SourceLevel, number>> = { raw: 0, none: 0, daily: 1, weekly: 2, monthly: 3, root: 4 };
-/** Letters of a line that says enough to be told from others. */
+/** Letters of a line that differs enough from others. */
 const leastLetters = 12;
 
 /**
- * Each text once: of a log and the nodes above it that say the same where the words were found, the log. The same is what stands there in the same words,
+ * Each text once: of a log and the nodes above it that say the same where the words were found, the log. The same is what has the same words,
  * or is taken from these lines of the log. Two logs are two events and both stay.
  */
 export function withoutCopies(candidates: readonly Candidate[]): readonly Candidate[] {

@@ -72,7 +72,7 @@ export interface RecallResult {
   readonly tokens: number;
   /** The same of what is printed: with fence, dates and places. */
   readonly tokens_printed: number;
-  /** Random; fences the printed context, which holds no text with it. */
+  /** Random; fences the printed context, which contains no text with it. */
   readonly mark: string;
   readonly not_indexed: number;
   readonly warnings: readonly Warning[];
@@ -98,7 +98,7 @@ export interface RecalledPassage {
   readonly age_days: number | null;
   /** The heading of its section; empty without one. */
   readonly heading: string;
-  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` where nobody does. */
+  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` outside conversations. */
   readonly speaker: string | null;
   readonly score: number;
   readonly warning: RecallWarning | null;

@@ -105,7 +105,7 @@ export interface IndexTerms {
 }
 
 interface WordTerms {
-  /** As it stands in the query. */
+  /** As written in the query. */
   readonly word: string;
   readonly terms: readonly WeightedTerm[];
 }
@@ -177,7 +177,7 @@ function lightest(words: readonly WordTerms[]): readonly WordTerms[] {
   }));
 }
 
-/** Of a word that needs several terms together the longest stands for it: the index knows only "none of these". */
+/** If a word needs several terms together, only the longest: the index knows only "none of these". */
 function excludedBy(term: QueryTerm): readonly IndexTerm[] {
   if (term.kind === "prefix") return termsOfBeginning(term.text);
   return telling(wordsOf(term)).flatMap(({ all }) => {

@@ -27,7 +27,7 @@ const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
 
 /** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
 export async function runSearch(memory: RecallMemory, given: SearchInput, call: Call): Promise<SearchResult> {
-  // As a whole, like what is indexed: a word alone does not tell that it is a password.
+  // As a whole, like what is indexed: a word alone does not show that it is a password.
   const input = { ...given, query: redact(given.query).text };
   const begin = memory.clock.now();
   const today = memory.clock.today();
@@ -181,7 +181,7 @@ function textOf({ kind, text }: QueryTerm): string {
   return kind === "phrase" ? `"${shown}"` : kind === "prefix" ? `${shown}*` : shown;
 }
 
-/** What was given may hold a secret, or signs that a terminal acts on. */
+/** Input may contain a secret, or signs that a terminal acts on. */
 function shownText(text: string): string {
   return plainText(redact(text).text);
 }
@@ -191,7 +191,7 @@ function cutWarning({ query }: ParsedSearch): readonly Warning[] {
   return query.cut === "whole" ? [] : [{ code: "query_cut", message }];
 }
 
-/** Words whose part is told; each costs a query. */
+/** Words whose part is shown; each costs a query. */
 const mostWords = 24;
 const mostExplainedRows = 10_000;
 

@@ -6,7 +6,7 @@ import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../../text/words/names-and-numbers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/query.ts";
 
-/** A stretch of a text that holds words of the query. UTF-16 units. */
+/** A stretch of a text with words of the query. UTF-16 units. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ const runOrWord = new RegExp(
   "gv",
 );
 
-/** Where the words stand in a text, in order, none over another. */
+/** Where the words are in a text, in order, none over another. */
 export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
   const found: Found = { wanted, marks: [], spaced: [] };
   const end = text.length;
@@ -97,7 +97,7 @@ function inRows(spaced: readonly Spaced[], { rows }: QueryWords): readonly Mark[
   );
 }
 
-/** In text without spaces a word stands anywhere. Letters are compared with their marks as one. */
+/** In text without spaces a word may be anywhere. Letters are compared with their marks as one. */
 function inRun(run: string, offset: number, { letters }: QueryWords): readonly Mark[] {
   if (letters.length === 0) return [];
   let plain = "";
@@ -129,7 +129,7 @@ function merged(marks: readonly Mark[]): readonly Mark[] {
   return result;
 }
 
-/** How near the words stand, from 0 to 1: all of them side by side are 1. */
+/** How near the words are, from 0 to 1: all of them side by side are 1. */
 export function nearness(marks: readonly Mark[], count: number): number {
   if (count < 2) return 0;
   let best = 0;
@@ -151,7 +151,7 @@ export function nearness(marks: readonly Mark[], count: number): number {
 
 const mostInWindow = 24;
 
-/** What is looked for in a text, each form with the numbers of the words of the query that it stands for. */
+/** What is looked for in a text, each form with the numbers of the words of the query that have it. */
 export interface QueryWords {
   /** How many words the query has. */
   readonly count: number;
@@ -167,7 +167,7 @@ export interface QueryWords {
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Under which forms the words of a query stand in a text. Words that say little count only when there are no others. */
+/** The forms of the words of a query in a text. Words that say little count only when there are no others. */
 export function queryWords(terms: readonly QueryTerm[]): QueryWords {
   const all = terms.filter(({ use }) => use !== "not").flatMap(formsOf);
   const telling = all.filter(({ carries }) => carries === "much");

@@ -9,12 +9,12 @@ const wide =
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。！？]/u;
 const letters = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
-/** The part of a text (one line) that holds most of the marks, with «hits» and with … where it is cut, at borders of words. */
+/** The part of a text (one line) with most of the marks, with «hits» and with … where it is cut, at borders of words. */
 export function snippetOf(text: string, marks: readonly Mark[], width = snippetWidth): string {
   if (widthIn(text, 0, text.length) <= width) return marked(text, marks, 0, text.length);
   const [from, to] = densest(text, marks, width);
   const spare = width - widthIn(text, from, to);
-  // More of what comes behind: a sentence is read from its beginning.
+  // More of what comes after: a sentence is read from its beginning.
   const start = borderFrom(text, reach(text, from, -Math.floor(spare / 3)), 1, from);
   const end = borderFrom(text, reach(text, start, width), -1, Math.max(to, start + 1));
   const [before, behind] = [start > 0 ? "…" : "", end < text.length ? "…" : ""];
@@ -137,7 +137,7 @@ const headings = /^#{1,6}[ \t][^\n]*(?:\n+|$)/gmu;
 const item = /\n\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gu;
 const firstItem = /^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/u;
 
-/** The lines of a note as one line: without its headings, which are told apart, and comments; `·` parts the items of a list. */
+/** The lines of a note as one line: without its headings, which are shown apart, and comments; `·` parts the items of a list. */
 export function plainNote(text: string): string {
   const body = isOnlyHeadings(text) ? text : withoutHeadings(text);
   return plainText(body.replace(firstItem, "").replaceAll(item, " · "));

@@ -31,7 +31,7 @@ interface HowToWrite {
 
 interface OpenSession extends Session {
   readonly fileId: string;
-  /** What the file holds, as last read; forgotten when another process has written to it. */
+  /** What the file contains, as last read; forgotten when another process has written to it. */
   contents: Contents | undefined;
 }
 

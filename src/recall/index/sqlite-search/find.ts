@@ -140,7 +140,7 @@ function newestRows(
 
 /**
  * The places of the best scores above 0, at most `most`, best first; of equal scores the smaller place is the better. A sort of the numbers alone, which is one call,
- * tells from which score on a place is one of them. n log n in the scores.
+ * shows from which score on a place is one of them. n log n in the scores.
  */
 export function bestPlaces(scores: Float32Array, most: number): readonly number[] {
   const sorted = scores.slice().sort();
@@ -160,7 +160,7 @@ export function bestPlaces(scores: Float32Array, most: number): readonly number[
 interface RatedTerm {
   readonly term: WeightedTerm;
   readonly rarity: number;
-  /** The rows that hold it; `undefined` for a word so frequent that it is only counted in rows that others found. */
+  /** The rows with it; `undefined` for a word so frequent that it is only counted in rows that others found. */
   readonly list: Int32Array | undefined;
 }
 

@@ -85,7 +85,7 @@ function unlessThere(make: () => void): void {
 
 /**
  * What the file was when it was last written, in `index.check` beside it. SQLite trusts the bytes of a file; with this a damaged one is known whatever was
- * changed: another stamp means that the bytes are compared, and the same stamp that nobody else has written. Of a large file the bytes are looked at when all of it was
+ * changed: another stamp means that the bytes are compared, and the same stamp that no other program has written. Of a large file the bytes are looked at when all of it was
  * written, and not after each change: then another stamp alone means that it is not what was written.
  */
 interface Check {

@@ -12,7 +12,7 @@ const formatVersion = 5;
  * - `source.chunk_to` and the like are exclusive; `letters` are those of its chunks.
  * - `chunk.parts` is there to be given back to FTS5 when the chunk goes. With `contentless_delete` it would not be needed, but then the first row that goes makes every
  *   list of words take three times as long to read.
- * - FTS5 says which chunks hold a word; they are ranked without its `bm25()`, which takes twenty times as long as finding them.
+ * - FTS5 says which chunks contain a word; they are ranked without its `bm25()`, which takes twenty times as long as finding them.
  */
 const tables = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -42,7 +42,7 @@ export interface SectionColumns {
   readonly statement_to: number;
 }
 
-/** What a file holds. `foreign`: something that no heartwood made, or a version of it that is no longer read. */
+/** What a file contains. `foreign`: something that no heartwood made, or a version of it that is no longer read. */
 export type Contents =
   | { readonly is: "index"; readonly rules: string }
   | { readonly is: "newer" }
@@ -102,7 +102,7 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
   oneOf("section.type", filter.types);
   const { since, until } = filter;
   const isBySection = filter.types !== undefined || since !== undefined || until !== undefined;
-  // A node passes when all the days it tells of do: which line is of which day it does not say. What has no day passes only without days.
+  // A node passes when all the days it covers do: it does not say which line is of which day. What has no day passes only without days.
   if (since !== undefined || until !== undefined) {
     const days = [since ?? "", until ?? "9999-12-31"];
     wheres.push("source.since <> ''");

@@ -102,7 +102,7 @@ function putText(
 }
 
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
-/** A table without content has to be told again what it was given. */
+/** A table without content needs to be given its texts again. */
 const deleteWords = "INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)";
 
 function putVectors(

@@ -2,7 +2,7 @@ import type { Day } from "../../../base/calendar.ts";
 import { forms } from "./forms.ts";
 import { dayBefore, type Span } from "./span.ts";
 
-/** A time in a text: where it stands (UTF-16 units) and the days it means; without one of the two it is open there. */
+/** A time in a text: its place (UTF-16 units) and the days it means; without one of the two it is open there. */
 export interface FoundDays {
   readonly start: number;
   readonly end: number;
@@ -56,7 +56,7 @@ function timeAt(reading: Reading, start: number): FoundDays | undefined {
 
 type Bounds = Omit<FoundDays, "start">;
 
-/** The time behind an opening word. */
+/** The time after an opening word. */
 function behind(reading: Reading, at: number, opening: string): Bounds | undefined {
   const first = atomAt(reading, at, opening);
   if (first === undefined) return undefined;
@@ -156,7 +156,7 @@ function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
   return { since: span.from, until: span.to, end: borderedEnd(text, span.end, matchAt(inside, text, span.end)) };
 }
 
-/** Past the particle when a border comes behind it. */
+/** After the particle if that is a border. */
 function borderedEnd(text: string, end: number, particle: RegExpExecArray | undefined): number {
   const past = end + (particle?.[0].length ?? 0);
   return isBorder(text, past) ? past : end;
