@@ -1,4 +1,4 @@
-import type { RecalledPassage } from "../search/results.ts";
+import type { Origin, MemoryType } from "../../base/memory-type.ts";
 import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
@@ -6,9 +6,19 @@ import { standingOf } from "../../base/memory-type.ts";
 import { isOneTopic } from "./remembered.ts";
 
 /** A passage as it is printed. */
-export type PrintedPassage = Omit<RecalledPassage, "score" | "why" | "warning"> & {
+export interface PrintedPassage {
+  readonly text: string;
+  /** `memory/2026-03-15.md:12-18`, `thread:ID:5-7`, `knowledge/x.md:3`. */
+  readonly source: string;
+  readonly date: string | null;
+  readonly type: MemoryType;
+  readonly origin: Origin | null;
+  readonly age_days: number | null;
   readonly warning: { readonly is: string; readonly says: string } | null;
-};
+  readonly heading: string;
+  /** Who speaks where it begins; `null` outside conversations. */
+  readonly speaker: string | null;
+}
 
 /** Characters up to which a passage is one line. */
 const longestLine = 400;
