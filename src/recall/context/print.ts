@@ -15,6 +15,7 @@ export interface PrintedPassage {
   readonly origin: Origin | null;
   readonly age_days: number | null;
   readonly warning: { readonly is: string; readonly says: string } | null;
+  readonly supersedes?: string;
   readonly heading: string;
   /** Who speaks where it begins; `null` outside conversations. */
   readonly speaker: string | null;
