@@ -8,7 +8,7 @@ import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
-import { groupByPlace, merged, speakersOf, type Passage, type Spoken } from "./passages.ts";
+import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
 
 /** Whether each passage shows why it was chosen. */
@@ -30,16 +30,18 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const { memory, prepared, budget, steps, count } = parts;
   const today = memory.clock.today();
   const fitting = within(budget, await passagesOf(prepared.index, parts.chosen), count);
-  const first = await spokenOf(prepared.index, fitting.passages, parts.chunks);
+  const first = await withSpeakers(prepared.index, fitting.passages, parts.chunks);
   const given = { passages: first, tokens: fitting.tokens, statements: parts.statements, budget, count };
   const { passages: kept, added, tokens } = addNewer(given);
-  const passages = [...kept, ...(await spokenOf(prepared.index, added, parts.chunks))];
+  const passages = [...kept, ...(await withSpeakers(prepared.index, added, parts.chunks))];
   const replaced = await replacedIn(memory, prepared.index, passages);
-  const described = passages.map(({ passage, speaker }, at): RecalledPassage => {
+  const described = passages.map((passage, at): RecalledPassage => {
+    const { text, score, speaker } = passage;
     const { source, day, type, origin, heading } = passage.row;
+    const over = replaced.find(({ older }) => older === at);
     const was = supersededValues(replaced.filter(({ newer }) => newer === at));
     return {
-      text: passage.text,
+      text,
       source: `${source}:${passage.lines.join("-")}`,
       date: day === "" ? null : day,
       type,
@@ -47,12 +49,8 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       age_days: ageOf(day, today),
       heading: visibleLine(heading),
       speaker: speaker === null ? null : visibleLine(speaker),
-      score: Math.round(passage.score * 1000) / 1000,
-      warning: warningOf(
-        passage,
-        replaced.find(({ older }) => older === at),
-        today,
-      ),
+      score: Math.round(score * 1000) / 1000,
+      warning: warningOf(passage, over, today),
       ...(was === undefined ? {} : { supersedes: was }),
       ...(parts.explain === "told" ? { why: passage.parts } : {}),
     };
@@ -101,20 +99,11 @@ function within(
   return { passages: kept, tokens };
 }
 
-export async function spokenOf(
-  index: SearchIndex,
-  passages: readonly Passage[],
-  chunks: readonly StoredRow[],
-): Promise<readonly Spoken[]> {
-  const speakers = passages.length === 0 ? [] : await speakersOf(index, passages, chunks);
-  return passages.map((passage, at) => ({ passage, speaker: speakers[at] ?? null }));
-}
-
 /** Days are those of the first replacement in the topic, recalled or not. What the whole topic shows to hold still is not replaced. */
 async function replacedIn(
   memory: RecallMemory,
   index: SearchIndex,
-  passages: readonly Spoken[],
+  passages: readonly Passage[],
 ): Promise<readonly Replaced[]> {
   const among = await knownReplaced(memory, passages);
   const places = [...new Set(among.flatMap(({ older, newer }) => [older, newer]))];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StoredRow } from "../index/search-index.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
-import type { Spoken } from "./passages.ts";
+import type { Passage } from "./passages.ts";
 import { replacedPassages } from "./replaced.ts";
 
 function row(day: string, line: number, text: string, heading = "Talk"): StoredRow {
@@ -14,10 +14,10 @@ function row(day: string, line: number, text: string, heading = "Talk"): StoredR
   } as const;
   return { id: line, section: line, ...place, heading, type: "project", origin: "", day, text, weight: 0.5 };
 }
-const passage = (one: StoredRow, score = 1, speaker: string | null = "User"): Spoken => {
-  return { passage: { row: one, unit: "statement", lines: one.lines, text: one.text, score, parts: [] }, speaker };
+const passage = (one: StoredRow, score = 1, speaker: string | null = "User"): Passage => {
+  return { row: one, unit: "statement", lines: one.lines, text: one.text, score, parts: [], speaker };
 };
-const note = (day: string, line: number, text: string, heading = "Pump"): Spoken =>
+const note = (day: string, line: number, text: string, heading = "Pump"): Passage =>
   passage(row(day, line, text, heading), 1, null);
 
 describe("statements that were passed over", () => {
@@ -27,7 +27,7 @@ describe("statements that were passed over", () => {
   const count = (text: string): number => text.split(" ").length;
   const given = { passages: [passage(old, 0.7, null), passage(filler, 1, null)], tokens: 11, budget: 100, count };
   const textsOf = ({ passages, added }: ReturnType<typeof addNewer>): readonly string[] =>
-    [...passages.map(({ passage: one }) => one), ...added].map(({ text }) => text);
+    [...passages, ...added].map(({ text }) => text);
 
   test("one that replaces a passage is added, with the score of that one", () => {
     const added = addNewer({ ...given, statements: [old, filler, newer] });
@@ -56,12 +56,12 @@ describe("statements that were passed over", () => {
     const later = row("2026-02-23", 4, "ferritin 41 on 23 February, back to normal; tablets can stop", "Pump");
     const elsewhere = row("2026-02-24", 5, "the tablets are in the drawer, beside the ferritin leaflet", "Drawer");
     const added = addNewer({ ...given, passages: [found], statements: [elsewhere, later] });
-    expect(textsOf(added)).toEqual([found.passage.text, later.text]);
+    expect(textsOf(added)).toEqual([found.text, later.text]);
   });
 });
 
 describe("the order of passages", () => {
-  const ordered = (...all: readonly Spoken[]): readonly number[] => newestFirst(all, replacedPassages(all));
+  const ordered = (...all: readonly Passage[]): readonly number[] => newestFirst(all, replacedPassages(all));
 
   test("below one heading the newest comes at the place of the best, and others keep theirs", () => {
     const other = note("2026-02-01", 9, "the boat is red", "Boat");

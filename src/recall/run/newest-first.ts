@@ -1,9 +1,8 @@
-import { isOneTopic, type Topical } from "../context/remembered.ts";
+import { isOneTopic } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
-import { visible } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
-import type { Passage, Spoken } from "./passages.ts";
+import { isNote, passageOf, type Passage } from "./passages.ts";
 import { replacedPassages, type Replaced } from "./replaced.ts";
 
 /** Whether the first is the newer of two passages of one topic. Those of one entry keep their order. */
@@ -13,21 +12,17 @@ function isNewer(a: Passage, b: Passage): boolean {
 }
 
 /** Whether a passage is of the topic of a better one. What fits the message far worse does not take its place. */
-function isOfTopic(one: Spoken, best: Spoken): boolean {
-  const [a, b] = [best.passage, one.passage];
-  if (a.row.day === "" || b.row.day === "") return false;
-  const isAsGood = b.score >= a.score || (b.unit === a.unit && b.score * 4 >= a.score);
-  const topicalOf = ({ passage: { row, text }, speaker }: Spoken): Topical => {
-    return { type: row.type, heading: row.heading, speaker, text };
-  };
-  return isAsGood && isOneTopic(topicalOf(best), topicalOf(one));
+function isOfTopic(one: Passage, best: Passage): boolean {
+  if (one.row.day === "" || best.row.day === "") return false;
+  const isAsGood = one.score >= best.score || (one.unit === best.unit && one.score * 4 >= best.score);
+  return isAsGood && isOneTopic({ ...best.row, ...best }, { ...one.row, ...one });
 }
 
 /**
  * The order of passages: of those about one thing the newest comes at the place of the best of them, and what is replaced directly after what replaces it.
  */
-export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[]): readonly number[] {
-  const topics: { readonly best: Spoken; readonly places: number[] }[] = [];
+export function newestFirst(all: readonly Passage[], replaced: readonly Replaced[]): readonly number[] {
+  const topics: { readonly best: Passage; readonly places: number[] }[] = [];
   for (const [at, one] of all.entries()) {
     const topic = topics.find(({ best }) => isOfTopic(one, best));
     if (topic === undefined) topics.push({ best: one, places: [at] });
@@ -36,8 +31,8 @@ export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[
   const order: number[] = [...all.keys()];
   for (const { places } of topics) {
     const sorted = places.toSorted((a, b) => {
-      const [one, other] = [all[a], all[b]] as [Spoken, Spoken];
-      return isNewer(one.passage, other.passage) ? -1 : isNewer(other.passage, one.passage) ? 1 : a - b;
+      const [one, other] = [all[a], all[b]] as [Passage, Passage];
+      return isNewer(one, other) ? -1 : isNewer(other, one) ? 1 : a - b;
     });
     places.forEach((place, index) => (order[place] = sorted[index] ?? place));
   }
@@ -47,21 +42,21 @@ export function newestFirst(all: readonly Spoken[], replaced: readonly Replaced[
 function afterNewer(order: readonly number[], replaced: readonly Replaced[]): readonly number[] {
   const newerOf = new Map(replaced.map(({ older, newer }) => [older, newer]));
   const done = new Set<number>();
-  const result: number[] = [];
+  const result = new Set<number>();
   const put = (at: number): void => {
     if (done.has(at)) return;
     done.add(at);
     const newer = newerOf.get(at);
     if (newer !== undefined) put(newer);
-    if (!result.includes(at)) result.push(at);
+    result.add(at);
     for (const one of order) if (newerOf.get(one) === at) put(one);
   };
   order.forEach(put);
-  return result;
+  return [...result];
 }
 
 interface Given {
-  readonly passages: readonly Spoken[];
+  readonly passages: readonly Passage[];
   readonly tokens: number;
   /** Of the sections that were found. */
   readonly statements: readonly StoredRow[];
@@ -84,11 +79,11 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { r
   const unchanged = { passages, tokens, added: [] };
   if (others.length === 0) return unchanged;
   const found = replacedPassages([...passages, ...others]).filter(({ older }) => older < passages.length);
-  const added = new Map<Spoken, Passage>();
-  const add = (one: Spoken | undefined, left: Spoken | undefined): void => {
+  const added = new Map<Passage, Passage>();
+  const add = (one: Passage | undefined, left: Passage | undefined): void => {
     if (one === undefined || left === undefined || added.has(one) || added.size >= mostAdded) return;
-    const { score } = left.passage;
-    added.set(one, { ...one.passage, score, parts: [{ part: "supersedes", score }] });
+    const { score } = left;
+    added.set(one, { ...one, score, parts: [{ part: "supersedes", score }] });
   };
   for (const { older, newer } of found)
     if (newer >= passages.length) add(others[newer - passages.length], passages[older]);
@@ -101,44 +96,42 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { r
   for (let at = context.length - 1; at >= 0 && used > budget; at--) {
     const one = context[at];
     if (one === undefined || kept.has(one)) continue;
-    used -= count(one.passage.text);
+    used -= count(one.text);
     context.splice(at, 1);
   }
   return used > budget ? unchanged : { passages: context, tokens: used, added: news };
 }
 
 /** Statements below the headings of the notes that were found, and facts elsewhere that say that something is over. */
-function candidates(passages: readonly Spoken[], statements: readonly StoredRow[]): readonly Spoken[] {
-  const notes = passages.filter(({ passage, speaker }) => speaker === null && passage.row.heading !== "");
-  const headings = new Set(notes.map(({ passage }) => nameKey(passage.row.heading)));
-  const days = passages.map(({ passage }) => passage.row.day);
+function candidates(passages: readonly Passage[], statements: readonly StoredRow[]): readonly Passage[] {
+  const notes = passages.filter(({ row, speaker }) => speaker === null && row.heading !== "");
+  const headings = new Set(notes.map(({ row }) => nameKey(row.heading)));
+  const days = passages.map(({ row }) => row.day);
   const [oldest = ""] = days.filter((day) => day !== "").toSorted();
   const isThere = ({ source, lines: [from, to] }: StoredRow): boolean =>
-    passages.some(({ passage: { row, lines } }) => row.source === source && lines[0] <= to && from <= lines[1]);
+    passages.some(({ row, lines }) => row.source === source && lines[0] <= to && from <= lines[1]);
   return statements
     .filter((row) => row.day !== "" && row.day >= oldest)
     .filter((row) => headings.has(nameKey(row.heading)) || (row.type !== "project" && mayEnd(row.text.toLowerCase())))
     .filter((row) => !isThere(row))
     .slice(0, mostCompared)
-    .map((row): Spoken => {
-      const text = visible(row.text).trim();
-      return { passage: { row, unit: "statement", lines: row.lines, text, score: 0, parts: [] }, speaker: null };
-    });
+    .map((row) => passageOf(row, "statement"));
 }
 
 /** For notes whose heading has a newer entry that is not among the passages: of that its statement with most of the same words. */
-function newerBelow(passages: readonly Spoken[], others: readonly Spoken[]): readonly (readonly [Spoken, Spoken])[] {
-  const dayOf = ({ passage }: Spoken): string => passage.row.day;
-  const topicOf = ({ passage }: Spoken): string => nameKey(passage.row.heading);
-  const notes = passages.filter((one) => one.speaker === null && dayOf(one) !== "" && one.passage.row.heading !== "");
-  return [...Map.groupBy(notes, topicOf)].flatMap(([topic, group]): readonly (readonly [Spoken, Spoken])[] => {
-    const left = group.reduce((newest, one) => (dayOf(one) > dayOf(newest) ? one : newest));
-    const keys = wordKeys(left.passage.text);
+function newerBelow(
+  passages: readonly Passage[],
+  others: readonly Passage[],
+): readonly (readonly [Passage, Passage])[] {
+  const topicOf = ({ row }: Passage): string => nameKey(row.heading);
+  return [...Map.groupBy(passages.filter(isNote), topicOf)].flatMap(([topic, group]) => {
+    const left = group.reduce((newest, one) => (one.row.day > newest.row.day ? one : newest));
+    const keys = wordKeys(left.text);
     const [best] = others
-      .filter((one) => dayOf(one) > dayOf(left) && topicOf(one) === topic)
-      .map((one) => ({ one, day: dayOf(one), shared: sharedKeys(wordKeys(one.passage.text), keys) }))
+      .filter((one) => one.row.day > left.row.day && topicOf(one) === topic)
+      .map((one) => ({ one, day: one.row.day, shared: sharedKeys(wordKeys(one.text), keys) }))
       .filter(({ shared }) => shared >= leastShared)
       .toSorted((a, b) => (a.day === b.day ? b.shared - a.shared : a.day < b.day ? 1 : -1));
-    return best === undefined ? [] : [[left, best.one]];
+    return best === undefined ? [] : [[left, best.one] as const];
   });
 }

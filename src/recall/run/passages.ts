@@ -13,12 +13,18 @@ export interface Passage {
   readonly text: string;
   readonly score: number;
   readonly parts: readonly ScorePart[];
+  /** Who speaks where it begins, by the name in the source; `null` outside conversations. */
+  readonly speaker: string | null;
 }
 
-/** A passage with who speaks in it. */
-export interface Spoken {
-  readonly passage: Passage;
-  readonly speaker: string | null;
+/** What a row says by itself. */
+export function passageOf(row: StoredRow, unit: Passage["unit"], text = visible(row.text).trim()): Passage {
+  return { row, unit, lines: row.lines, text, score: 0, parts: [], speaker: null };
+}
+
+/** Whether it is below a heading of a dated text that is no conversation. */
+export function isNote({ row, speaker }: Passage): boolean {
+  return speaker === null && row.day !== "" && row.heading !== "";
 }
 
 /** Passages of the same lines, the best first. */
@@ -53,7 +59,7 @@ export function merged(group: SamePlace, around: readonly StoredRow[]): Passage 
     least(inOrder.map(({ row }) => row.lines[0])),
     greatest(inOrder.map(({ row }) => row.lines[1])),
   ] as const;
-  return { row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best) };
+  return { row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best), speaker: null };
 }
 
 function isSamePlace(one: Recalled, other: Recalled): boolean {
@@ -77,19 +83,17 @@ function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
     .map(({ part, score }) => ({ part, score: Math.round(score * 1000) / 1000 }));
 }
 
-type Placed = Pick<Passage, "row" | "unit">;
-
 /**
- * Who speaks where each passage begins, by the name in the source; `null` outside conversations. `read` are chunks at hand: only where they do not show it the
- * passage's own chunk is read, and last its whole section. Errors: `io`.
+ * The passages with their speakers. `read` are chunks at hand: only where they do not show it the passage's own chunk is read, and last its whole section.
+ * Errors: `io`.
  */
-export async function speakersOf(
+export async function withSpeakers(
   index: SearchIndex,
-  passages: readonly Placed[],
+  passages: readonly Passage[],
   read: readonly StoredRow[],
-): Promise<readonly (string | null)[]> {
+): Promise<readonly Passage[]> {
   const names: (string | null | undefined)[] = passages.map((passage) => speakerNear(passage, read));
-  const missing = (): readonly Placed[] => passages.filter((_, at) => names[at] === undefined);
+  const missing = (): readonly Passage[] => passages.filter((_, at) => names[at] === undefined);
   const fill = (chunks: readonly StoredRow[], find: typeof speakerNear): void =>
     passages.forEach((passage, at) => {
       if (names[at] === undefined) names[at] = find(passage, chunks);
@@ -105,11 +109,11 @@ export async function speakersOf(
     );
   const sections = new Set(missing().map(({ row }) => row.section));
   if (sections.size > 0) fill(await index.rowsOfSections("chunk", [...sections]), speakerIn);
-  return names.map((name) => name ?? null);
+  return passages.map((passage, at) => ({ ...passage, speaker: names[at] ?? null }));
 }
 
 /** `undefined` when the chunks at hand do not show it. */
-function speakerNear(passage: Placed, chunks: readonly StoredRow[]): string | null | undefined {
+function speakerNear(passage: Passage, chunks: readonly StoredRow[]): string | null | undefined {
   const name = speakerAbove(passage, chunks);
   if (name !== undefined || passage.unit === "chunk") return name;
   // In a conversation with an assistant, only what the person says is a statement.
@@ -118,7 +122,7 @@ function speakerNear(passage: Placed, chunks: readonly StoredRow[]): string | nu
 }
 
 /** By the turns above it in its own chunk; `undefined` when they do not show it. */
-function speakerAbove({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null | undefined {
+function speakerAbove({ row, unit }: Passage, chunks: readonly StoredRow[]): string | null | undefined {
   const chunk = unit === "chunk" ? row : chunks.find((one) => contains(one, row));
   if (chunk === undefined) return undefined;
   const lines = chunk.text.split("\n");
@@ -132,7 +136,7 @@ function contains(chunk: StoredRow, { section, lines: [from], text }: StoredRow)
 }
 
 /** By the turns of the whole section. */
-function speakerIn({ row, unit }: Placed, chunks: readonly StoredRow[]): string | null {
+function speakerIn({ row, unit }: Passage, chunks: readonly StoredRow[]): string | null {
   const lines = chunks
     .filter(({ section }) => section === row.section)
     .flatMap((chunk) => chunk.text.split("\n").map((text) => ({ number: 0, text, chunk })));

@@ -11,7 +11,7 @@ import type { SearchIndex } from "../index/search-index.ts";
 import type { RecallMemory } from "../memory.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
 import type { RecallWarning } from "../search/results.ts";
-import type { Spoken } from "./passages.ts";
+import { isNote, passageOf, type Passage } from "./passages.ts";
 import { recallSources } from "./query.ts";
 
 /** A passage that newer ones replace, whole or in one statement. */
@@ -43,8 +43,8 @@ const noConflicts: Conflicts = new Map();
  * nothing of each other.
  */
 export function replacedPassages(
-  passages: readonly Spoken[],
-  topics: readonly Spoken[] = [],
+  passages: readonly Passage[],
+  topics: readonly Passage[] = [],
   conflicts = noConflicts,
 ): readonly Replaced[] {
   if (passages.length + topics.length < 2) return [];
@@ -87,8 +87,8 @@ function keyOf({ source, entry, text }: Statement): string {
 }
 
 /** What a passage states. Who talks to whom by name is another one each time, so nothing is taken from such a talk. */
-function statementsIn({ passage, speaker }: Spoken, at: number, conflicts: Conflicts): readonly Statement[] {
-  const { row, unit, lines, text } = passage;
+function statementsIn(passage: Passage, at: number, conflicts: Conflicts): readonly Statement[] {
+  const { row, unit, lines, text, speaker } = passage;
   const { source, day, type, origin, heading, section } = row;
   const isAnswer = speaker !== null && !isPersonMark(speaker);
   if (day === "" || (isAnswer && unit === "statement")) return [];
@@ -137,11 +137,11 @@ function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothin
 /** The same, after a look for git conflicts at the sources of what is replaced. Errors: `io`. */
 export async function knownReplaced(
   memory: RecallMemory,
-  passages: readonly Spoken[],
-  topics: readonly Spoken[] = [],
+  passages: readonly Passage[],
+  topics: readonly Passage[] = [],
 ): Promise<readonly Replaced[]> {
   const found = replacedPassages(passages, topics);
-  const sources = new Set(found.flatMap(({ older }) => passages[older]?.passage.row.source ?? []));
+  const sources = new Set(found.flatMap(({ older }) => passages[older]?.row.source ?? []));
   const conflicts = await conflictsIn(memory, sources);
   return conflicts.size === 0 ? found : replacedPassages(passages, topics, conflicts);
 }
@@ -164,21 +164,16 @@ async function conflictsIn(memory: RecallMemory, sources: ReadonlySet<string>): 
 const mostParts = 60;
 
 /** What the memory has below the headings of these notes, each section as one passage. */
-export async function topicsOf(index: SearchIndex, passages: readonly Spoken[]): Promise<readonly Spoken[]> {
-  const notes = passages.flatMap(({ passage: { row }, speaker }) =>
-    speaker === null && row.day !== "" && row.heading !== "" ? [row] : [],
-  );
-  const headings = new Map(notes.map(({ heading }) => [nameKey(heading), heading]));
+export async function topicsOf(index: SearchIndex, passages: readonly Passage[]): Promise<readonly Passage[]> {
+  const headings = new Map(passages.filter(isNote).map(({ row: { heading } }) => [nameKey(heading), heading]));
   if (headings.size === 0) return [];
   const any = [...headings.values()].map((text) => ({ kind: "phrase", text, weight: 1 }) as const);
   const found = await index.find({ ...recallSources, any, limit: mostParts });
   const ids = found.map(({ section }) => section);
   const rows = (await index.rowsOfSections("chunk", ids)).filter(({ heading }) => headings.has(nameKey(heading)));
-  return [...Map.groupBy(rows, ({ section }) => section).values()].flatMap((chunks): readonly Spoken[] => {
+  return [...Map.groupBy(rows, ({ section }) => section).values()].flatMap((chunks) => {
     const text = chunks.map((chunk) => visible(chunk.text)).join("\n");
-    return chunks.slice(0, 1).map((row) => {
-      return { passage: { row, unit: "chunk", lines: row.sectionLines, text, score: 0, parts: [] }, speaker: null };
-    });
+    return chunks.slice(0, 1).map((row) => ({ ...passageOf(row, "chunk", text), lines: row.sectionLines }));
   });
 }
 

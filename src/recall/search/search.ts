@@ -11,9 +11,8 @@ import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
-import { spokenOf } from "../run/assemble-result.ts";
 import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
-import type { Passage } from "../run/passages.ts";
+import { passageOf, withSpeakers } from "../run/passages.ts";
 import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
 /** How long a query brings the index up to date, in milliseconds. */
@@ -43,7 +42,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((candidate, at) => ({ ...hitOf(candidate, today, why), ...replaced.get(at) })),
+    hits: candidates.map((one) => ({ ...hitOf(one, today, why), ...replaced.get(one.row.id) })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -61,24 +60,20 @@ export interface Finding {
 /** Hits that are compared with newer statements. */
 const mostCompared = 50;
 
-/** Hits that newer statements replace, by their place: statements of other hits and below the headings of hits. Errors: `io`. */
+/** Marks of hits that newer statements replace, by row: statements of other hits and below the headings of hits. Errors: `io`. */
 async function replacedHits(
   memory: RecallMemory,
   index: SearchIndex,
   hits: readonly Candidate[],
 ): Promise<ReadonlyMap<number, Pick<SearchHit, "warning">>> {
-  const places = [...hits.keys()].slice(0, mostCompared).filter((at) => hits[at]?.row.kind !== "node");
-  const passages = places.flatMap((at): readonly Passage[] => {
-    const row = hits[at]?.row;
-    return row === undefined ? [] : [{ row, unit: "chunk", lines: row.lines, text: row.text, score: 0, parts: [] }];
-  });
-  const spoken = await spokenOf(
+  const rows = hits.slice(0, mostCompared).flatMap(({ row }) => (row.kind === "node" ? [] : row));
+  const passages = await withSpeakers(
     index,
-    passages,
-    passages.map(({ row }) => row),
+    rows.map((row) => passageOf(row, "chunk", row.text)),
+    rows,
   );
-  const replaced = await knownReplaced(memory, spoken, await topicsOf(index, spoken));
-  return new Map(replaced.map((one) => [places[one.older] ?? -1, { warning: supersededBy(one) }]));
+  const replaced = await knownReplaced(memory, passages, await topicsOf(index, passages));
+  return new Map(replaced.map((one) => [rows[one.older]?.id ?? -1, { warning: supersededBy(one) }]));
 }
 
 /** At most as many as are wanted. Looks at more rows as long as copies of one text leave too few hits. */
