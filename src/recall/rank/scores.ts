@@ -128,10 +128,8 @@ function sum(counts: Iterable<number>): number {
 
 /** BM25 of one statement, given its words as the index knows them: the same as a query of the index gives, for statements that are at hand. */
 export function ownWords(words: readonly string[], of: ReadonlyMap<string, number>): number {
-  const known = words.filter((word) => of.has(word));
-  if (known.length === 0) return 0;
   const counts = new Map<string, number>();
-  for (const word of known) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of words) if (of.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   let score = 0;
   for (const [word, count] of counts) {
     const length = saturation * (1 - lengthShare + (lengthShare * words.length) / usualLength);
@@ -172,7 +170,7 @@ export function maxCoverage(words: readonly FoundWord[]): number {
     for (const [id, share] of own) covered.set(id, (covered.get(id) ?? 0) + weight * share);
   }
   const heaviest = words.map(({ weight }) => weight).toSorted((a, b) => b - a);
-  const all = heaviest.slice(0, mostWords).reduce((sum, weight) => sum + weight, 0);
+  const all = sum(heaviest.slice(0, mostWords));
   return all <= 0 ? 0 : Math.min(1, Math.max(0, greatest(covered.values())) / all);
 }
 

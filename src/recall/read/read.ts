@@ -85,7 +85,12 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   const read = await files.read(place.path, { from: 0, to: mostBytes });
   if (read === undefined) throw notRemembered(place.path);
   const lines = splitLines(read.bytes);
-  if (place.from > Math.max(1, lines.length)) throw noSuchLine(place, lines.length);
+  const count = lines.length;
+  if (place.from > Math.max(1, count)) {
+    const has = `it has ${count} ${count === 1 ? "line" : "lines"}, so give a line up to that.`;
+    const details = { path: place.path, line: place.from, lines: count };
+    throw new MemoryError("not_found", `Line ${place.from} of ${place.path} was asked for; ${has}`, details);
+  }
   const last = Math.min(place.to ?? lines.length, lines.length);
   // A private key may begin long before the first line that is wanted.
   const before = lines.slice(0, last).map(({ text }) => text);
@@ -142,11 +147,6 @@ function notRemembered(path: string): MemoryError {
   return new MemoryError("not_found", message, { path: name });
 }
 
-function noSuchLine({ path, from }: Place & { readonly is: "file" }, lines: number): MemoryError {
-  const message = `Line ${from} of ${path} was asked for; it has ${lines} ${lines === 1 ? "line" : "lines"}, so give a line up to that.`;
-  return new MemoryError("not_found", message, { path, line: from, lines });
-}
-
 /** A place in the memory, as search and recall name it. `to`: the last line or seq; `undefined` for all. */
 export type Place = { readonly from: number; readonly to: number | undefined } & (
   | { readonly is: "file"; readonly path: string }
@@ -164,12 +164,10 @@ export function parsePlace(text: string): Place {
   const lowest = thread === undefined ? 1 : 0;
   const from = first === undefined ? lowest : Number(first);
   const to = last === undefined ? (first === undefined ? undefined : from) : Number(last);
-  if (name === "" || from < lowest || (to !== undefined && to < from)) throw invalidPlace(wanted);
+  if (name === "" || from < lowest || (to !== undefined && to < from)) {
+    const seen = shown(wanted, 80);
+    const message = `The place is "${seen}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as search and recall name them.`;
+    throw new MemoryError("invalid_path", message, { place: seen });
+  }
   return thread === undefined ? { is: "file", path: name, from, to } : { is: "thread", thread_id: thread, from, to };
-}
-
-function invalidPlace(seen: string): MemoryError {
-  const place = shown(seen, 80);
-  const message = `The place is "${place}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as search and recall name them.`;
-  return new MemoryError("invalid_path", message, { place });
 }

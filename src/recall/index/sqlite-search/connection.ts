@@ -67,7 +67,7 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
         const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
         try {
           if (isKept) writeAt(opened, path, how, act);
-          else makeAnew({ driver, opened, path, rules: how.rules }, act);
+          else makeAnew(opened, path, how.rules, act);
         } catch (error) {
           opened.close();
           throw error;
@@ -107,18 +107,11 @@ function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: S
   opened.trusted = noteWritten(path, how.after === "settle" ? "whole" : "part");
 }
 
-interface Making {
-  readonly driver: SqliteDriver;
-  readonly opened: Opened;
-  readonly path: string;
-  readonly rules: string;
-}
-
 /** Makes the index beside the old one and puts it in its place: others read the old one until then. */
-function makeAnew({ driver, opened, path, rules }: Making, act: (session: Session) => void): void {
+function makeAnew(opened: Opened, path: string, rules: string, act: (session: Session) => void): void {
   removeUnfinished(path);
   const unfinished = `${path}.${process.pid}.new`;
-  const making = new Opened(driver);
+  const making = new Opened(opened.driver);
   try {
     makeFile(unfinished);
     const session = making.fresh(unfinished);
@@ -160,14 +153,14 @@ PRAGMA trusted_schema = OFF;
 
 /** The open database, as long as it is the one at its path and only an index has written to it. */
 class Opened {
-  readonly #driver: SqliteDriver;
+  readonly driver: SqliteDriver;
   #session: OpenSession | undefined;
   #serial = 0;
   /** The stamp of the file when it was last known to be whole. */
   trusted = "";
 
   constructor(driver: SqliteDriver) {
-    this.#driver = driver;
+    this.driver = driver;
   }
 
   /** `undefined` when the file is not what was written. */
@@ -225,7 +218,7 @@ class Opened {
   }
 
   #open(path: string, first = ""): SqliteDatabase {
-    const database = this.#driver.open(path);
+    const database = this.driver.open(path);
     try {
       database.exec(settings + first);
       return database;
