@@ -42,8 +42,8 @@ export async function runIndex(
       chunks: await index.count("chunk"),
       statements: await index.count("statement"),
       bytes: (await index.state(rules)).bytes,
-      took_ms: Math.round(performance.now() - started),
       warnings: [...warnings, ...sources.warnings, ...done.warnings],
+      took_ms: Math.round(performance.now() - started),
     };
   } finally {
     await lease.release();

@@ -3,7 +3,7 @@ import { printRecall } from "../context/print.ts";
 import { ageOf, stalenessOf, freshDays } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { Day } from "../../base/calendar.ts";
-import type { SearchIndex, StoredRow } from "../index/search-index.ts";
+import type { SearchIndex } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupByPlace, merged, passageOf, withSpeakers, type Passage } from "./passages.ts";
+import { groupByPlace, merged, passageOf, withSpeakers } from "./passages.ts";
 import type { Recalled } from "./search-step.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";

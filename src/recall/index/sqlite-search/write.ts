@@ -73,7 +73,10 @@ function putSource(to: Put, key: string, put: SourceContent): void {
         origin,
         day,
         ...lines,
-        ...[chunkFrom, next.chunk, statementFrom, next.statement],
+        chunkFrom,
+        next.chunk,
+        statementFrom,
+        next.statement,
         digest,
       );
   }
