@@ -22,8 +22,10 @@ const idsOf = (scored: readonly ScoredSection[]): readonly number[] => scored.ma
 
 describe("sections", () => {
   it("rank higher with rarer words, with more of them, and when they are shorter", () => {
-    const common = hits("plan", [1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [6, 1]);
-    expect(idsOf(scoreSections({ terms: [common, hits("oven", [2, 1], [3, 1])], chunks })).slice(0, 2)).toEqual([2, 3]);
+    const many = new Map([...chunks, ...Array.from({ length: 90 }, (_, at) => [at + 10, 4] as const)]);
+    const common = hits("plan", [1, 1], ...[...many.keys()].map((id) => [id, 1] as const));
+    const terms = [common, hits("oven", [2, 1], [3, 1])];
+    expect(idsOf(scoreSections({ terms, chunks: many })).slice(0, 2)).toEqual([2, 3]);
     expect(idsOf(scoreSections({ terms: [hits("oven", [1, 1], [2, 3])], chunks }))).toEqual([2, 1]);
   });
 

@@ -72,7 +72,7 @@ export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap
   const mean = sum(chunks.values()) / Math.max(1, chunks.size);
   const scores = new Map(before);
   for (const { sections, weight = 1 } of terms) {
-    const worth = weight * rarityOf(sections.size, chunks.size);
+    const worth = weight * messageRarity(sections.size, chunks.size);
     for (const [section, count] of sections) {
       const length = (chunks.get(section) ?? mean) / mean;
       const gain = (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
@@ -112,12 +112,22 @@ const usualLength = 9;
 /** How rare each word of the query is, from the chunks with it: 0 or more. */
 export function rarities(terms: readonly TermHits[], chunks: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
   const all = sum(chunks.values());
-  return new Map(terms.map(({ term, sections, weight = 1 }) => [term, weight * rarityOf(sum(sections.values()), all)]));
+  return new Map(
+    terms.map(({ term, sections, weight = 1 }) => [term, weight * messageRarity(sum(sections.values()), all)]),
+  );
 }
 
 /** Inverse document frequency of what is in `found` of `all` (Robertson and Zaragoza 2009). */
 export function rarityOf(found: number, all: number): number {
   return Math.log((Math.max(all, found) - found + 0.5) / (found + 0.5) + 1);
+}
+
+/** A small memory does not show how rare a word is: all of it may be about one thing. So many further texts without the word are assumed. */
+const assumedTexts = 30;
+
+/** The same for a message, whose words are to be compared with each other. */
+export function messageRarity(found: number, all: number): number {
+  return rarityOf(found, all + assumedTexts);
 }
 
 function sum(counts: Iterable<number>): number {

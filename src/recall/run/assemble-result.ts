@@ -8,6 +8,7 @@ import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
+import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
 
@@ -19,6 +20,8 @@ interface ResultParts extends Pick<Searched, "chosen" | "chunks" | "statements">
   readonly prepared: PreparedIndex;
   /** The message, redacted. */
   readonly text: string;
+  /** `RecallQuery.weights`. */
+  readonly weights: () => ReadonlyMap<string, number>;
   readonly budget: number;
   readonly steps: readonly RecallStep[];
   readonly explain: Explain;
@@ -55,7 +58,11 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       ...(parts.explain === "told" ? { why: passage.parts } : {}),
     };
   });
-  const context = newestFirst(passages, replaced).flatMap((at) => described[at] ?? []);
+  const answered = ({ row: { heading }, text }: Passage): number => {
+    const weights = parts.weights();
+    return [...wordKeys(`${heading} ${text}`)].reduce((sum, key) => sum + (weights.get(key) ?? 0), 0);
+  };
+  const context = newestFirst(passages, replaced, answered).flatMap((at) => described[at] ?? []);
   const mark = fenceMark(
     () => Buffer.from(memory.random.bytes(4)).toString("hex"),
     context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {

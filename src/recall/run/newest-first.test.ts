@@ -61,7 +61,7 @@ describe("statements that were passed over", () => {
 });
 
 describe("the order of passages", () => {
-  const ordered = (...all: readonly Passage[]): readonly number[] => newestFirst(all, replacedPassages(all));
+  const ordered = (...all: readonly Passage[]): readonly number[] => newestFirst(all, replacedPassages(all), () => 0);
 
   test("below one heading the newest comes at the place of the best, and others keep theirs", () => {
     const other = note("2026-02-01", 9, "the boat is red", "Boat");
@@ -77,6 +77,12 @@ describe("the order of passages", () => {
     ];
     expect(ordered(first, second)).toEqual([1, 0]);
     expect(ordered(first, passage(row("2026-03-01", 3, "The cello stands in the cold hall.")))).toEqual([0, 1]);
+  });
+
+  test("a newer one below another heading comes before the best when it has as much of the message, and not when it has less", () => {
+    const all = [note("2026-01-01", 2, "port 8080"), note("2026-03-01", 3, "the gateway has port 9443", "Firewall")];
+    expect(newestFirst(all, [], () => 1)).toEqual([1, 0]);
+    expect(newestFirst(all, [], ({ text }) => (text === "port 8080" ? 2 : 1))).toEqual([0, 1]);
   });
 
   test("what is replaced comes directly after what replaces it, and says until when it held", () => {

@@ -18,13 +18,24 @@ function isOfTopic(one: Passage, best: Passage): boolean {
   return isAsGood && isOneTopic({ ...best.row, ...best }, { ...one.row, ...one });
 }
 
+/** Share of what the best passage says of the message that a newer one of another topic says too, to be about the same thing. */
+const minAnswered = 0.7;
+
 /**
  * The order of passages: of those about one thing the newest comes at the place of the best of them, and what is replaced directly after what replaces it.
+ * `answered`: how much of the message a passage contains.
  */
-export function newestFirst(all: readonly Passage[], replaced: readonly Replaced[]): readonly number[] {
+export function newestFirst(
+  all: readonly Passage[],
+  replaced: readonly Replaced[],
+  answered: (passage: Passage) => number,
+): readonly number[] {
   const topics: { readonly best: Passage; readonly places: number[] }[] = [];
+  const [first] = all;
+  const most = first === undefined ? 0 : answered(first);
   for (const [at, one] of all.entries()) {
-    const topic = topics.find(({ best }) => isOfTopic(one, best));
+    const isAnswer = first !== undefined && most > 0 && isNewer(one, first) && answered(one) >= minAnswered * most;
+    const topic = isAnswer ? topics[0] : topics.find(({ best }) => isOfTopic(one, best));
     if (topic === undefined) topics.push({ best: one, places: [at] });
     else topic.places.push(at);
   }

@@ -2,7 +2,7 @@ import { once } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
-import { maxCoverage, rarityOf, type FoundWord } from "../rank/scores.ts";
+import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import type { QueryWord } from "../../text/words/query.ts";
 import type { Call } from "../../base/operation.ts";
@@ -92,7 +92,7 @@ function foundWords(
     const pieces = sections.filter(({ kind }) => kind === "part").map(({ of }) => of);
     // What is nowhere is as rare as what is in one section: it may be a slip.
     const most = greatest([1, ...sections.map(({ of }) => of.size)]);
-    return { weight: rarityOf(most, rows.size), whole, pieces };
+    return { weight: messageRarity(most, rows.size), whole, pieces };
   });
 }
 

@@ -75,7 +75,7 @@ async function recallOnce(
     ).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  const given = { memory, prepared: { ...prepared, warnings }, text, steps: told };
+  const given = { memory, prepared: { ...prepared, warnings }, text, weights: query.weights, steps: told };
   return assembleResult({ ...given, ...found, budget, explain, count });
 }
 
