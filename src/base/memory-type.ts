@@ -57,7 +57,7 @@ const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
  * Without a type it counts as `project`.
  */
 export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tagged" | "untagged" } {
-  const bare = withoutEmphasis(text);
+  const bare = withoutEmphasis(text.includes("<!--") ? text.replaceAll(/\s*<!--.*?-->/gu, "") : text);
   const match = mayHaveTag.test(bare) ? (tagAtEnd.exec(bare) ?? tagInFront.exec(bare) ?? tagInside.exec(bare)) : null;
   const [, before = "", given = "", behind = ""] = match ?? [];
   const type = given.normalize("NFKC").toLowerCase();

@@ -261,14 +261,13 @@ function otherThan({ read, type }: Known, same: readonly Known[]): readonly Know
 function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.isNew()) return [];
   const [subject = ""] = /^.{1,10}?(?=换成|改成|改为)/u.exec(one.read.body) ?? [];
+  const isSubject = ({ read }: Known): boolean => subject !== "" && read.body.startsWith(`${subject}是`);
   const alike = same
-    .filter(
-      ({ read }) =>
-        hasOther(one.read.slots(), read.slots()) || (subject !== "" && read.body.startsWith(`${subject}是`)),
-    )
-    .map((older) => ({ older, shared: wordsShared(older.read, one.read) }));
-  const most = alike.reduce((best, { shared }) => Math.max(best, shared), 0);
-  const best = alike.filter(({ shared }) => shared === most && (shared > 0 || alike.length === 1));
+    .filter((older) => older.day < one.day)
+    .filter((older) => hasOther(one.read.slots(), older.read.slots()) || isSubject(older))
+    .map((older) => ({ older, shared: wordsShared(older.read, one.read) + (isSubject(older) ? 1 : 0) }));
+  const most = alike.reduce((best, { shared }) => Math.max(best, shared), 1);
+  const best = alike.filter(({ shared }) => shared === most);
   // Of equally similar ones only the latest, and none if it is one of several of its day.
   const last = best.length === 0 ? undefined : lastOf(best.map(({ older }) => older));
   return best.filter(({ older }) => older.day === last?.day).length === 1 && last !== undefined ? [last] : [];
@@ -290,7 +289,7 @@ function wordsShared(one: ReadStatement, other: ReadStatement): number {
 function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.corrects) return [];
   const alike = same
-    .filter((older) => older.day < one.day)
+    .filter((older) => !isSameEntry(older, one))
     .filter(({ read }) => read.label === one.read.label && !read.isUndecided)
     .map((older) => ({ older, shared: sharedKeys(older.read.keys, one.read.keys) }))
     .filter(({ older, shared }) => shared >= 2 && shared * 2 >= Math.min(older.read.keys.size, one.read.keys.size));

@@ -21,7 +21,7 @@ export interface Item {
   readonly keyed: "keyed" | "free";
 }
 
-const key = String.raw`^\s*${listMark}?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*)?\s*[:：]\s*(?:\*\*\s*)?`;
+const key = String.raw`^\s*${listMark}?(?:\*\*|[*_])?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*|[*_])?\s*[:：]\s*(?:\*\*\s*)?`;
 const keyed = new RegExp(String.raw`${key}(\S.*)$`, "su");
 const bareKey = new RegExp(`${key}$`, "u");
 const boxed = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u;
@@ -103,19 +103,33 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     const given = above !== undefined && own.keyed === "free" ? above : undefined;
     const last = items.at(-1);
     const begins = (title ?? "") !== (last?.title ?? "") ? "title" : placeOf(raw, last);
-    items.push({
-      number: raw.number,
-      to: raw.to,
-      role: given === undefined ? own.role : roleBy(given, own.text),
-      text: own.text,
-      weight: given === undefined ? own.weight : 2.5,
-      parts: raw.parts,
-      begins,
-      title: title ?? "",
-      keyed: given === undefined ? own.keyed : "keyed",
-    });
+    const role = given === undefined ? own.role : roleBy(given, own.text);
+    for (const text of role === "open" ? separateItems(own.text) : [own.text])
+      items.push({
+        number: raw.number,
+        to: raw.to,
+        role,
+        text,
+        weight: given === undefined ? own.weight : 2.5,
+        parts: raw.parts,
+        begins,
+        title: title ?? "",
+        keyed: given === undefined ? own.keyed : "keyed",
+      });
   }
   return items;
+}
+
+/** `open: ask the organist; rent 40 chairs` are two items, of which one may be done before the other. */
+function separateItems(text: string): readonly string[] {
+  const parts = text.split(/[;；]\s*(?=\S)/u);
+  return parts.every(isClosed) ? parts : [text];
+}
+
+/** Whether no bracket or quotation goes on after the text. */
+function isClosed(text: string): boolean {
+  const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
+  return count(/[([{（［「『“«]/gu) === count(/[)\]}）］」』”»]/gu) && count(/["`]/gu) % 2 === 0;
 }
 
 const attempt =

@@ -123,10 +123,11 @@ function openPart({ since, last, from }: OpenItem<Statement>, today: Day): Part 
   return { text: `open since ${day}: ${last.text}`, of: last, from: from.map(({ passage }) => passage) };
 }
 
-/** The first part, shortened if necessary, and as many other whole parts as fit, open items first. */
+/** The first part, shortened if necessary, and as many other whole parts as fit, open items first; nothing older than what does not fit. */
 function lineOf(parts: readonly Part[]): { readonly text: string; readonly from: readonly PlacedPassage[] } {
   const told: { readonly text: string; readonly part: Part }[] = [];
   let left = longestDetail;
+  let skipped: Day = "";
   for (const part of [
     ...parts.slice(0, 1),
     ...parts.slice(1).toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a))),
@@ -134,7 +135,11 @@ function lineOf(parts: readonly Part[]): { readonly text: string; readonly from:
     if (told.some(({ part: { of } }) => isRepeat(of, part.of))) continue;
     const text = told.length === 0 ? quoted(part.text, longestDetail) : part.text;
     const length = Array.from(text).length + 2;
-    if (text === "" || (told.length > 0 && length > left)) continue;
+    if (text === "" || part.of.day < skipped) continue;
+    if (told.length > 0 && length > left) {
+      skipped = part.of.day;
+      continue;
+    }
     told.push({ text, part });
     left -= length;
   }
