@@ -11,11 +11,15 @@ function isNewer(a: Passage, b: Passage): boolean {
   return a.row.source === b.row.source && a.row.section !== b.row.section && a.lines[0] > b.lines[1];
 }
 
+/** How much of the message a passage contains. Scores are comparable within one unit only. */
+type Answered = (passage: Passage) => number;
+
 /** Whether a passage is of the topic of a better one. What fits the message far worse does not take its place. */
-function isOfTopic(one: Passage, best: Passage): boolean {
+function isOfTopic(one: Passage, best: Passage, answered: Answered): boolean {
   if (one.row.day === "" || best.row.day === "") return false;
-  const isAsGood = one.score >= best.score || (one.unit === best.unit && one.score * 4 >= best.score);
-  return isAsGood && isOneTopic({ ...best.row, ...best }, { ...one.row, ...one });
+  const isNear =
+    one.unit === best.unit ? one.score * 4 >= best.score : answered(one) > 0 && answered(one) * 4 >= answered(best);
+  return (one.score >= best.score || isNear) && isOneTopic({ ...best.row, ...best }, { ...one.row, ...one });
 }
 
 /** Share of what the best passage says of the message that a newer one of another topic says too, to be about the same thing. */
@@ -23,19 +27,18 @@ const minAnswered = 0.7;
 
 /**
  * The order of passages: of those about one thing the newest comes at the place of the best of them, and what is replaced directly after what replaces it.
- * `answered`: how much of the message a passage contains.
  */
 export function newestFirst(
   all: readonly Passage[],
   replaced: readonly Replaced[],
-  answered: (passage: Passage) => number,
+  answered: Answered,
 ): readonly number[] {
   const topics: { readonly best: Passage; readonly places: number[] }[] = [];
   const [first] = all;
   const most = first === undefined ? 0 : answered(first);
   for (const [at, one] of all.entries()) {
     const isAnswer = first !== undefined && most > 0 && isNewer(one, first) && answered(one) >= minAnswered * most;
-    const topic = isAnswer ? topics[0] : topics.find(({ best }) => isOfTopic(one, best));
+    const topic = isAnswer ? topics[0] : topics.find(({ best }) => isOfTopic(one, best, answered));
     if (topic === undefined) topics.push({ best: one, places: [at] });
     else topic.places.push(at);
   }

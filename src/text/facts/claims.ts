@@ -160,10 +160,10 @@ interface Facts {
 function labelClaim({ label, body }: Facts): readonly Claim[] {
   if (label.startsWith("reason for ")) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
-  // Plurals name lists, and past actions recur: `guests`, `ordered`, `reading`.
+  // Plurals name lists, past actions recur, and what is to be done grows: `guests`, `ordered`, `to buy`, `à acheter`.
   if (
-    /(?:[^su]s|[^e]ed|ing|bought|read|met|seen|paid|built|done)$/u.test(label) &&
-    !/\b(?:speed|heating)$/u.test(label)
+    /^(?:to|à|da|por|zu|do) /u.test(label) ||
+    (/(?:[^su]s|[^e]ed|ing|bought|read|met|seen|paid|built|done)$/u.test(label) && !/\b(?:speed|heating)$/u.test(label))
   )
     return [];
   const said = headOf(body);
