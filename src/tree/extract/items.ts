@@ -120,10 +120,10 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   return items;
 }
 
-/** `open: ask the organist; rent 40 chairs` are two items, of which one may be done before the other. */
+/** Of `open: ask the organist; print posters; rent 40 chairs` one may be done before the others. The second of two parts may be a remark on the first. */
 function separateItems(text: string): readonly string[] {
   const parts = text.split(/[;；]\s*(?=\S)/u);
-  return parts.every(isClosed) ? parts : [text];
+  return parts.length > 2 && parts.every(isClosed) ? parts : [text];
 }
 
 /** Whether no bracket or quotation goes on after the text. */

@@ -49,7 +49,7 @@ describe("Active Context", () => {
         passage("open", "Shipped", "2026-03-02", "look at the logs"),
         passage("open", "Old", "2025-10-02", "ask for a quote"),
       ),
-    ).toEqual(["- Other: the meeting moved to Friday (03-14)"]);
+    ).toEqual(["- Other: the meeting moved to Friday"]);
   });
 
   it("does not take a status for an outcome, and counts an item that came up again from its first day", () => {
