@@ -193,7 +193,7 @@ function changed(before: readonly string[], after: readonly string[]): readonly 
 }
 
 /** The longest common subsequence, as pairs of indices. Time and memory grow with the product of the lengths. */
-export function commonPairs(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
+function commonPairs(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;

@@ -1,5 +1,6 @@
 import { type LinePair, thresholds } from "../model/finding.ts";
 import {
+  type MemoryLine,
   type MemoryText,
   type NoteText,
   type Section,
@@ -12,7 +13,7 @@ import {
 } from "../model/memory-text.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
-import { TokenTable } from "../model/tokens.ts";
+import { tokensOf } from "../model/tokens.ts";
 
 /** A section of a note that MEMORY.md also contains. */
 export interface CrossFileIssue {
@@ -78,45 +79,38 @@ const recommendations = {
   medium: "COMPACT — keep only decisions and action items",
 } as const;
 
-/** The same before anything is said of them, and also of notes that no edit may touch. Linear in the notes, however many sections MEMORY.md has. */
+/** The same before anything is said of them, and also of notes that no edit may touch. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
-  const { table, sections } = tokensOf(notes);
-  const compare = compareWith(memory, table);
-  return sections.flatMap(({ note, section, tokens }): readonly SectionMatch[] => {
-    const likeness = compare(tokens);
-    if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
-    const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
-    return [{ note, section, likeness, severity }];
-  });
-}
-
-interface NoteTokens {
-  readonly table: TokenTable;
-  /** By path and line. */
-  readonly sections: readonly {
-    readonly note: NoteText;
-    readonly section: Section;
-    readonly tokens: readonly number[];
-  }[];
-}
-
-function tokensOf(notes: readonly NoteText[]): NoteTokens {
-  const known = noteTokens.get(notes);
-  if (known !== undefined) return known;
-  const table = new TokenTable();
-  const sections = notes
+  const compare = compareWith(memory);
+  return notes
     .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
     .flatMap((note) =>
-      ownSections(note).map((section) => {
-        return { note, section, tokens: table.tokensOf(comparedText(note.text, section)) };
+      tokensOfSections(note).flatMap(({ section, tokens }): readonly SectionMatch[] => {
+        const likeness = compare(tokens);
+        if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
+        const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
+        return [{ note, section, likeness, severity }];
       }),
     );
-  noteTokens.set(notes, { table, sections });
-  return { table, sections };
+}
+
+interface SectionTokens {
+  readonly section: Section;
+  readonly tokens: ReadonlySet<string>;
+}
+
+function tokensOfSections(note: NoteText): readonly SectionTokens[] {
+  const known = noteTokens.get(note);
+  if (known !== undefined) return known;
+  const sections = ownSections(note).map((section) => {
+    return { section, tokens: tokensOf(comparedText(note.text, section)) };
+  });
+  noteTokens.set(note, sections);
+  return sections;
 }
 
 /** Most of the work; the same notes are judged for the report, and for the edits against MEMORY.md as it will be. */
-const noteTokens = new WeakMap<readonly NoteText[], NoteTokens>();
+const noteTokens = new WeakMap<NoteText, readonly SectionTokens[]>();
 
 /** What of MEMORY.md a text is most like. */
 interface Likeness {
@@ -130,62 +124,50 @@ interface Likeness {
 }
 
 /**
- * Compares texts, given as the numbers of their tokens in this table, with MEMORY.md as a whole and with each of its sections, the derived ones left
- * out. A comparison gives the highest similarity among those with which the text shares more than `thresholds.sharedTokens` tokens; of equal ones a
- * section before the whole, the first in the file. It takes for each token as many steps as sections have it.
+ * Compares texts, given as their tokens, with each section of MEMORY.md and with MEMORY.md as a whole, the derived sections left out. A comparison
+ * gives the highest similarity among those with which the text shares more than `thresholds.sharedTokens` tokens; of equal ones a section before the
+ * whole, the first in the file.
  */
-export function compareWith(
-  memory: MemoryText,
-  table: TokenTable,
-): (tokens: readonly number[]) => Likeness | undefined {
+export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) => Likeness | undefined {
   const sections = memory.sections.filter((section) => !section.derived);
-  const sets = sections.map((section) => table.tokensOf(comparedText(memory, section)));
-  const whole = new Set(sets.flat());
-  // Sections with too few tokens cannot be like anything.
-  const places = placesOf(sets.map((set, index) => [index, set.length > thresholds.sharedTokens ? set : []]));
-  const counts = new Int32Array(sections.length);
+  const sets = sections.map((section) => tokensOf(comparedText(memory, section)));
+  const all = new TokenIndex([...sets, new Set(sets.flatMap((tokens) => [...tokens]))]);
   return (tokens) => {
-    if (tokens.length <= thresholds.sharedTokens) return undefined;
-    let inWhole = 0;
-    const touched: number[] = [];
-    for (const token of tokens) {
-      if (whole.has(token)) inWhole += 1;
-      for (const index of places.get(token) ?? []) {
-        const count = counts[index] ?? 0;
-        if (count === 0) touched.push(index);
-        counts[index] = count + 1;
-      }
-    }
-    let best: (Likeness & { readonly index: number }) | undefined;
-    const consider = (index: number, shared: number, size: number): void => {
-      if (shared <= thresholds.sharedTokens) return;
-      const similarity = shared / (tokens.length + size - shared);
-      const isBetter =
-        best === undefined || similarity > best.similarity || (similarity === best.similarity && index < best.index);
-      if (isBetter) best = { index, section: sections[index], similarity, shared, tokens: tokens.length };
-    };
-    for (const index of touched) {
-      consider(index, counts[index] ?? 0, sets[index]?.length ?? 0);
-      counts[index] = 0;
-    }
-    consider(sections.length, inWhole, whole.size);
+    let best: Likeness | undefined;
+    for (const { text, shared, similarity } of all.alike(tokens))
+      if (shared > thresholds.sharedTokens && similarity > (best?.similarity ?? 0))
+        best = { section: sections[text], similarity, shared, tokens: tokens.size };
     return best;
   };
 }
 
-/** For each token the numbers of the texts that contain it, at most so many. */
-function placesOf(
-  texts: Iterable<readonly [number, readonly number[]]>,
-  most = Number.POSITIVE_INFINITY,
-): ReadonlyMap<number, readonly number[]> {
-  const places = new Map<number, number[]>();
-  for (const [number, tokens] of texts)
-    for (const token of tokens) {
-      const known = places.get(token);
-      if (known === undefined) places.set(token, [number]);
-      else if (known.length < most) known.push(number);
-    }
-  return places;
+/** Finds which of some texts, given as their tokens, have tokens in common with another. */
+class TokenIndex {
+  readonly #texts: readonly ReadonlySet<string>[];
+  /** By token the texts that contain it. */
+  readonly #places = new Map<string, number[]>();
+
+  constructor(texts: readonly ReadonlySet<string>[]) {
+    this.#texts = texts;
+    for (const [text, tokens] of texts.entries())
+      for (const token of tokens) {
+        const places = this.#places.get(token);
+        if (places === undefined) this.#places.set(token, [text]);
+        else places.push(text);
+      }
+  }
+
+  /** Those that share a token, in their order. */
+  alike(tokens: ReadonlySet<string>): readonly { text: number; shared: number; similarity: number }[] {
+    const counts = new Map<number, number>();
+    for (const token of tokens)
+      for (const text of this.#places.get(token) ?? []) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return [...counts]
+      .map(([text, shared]) => {
+        return { text, shared, similarity: shared / (tokens.size + (this.#texts[text]?.size ?? 0) - shared) };
+      })
+      .toSorted((a, b) => a.text - b.text);
+  }
 }
 
 /** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
@@ -195,27 +177,25 @@ export function quoteLines(memory: MemoryText): (quoted: {
   /** `undefined`: all of MEMORY.md. */
   readonly against: Section | undefined;
 }) => readonly QuotedLine[] {
-  const table = new TokenTable();
   const known = new Map<Section | undefined, LineIndex>();
-  const shownOf = new Map<number, string>();
-  const ofMemory = (line: number): string => {
-    const shown = shownOf.get(line) ?? oneLine([shownLines(memory)[line] ?? ""], 200);
-    shownOf.set(line, shown);
-    return shown;
-  };
   return ({ note, section, against }) => {
-    const index = known.get(against) ?? indexLines(memory, against, table);
+    const index = known.get(against) ?? indexLines(memory, against);
     known.set(against, index);
     const pairs: Pair[] = [];
     for (let at = section.from; at < section.to && pairs.length < mostLines; at++) {
       const line = note.lines[at];
-      if (line === undefined || line.reading !== "exact" || isBlank(line) || (section.level > 0 && at === section.from))
-        continue;
-      if (isOwnComment(note, at)) continue;
-      pairs.push({ line: at, ...mostAlike(index, keyOf(line), () => table.tokensOf(line.text)) });
+      const isHeading = section.level > 0 && at === section.from;
+      if (line?.reading !== "exact" || isBlank(line) || isHeading || isOwnComment(note, at)) continue;
+      pairs.push({ line: at, ...mostAlike(index, line) });
     }
     const best = pairs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.line - b.line);
-    return best.slice(0, mostQuotes).map((pair) => quote(pair, note, ofMemory));
+    const shownAt = (text: MemoryText, at: number): string => oneLine([shownLines(text)[at] ?? ""], 200);
+    return best.slice(0, mostQuotes).map(({ line, memoryLine }) => ({
+      line: line + 1,
+      text: shownAt(note, line),
+      memory_line: memoryLine === undefined ? null : memoryLine + 1,
+      memory_text: memoryLine === undefined ? null : shownAt(memory, memoryLine),
+    }));
   };
 }
 
@@ -231,55 +211,39 @@ interface Pair {
   readonly similarity: number;
 }
 
-function indexLines(memory: MemoryText, against: Section | undefined, table: TokenTable) {
+interface LineIndex {
   /** The first line of each text. */
-  const keys = new Map<string, number>();
-  const tokens = new Map<number, readonly number[]>();
-  const { from, to } = against ?? { from: 0, to: memory.lines.length };
-  for (let at = from; at < to; at++) {
-    const line = memory.lines[at];
-    if (line === undefined || line.part === "derived" || line.reading !== "exact" || isBlank(line)) continue;
-    const key = keyOf(line);
-    if (!keys.has(key)) keys.set(key, at);
-    tokens.set(at, table.tokensOf(line.text));
-  }
-  return { keys, tokens, places: placesOf(tokens, mostPlaces) };
+  readonly keys: ReadonlyMap<string, number>;
+  readonly lines: readonly number[];
+  readonly tokens: TokenIndex;
 }
 
-type LineIndex = ReturnType<typeof indexLines>;
-
-/** A token of more lines says little of any. */
-const mostPlaces = 50;
+function indexLines(memory: MemoryText, against: Section | undefined): LineIndex {
+  const { from, to } = against ?? { from: 0, to: memory.lines.length };
+  const lines = [...memory.lines.entries()].slice(from, to).filter(([, line]) => {
+    return line.part !== "derived" && line.reading === "exact" && !isBlank(line);
+  });
+  return {
+    keys: new Map(lines.toReversed().map(([at, line]) => [keyOf(line), at])),
+    lines: lines.map(([at]) => at),
+    tokens: new TokenIndex(lines.map(([, { text }]) => tokensOf(text))),
+  };
+}
 
 /** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
 const leastLikeness = 0.25;
 
-/** `tokensOf` is asked only when no line has the same text. */
-function mostAlike(index: LineIndex, key: string, tokensOf: () => readonly number[]): Omit<Pair, "line"> {
-  const same = index.keys.get(key);
+function mostAlike({ keys, lines, tokens }: LineIndex, line: MemoryLine): Omit<Pair, "line"> {
+  const same = keys.get(keyOf(line));
   if (same !== undefined) return { memoryLine: same, similarity: 1 };
-  const tokens = tokensOf();
-  const shared = new Map<number, number>();
-  for (const token of tokens)
-    for (const line of index.places.get(token) ?? []) shared.set(line, (shared.get(line) ?? 0) + 1);
-  let best: Omit<Pair, "line"> = { memoryLine: undefined, similarity: 0 };
-  for (const [line, count] of shared) {
-    const similarity = count / (tokens.length + (index.tokens.get(line)?.length ?? 0) - count);
-    if (similarity >= leastLikeness && similarity > best.similarity)
-      best = { memoryLine: line, similarity: Math.min(similarity, 0.999) };
-  }
-  return best;
+  const [best] = tokens
+    .alike(tokensOf(line.text))
+    .filter(({ similarity }) => similarity >= leastLikeness)
+    .toSorted((a, b) => b.similarity - a.similarity);
+  if (best === undefined) return { memoryLine: undefined, similarity: 0 };
+  return { memoryLine: lines[best.text], similarity: Math.min(best.similarity, 0.999) };
 }
 
 function rankOf({ similarity }: Pair): number {
   return similarity === 1 ? 2 : similarity > 0 ? 0 : 1;
-}
-
-function quote({ line, memoryLine }: Pair, note: MemoryText, ofMemory: (line: number) => string): QuotedLine {
-  return {
-    line: line + 1,
-    text: oneLine([shownLines(note)[line] ?? ""], 200),
-    memory_line: memoryLine === undefined ? null : memoryLine + 1,
-    memory_text: memoryLine === undefined ? null : ofMemory(memoryLine),
-  };
 }

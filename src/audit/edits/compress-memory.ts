@@ -8,10 +8,7 @@ import { sha256 } from "../../base/digest.ts";
 /** Takes repeated lines and further blank lines out of MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined`: there are none. */
 export function compressMemory(memory: MemoryText): Edit | undefined {
   const all = repeatedLines(memory);
-  const lines = cutLines(memory, 0, (pinned) => {
-    const repeats = new Set([...all].filter((index) => !pinned.has(index)));
-    return new Set([...repeats, ...[...furtherBlanks(memory, repeats)].filter((index) => !pinned.has(index))]);
-  });
+  const lines = cutLines(memory, 0, new Set([...all, ...furtherBlanks(memory, all)]));
   if (lines === undefined) return undefined;
   const { spans, gone } = lines;
   const bytes = spans.reduce((sum, [from, to]) => sum + to - from, 0);

@@ -1,6 +1,6 @@
 import type { SectionMatch } from "../checks/redundant-sections.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
-import { isBlank, isOwnComment, keyOf, type MemoryLine, type NoteText, firstOwnLine } from "../model/memory-text.ts";
+import { isBlank, isOwnComment, keyOf, type NoteText, firstOwnLine } from "../model/memory-text.ts";
 import { shownHeading } from "../model/shown-text.ts";
 import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
@@ -15,14 +15,14 @@ interface NoteCut {
 /** Takes the lines that MEMORY.md has out of these sections of a note: docs/formats/audit.md, "Redundant sections". `undefined`: none can go. */
 export function cutNote(cut: NoteCut): Edit | undefined {
   const { note, text } = cut.note;
-  const lines = cutLines(text, firstOwnLine(cut.note), (pinned) => linesGone(cut, pinned));
+  const lines = cutLines(text, firstOwnLine(cut.note), linesGone(cut));
   if (lines === undefined) return undefined;
   const bytes = lines.spans.reduce((sum, [from, to]) => sum + to - from, 0);
   const actions = actionsOf(cut, lines.gone, bytes);
   return { path: note.path, before: note.sha256, change: { kind: "cut", spans: lines.spans }, actions };
 }
 
-function linesGone(cut: NoteCut, pinned: ReadonlySet<number>): LinesGone {
+function linesGone(cut: NoteCut): LinesGone {
   const { note, matches, keys } = cut;
   const { text } = note;
   const gone: LinesGone = new Set();
@@ -30,23 +30,18 @@ function linesGone(cut: NoteCut, pinned: ReadonlySet<number>): LinesGone {
   for (const { section } of matches) {
     for (let index = section.from; index < section.to; index++) {
       const line = text.lines[index];
-      if (line === undefined || line.part !== "free" || pinned.has(index)) continue;
+      if (line === undefined || line.part !== "free") continue;
       if (line.kind === "heading") candidates.add(index);
       else if (!isOwnComment(text, index) && keys.has(keyOf(line))) gone.add(index);
     }
   }
-  addHeadings(cut, gone, candidates, pinned);
-  if (gone.size > 0) addBlanks(note, gone, pinned);
+  addHeadings(cut, gone, candidates);
+  if (gone.size > 0) addBlanks(note, gone);
   return gone;
 }
 
 /** Headings below which nothing stays, the last first, so that of several with one text that MEMORY.md lacks the first stays. */
-function addHeadings(
-  { note, keys }: NoteCut,
-  gone: LinesGone,
-  candidates: ReadonlySet<number>,
-  pinned: ReadonlySet<number>,
-): void {
+function addHeadings({ note, keys }: NoteCut, gone: LinesGone, candidates: ReadonlySet<number>): void {
   const { text } = note;
   const headings = text.lines.filter(({ kind }) => kind === "heading").map(keyOf);
   const left = new Map<string, number>();
@@ -57,7 +52,7 @@ function addHeadings(
     const line = text.lines[index];
     if (line === undefined || gone.has(index) || isBlank(line)) continue;
     if (line.kind !== "heading") {
-      if (pinned.has(index) || !isOwnComment(text, index)) stays.fill(1);
+      if (!isOwnComment(text, index)) stays.fill(1);
       continue;
     }
     const key = keyOf(line);
@@ -75,47 +70,16 @@ function addHeadings(
   }
 }
 
-/**
- * Blank lines after what goes, when a blank line, a heading, something that would take them in (Core, derived, code) or nothing would be above.
- * Between two headings that this brings together one stays.
- */
-function addBlanks(note: NoteText, gone: LinesGone, pinned: ReadonlySet<number>): void {
-  let goes = true;
-  let isBehind = false;
-  let isBelowHeading = false;
+/** Blank lines after what goes, when another blank line or nothing would be above. */
+function addBlanks(note: NoteText, gone: LinesGone): void {
+  let isFree = true;
+  let isAfterGone = false;
   const own = firstOwnLine(note);
   for (const [index, line] of note.text.lines.entries()) {
-    if (gone.has(index)) isBehind = true;
-    // As if it had gone: the next run tries that again, and must find what this one found.
-    else if (pinned.has(index)) [goes, isBehind] = [false, false];
-    else if (
-      isBehind &&
-      goes &&
-      isBlank(line) &&
-      line.part === "free" &&
-      index >= own &&
-      !(isBelowHeading && isAboveHeading(note, gone, index))
-    )
-      gone.add(index);
-    else {
-      goes = isBlank(line) || line.kind === "heading" || takesIn(line);
-      isBelowHeading = line.kind === "heading";
-      isBehind = false;
-    }
+    if (gone.has(index)) isAfterGone = true;
+    else if (isAfterGone && isFree && isBlank(line) && line.part === "free" && index >= own) gone.add(index);
+    else [isFree, isAfterGone] = [isBlank(line), false];
   }
-}
-
-/** Whether a heading is the next line that has not gone. */
-function isAboveHeading({ text }: NoteText, gone: LinesGone, index: number): boolean {
-  for (let at = index + 1; at < text.lines.length; at++) {
-    const line = text.lines[at];
-    if (line !== undefined && !gone.has(at)) return line.kind === "heading";
-  }
-  return false;
-}
-
-function takesIn({ part, kind }: MemoryLine): boolean {
-  return part === "core" || part === "derived" || kind === "code";
 }
 
 function actionsOf({ note, matches }: NoteCut, gone: LinesGone, bytes: number): readonly EditAction[] {

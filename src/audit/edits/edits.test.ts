@@ -122,10 +122,10 @@ describe("what a note loses", () => {
       "# Own\n- mine",
     ],
     [
-      "a frozen line keeps its line end, so the last line stays",
+      "a note stays where a frozen line would lose its line end",
       `## Facts\n${facts}`,
       `## Facts\n${facts}\`\`\`\ncode\n\`\`\`\n- one two three four`,
-      "## Facts\n```\ncode\n```\n- one two three four",
+      `## Facts\n${facts}\`\`\`\ncode\n\`\`\`\n- one two three four`,
     ],
     [
       "byte order mark and CRLF stay",
@@ -152,22 +152,22 @@ describe("what a note loses", () => {
       "## Again\n<!-- hw id=01A at=2026-03-01T10:00:00+01:00 origin=user -->\n",
     ],
     [
-      "the Core does not grow by a blank line",
+      "a note stays where the Core would grow by a blank line",
       `## Facts\n${facts}`,
       `## Core (Static)\n- mine\n## Facts\n${facts}\n## Own\n- two\n`,
-      "## Core (Static)\n- mine\n## Own\n- two\n",
+      `## Core (Static)\n- mine\n## Facts\n${facts}\n## Own\n- two\n`,
     ],
     [
-      "a heading that ends an open fence stays",
+      "a note stays where a heading that ends an open fence would go",
       `## Facts\n${facts}`,
       `\`\`\`\ncode\n## Facts\n${facts}# Own\n- two\n`,
-      "```\ncode\n## Facts\n# Own\n- two\n",
+      `\`\`\`\ncode\n## Facts\n${facts}# Own\n- two\n`,
     ],
     [
-      "a rule does not become front matter",
+      "a note stays where a rule would become front matter",
       `## Facts\n${facts}`,
       `${facts}---\nkey: value\n---\n`,
-      "- nine ten eleven twelve\n---\nkey: value\n---\n",
+      `${facts}---\nkey: value\n---\n`,
     ],
   ])("%s", (_name, memory, note, expected) => expect(cut(memory, note)).toBe(expected));
 

@@ -13,32 +13,17 @@ interface LineCut {
 }
 
 /**
- * The cut of the lines that `choose` gives. The final line end stays as it was, there or not: lines without any text that would be the last ones then go
- * too. What stays is read as before: a line whose removal would change that (a heading that ends a fence or the Core, a line above a rule that would
- * become front matter) is pinned, and `choose` is asked again. `undefined`: nothing goes. `from`: the first line that may change.
+ * The cut that takes these lines out. The final line end stays as it was, there or not: lines without any text that would be the last ones then go
+ * too. `undefined` when nothing goes, or when what stays would be read in another way (a heading that ends a fence or the Core goes, a rule becomes
+ * front matter): a person has to look at that. `from`: the first line that may change.
  */
-export function cutLines(
-  text: MemoryText,
-  from: number,
-  choose: (pinned: ReadonlySet<number>) => LinesGone,
-): LineCut | undefined {
-  const pinned = new Set<number>();
-  for (let tries = 0; tries < mostTries; tries++) {
-    const gone = choose(pinned);
-    if (gone.size === 0) return undefined;
-    const end = endOf(text, gone, from);
-    const spans = end === "frozen" ? [] : spansOf(text, gone, end);
-    const changed = end === "frozen" ? text.lines.length : firstReadOtherwise(text, gone, spans);
-    if (changed === undefined) return { gone, spans };
-    const cause = causeOf(changed, text, gone);
-    if (cause === undefined) return undefined;
-    pinned.add(cause);
-  }
-  return undefined;
+export function cutLines(text: MemoryText, from: number, gone: LinesGone): LineCut | undefined {
+  if (gone.size === 0) return undefined;
+  const end = endOf(text, gone, from);
+  if (end === "frozen") return undefined;
+  const spans = spansOf(text, gone, end);
+  return isReadAsBefore(text, gone, spans) ? { gone, spans } : undefined;
 }
-
-/** Each takes a reading of the file; what needs more is left to a person. */
-const mostTries = 24;
 
 function spansOf(text: MemoryText, gone: LinesGone, end: number | undefined): readonly ByteSpan[] {
   const spans: [number, number][] = [];
@@ -73,29 +58,13 @@ function contentEnd(bytes: Uint8Array, line: MemoryLine): number {
   return end > line.from && bytes[end - 1] === 13 ? end - 1 : end;
 }
 
-/** The first line that stays and would be read in another way. */
-function firstReadOtherwise(text: MemoryText, gone: LinesGone, spans: readonly ByteSpan[]): number | undefined {
+function isReadAsBefore(text: MemoryText, gone: LinesGone, spans: readonly ByteSpan[]): boolean {
   const after = readText({ path: text.path, bytes: cutBytes(text.bytes, spans) }).lines;
-  let at = 0;
-  for (const [index, line] of text.lines.entries()) {
-    if (gone.has(index)) continue;
-    const now = after[at++];
-    const isSame = now?.kind === line.kind && now.level === line.level && now.part === line.part;
-    if (!isSame || now.text !== line.text) return index;
-  }
-  return undefined;
-}
-
-/** Which line has to stay for this one to be read as before: the heading that ends what is frozen above, else the last line that goes above. */
-function causeOf(changed: number, text: MemoryText, gone: LinesGone): number | undefined {
-  let last: number | undefined;
-  let heading: number | undefined;
-  for (let at = changed - 1; at >= 0 && (gone.has(at) || last === undefined); at--) {
-    if (!gone.has(at)) continue;
-    last ??= at;
-    if (text.lines[at]?.kind === "heading") heading = at;
-  }
-  return heading ?? last;
+  const kept = text.lines.filter((_, index) => !gone.has(index));
+  return kept.every(({ kind, level, part, text: said }, at) => {
+    const now = after[at];
+    return now?.kind === kind && now.level === level && now.part === part && now.text === said;
+  });
 }
 
 /** Which lines go, as pairs of 1-based numbers, with their bytes and tokens. */

@@ -2,7 +2,6 @@ import { type AuditFinding } from "../model/finding.ts";
 import { fileFinding } from "../model/shown-text.ts";
 import { analyse, type Analysis } from "../model/analyse.ts";
 import { readText } from "../model/memory-text.ts";
-import type { AuditMode, FileAsRead, NoteAsRead, Workspace } from "../model/workspace.ts";
 import { type AuditChoice, auditResultOf } from "./audit-result.ts";
 import type { AuditResult } from "../model/report.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./load-workspace.ts";
@@ -50,7 +49,7 @@ async function resultOf(
   outcome: Judged & WrittenChanges,
 ): Promise<AuditResult> {
   const { loaded, analysis, id, done, left } = outcome;
-  const findings = findingsAfter(outcome, choice.mode, done);
+  const after = done.length === 0 ? outcome : await judge(memory, choice);
   return auditResultOf(memory, {
     choice,
     analysis,
@@ -58,8 +57,8 @@ async function resultOf(
     applied: {
       id,
       states: new Map([...done, ...left].map(({ path }, index) => [path, index < done.length ? "done" : "left"])),
-      findings: [...findings, ...left.map(leftAsItIs)],
-      memoryAfter: done.length === 0 ? loaded.memoryBytes : await sizeOnDisk(memory),
+      findings: [...findingsAfter(analysis, after.analysis, done), ...left.map(leftAsItIs)],
+      memoryAfter: after.loaded.memoryBytes,
     },
   });
 }
@@ -69,22 +68,16 @@ function leftAsItIs({ path }: PlannedChange): AuditFinding {
   return fileFinding("file_changed", path, message);
 }
 
-async function sizeOnDisk(memory: TreeMemory): Promise<number> {
-  const entry = (await memory.files.list("")).find(({ name }) => name === "MEMORY.md");
-  return entry?.kind === "file" ? entry.size : 0;
-}
-
 /**
  * The findings after an apply: those of before, each `resolved` when an analysis of the files as they are now no longer finds it, and those that
  * are new. The same finding has the code, the severity, the path and the line, by the numbers of before.
  */
 function findingsAfter(
-  { loaded, analysis }: Judged,
-  mode: AuditMode,
+  analysis: Analysis,
+  { findings: now }: Analysis,
   done: readonly PlannedChange[],
 ): readonly AuditFinding[] {
   if (done.length === 0) return analysis.findings;
-  const now = analyse(workspaceAfter(loaded.workspace, done), mode).findings;
   const numbers = new Map(done.map((change) => [change.path, keptLines(change)]));
   const lineBefore = ({ path, line }: AuditFinding): number | null =>
     line === null ? null : (numbers.get(path)?.[line - 1] ?? (numbers.has(path) ? 0 : line));
@@ -99,32 +92,6 @@ function findingsAfter(
 
 function keyOf({ code, severity, path }: AuditFinding, line: number | null): string {
   return `${code} ${severity} ${line ?? "whole"} ${path}`;
-}
-
-function workspaceAfter(workspace: Workspace, done: readonly PlannedChange[]): Workspace {
-  const changed = new Map(done.map((change) => [change.path, change]));
-  const fileAfter = <File extends FileAsRead>(file: File): File => {
-    const change = changed.get(file.path);
-    return change === undefined ? file : { ...file, bytes: change.after, sha256: change.recorded.after.sha256 };
-  };
-  const noteAfter = (note: NoteAsRead): NoteAsRead => {
-    const change = changed.get(note.path);
-    if (change === undefined) return note;
-    // Nothing before `ownFrom` is ever cut: it is the summary of a rotation.
-    const ownFrom = change.edit.change.kind === "rotate" ? change.after.length : note.ownFrom;
-    return { ...fileAfter(note), state: "shortened", ownFrom };
-  };
-  const parts = done.flatMap(({ recorded, before }): readonly FileAsRead[] =>
-    recorded.part !== null && recorded.madePart
-      ? [{ path: recorded.part, bytes: before, sha256: recorded.before.sha256 }]
-      : [],
-  );
-  return {
-    ...workspace,
-    memory: workspace.memory === undefined ? undefined : fileAfter(workspace.memory),
-    notes: workspace.notes.map(noteAfter),
-    others: [...workspace.others, ...parts].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-  };
 }
 
 /** For each line of the file as it is now, its number before; none for a summary, whose lines are new. */

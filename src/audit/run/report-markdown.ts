@@ -7,7 +7,6 @@ import {
   sectionName,
   tellingQuotes,
 } from "../model/report.ts";
-import { type Stretch, wordDifferences } from "../model/word-differences.ts";
 import type { AuditResult } from "../model/report.ts";
 import { visibleLine } from "../../text/visible.ts";
 
@@ -98,19 +97,7 @@ function quoteLines(
   if (memory_line === null || memory_text === null) return [`  - ${here}, not in MEMORY.md: ${plainMarkdown(text)}`];
   const there = placeOf("MEMORY.md", [memory_line, memory_line]);
   if (saysTheSame(quote)) return [`  - ${here} and ${there}: ${plainMarkdown(text)}`];
-  const { left, right } = wordDifferences(text, memory_text);
-  return [`  - ${here}: ${marked(left, "del")}`, `  - ${there}: ${marked(right, "ins")}`];
-}
-
-/** Blanks at the ends of a stretch stay outside of the mark. */
-function marked(stretches: readonly Stretch[], tag: "del" | "ins"): string {
-  const pieces = stretches.map(({ kind, text }) => {
-    const [before, after] = [/^\s/u.test(text) ? " " : "", /\s$/u.test(text) ? " " : ""];
-    const plain = plainMarkdown(text);
-    if (plain === "") return " ";
-    return `${before}${kind === "same" ? plain : `<${tag}>${plain}</${tag}>`}${after}`;
-  });
-  return pieces.join("").trim();
+  return [`  - ${here}: ${plainMarkdown(text)}`, `  - ${there}: ${plainMarkdown(memory_text)}`];
 }
 
 function duplicatePart({ duplicates }: AuditReport): readonly string[] {

@@ -1,4 +1,3 @@
-import { aroundDifferences, wordDifferences, type Stretch } from "../../../audit/model/word-differences.ts";
 import {
   saysTheSame,
   sectionName,
@@ -28,8 +27,6 @@ import {
 
 export const showsAll = "--markdown or --json shows all";
 
-/** Unchanged characters shown on each side of a difference. */
-const AROUND = 30;
 const QUOTES = 2;
 /** On a narrower screen the text is below its place. */
 const BESIDE = 70;
@@ -60,54 +57,27 @@ function issueLines(issue: CrossFileIssue, screen: Screen): readonly string[] {
   ];
 }
 
-interface QuotedText {
-  readonly place: string;
-  readonly stretches: readonly Stretch[];
-  readonly differs: (text: string) => string;
-}
-
 function quoteLines(path: string, quote: QuotedLine, screen: Screen): readonly string[] {
-  const { paint } = screen;
-  const texts = quotedTexts(path, quote, paint);
-  const width = greatest(texts.map(({ place }) => widthOf(place)));
+  const texts = quotedTexts(path, quote);
+  const width = greatest(texts.map(([place]) => widthOf(place)));
   const isBeside = screen.columns >= BESIDE;
   const space = screen.columns - (isBeside ? width + 6 : 6);
-  return texts.flatMap(({ place, stretches, differs }) => {
-    const text = paintedTo(stretches, space, differs);
-    return isBeside ? [`    ${paint.dim(padTo(place, width))}  ${text}`] : [`    ${paint.dim(place)}`, `      ${text}`];
+  return texts.flatMap(([place, said]) => {
+    const [where, text] = [screen.paint.dim(isBeside ? padTo(place, width) : place), cutTo(said, space)];
+    return isBeside ? [`    ${where}  ${text}`] : [`    ${where}`, `      ${text}`];
   });
 }
 
-function quotedTexts(path: string, quote: QuotedLine, paint: Paint): readonly QuotedText[] {
+function quotedTexts(path: string, quote: QuotedLine): readonly (readonly [place: string, text: string])[] {
   const { line, text, memory_line, memory_text } = quote;
   const here = `${path}:${line}`;
-  const whole = [{ kind: "same" as const, text }];
-  if (memory_line === null || memory_text === null)
-    return [{ place: `${here} (not in MEMORY.md)`, stretches: whole, differs: paint.left }];
+  if (memory_line === null || memory_text === null) return [[`${here} (not in MEMORY.md)`, text]];
   const there = `MEMORY.md:${memory_line}`;
-  if (saysTheSame(quote)) return [{ place: `${here} = ${there}`, stretches: whole, differs: paint.left }];
-  const { left, right } = wordDifferences(text, memory_text);
+  if (saysTheSame(quote)) return [[`${here} = ${there}`, text]];
   return [
-    { place: here, stretches: left, differs: paint.left },
-    { place: there, stretches: right, differs: paint.right },
+    [here, text],
+    [there, memory_text],
   ];
-}
-
-/** The text with its differences marked, cut to the width. */
-function paintedTo(all: readonly Stretch[], width: number, differs: (text: string) => string): string {
-  const marks = widthOf(differs(""));
-  const fits = all.reduce((sum, { kind, text }) => sum + widthOf(text) + (kind === "differs" ? marks : 0), 0) <= width;
-  let space = width;
-  let painted = "";
-  for (const { kind, text } of fits ? all : aroundDifferences(all, AROUND)) {
-    const room = space - (kind === "differs" ? marks : 0);
-    if (room < 1) return painted;
-    const kept = cutTo(text, room);
-    painted += kind === "differs" ? differs(kept) : kept;
-    if (kept !== text) return painted;
-    space = room - widthOf(kept);
-  }
-  return painted;
 }
 
 /** Line numbers shown of a repeated line. */

@@ -20,9 +20,6 @@ export interface Paint {
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
-  /** What only one of two texts has; without colours `[-only here-]` and `{+only there+}`. */
-  left(text: string): string;
-  right(text: string): string;
   /** A matching word; without colours `«word»`. */
   hit(text: string): string;
 }
@@ -39,8 +36,6 @@ const PLAIN: Paint = {
   good: (text) => text,
   warn: (text) => text,
   bad: (text) => text,
-  left: (text) => `[-${text}-]`,
-  right: (text) => `{+${text}+}`,
   hit: (text) => `«${text}»`,
 };
 
@@ -50,8 +45,6 @@ const COLOURED: Paint = {
   good: painter("green"),
   warn: painter("yellow"),
   bad: painter("red"),
-  left: painter("red"),
-  right: painter("green"),
   hit: painter("bold"),
 };
 
