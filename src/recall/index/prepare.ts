@@ -61,7 +61,7 @@ function indexedFor(patience: Patience, { sources }: Pick<IndexState, "sources">
 }
 
 function damageOf({ because }: IndexState, what: string): readonly Warning[] {
-  const message = `the search index is not as it was written, damaged or copied, and ${what}`;
+  const message = `the search index was damaged or changed by another program, and ${what}`;
   return because === "damaged" ? [{ code: "index_damaged", message }] : [];
 }
 

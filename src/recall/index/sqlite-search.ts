@@ -45,7 +45,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
       return { is: "absent", sources: [], bytes: 0, ...(because === undefined ? {} : { because }) };
     },
     write: (rules, changes, { before = "kept", after = "nothing", signal } = {}) =>
-      connection.write({ rules, before, after, signal }, (session) => {
+      connection.write({ rules, before, signal }, (session) => {
         applyChanges(session, changes);
         if (after === "settle") settle(session);
       }),

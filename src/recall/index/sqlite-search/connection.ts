@@ -1,19 +1,15 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoryError, sqliteResultOf, type ErrorCode } from "../../../base/errors.ts";
+import { MemoryError, attempt, sqliteResultOf } from "../../../base/errors.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
 import {
-  announceWrite,
-  factsOf,
-  findIndex,
-  isWhole,
-  makeFile,
-  makePlace,
-  markOf,
-  noteWritten,
-  removeUnfinished,
-  takeBackAnnouncement,
-} from "./index-file.ts";
+  databaseFailure,
+  findDatabase,
+  isBusy,
+  makeDatabaseFile,
+  placeOfDatabase,
+} from "../../../platform/database-file.ts";
+import { announceWrite, factsOf, isWhole, markOf, noteWritten, removeUnfinished } from "./index-file.ts";
 import { contentsOf, makeTables, type Contents, type Session } from "./schema.ts";
 
 /** What was found of an index. */
@@ -25,7 +21,6 @@ type Found<T> =
 interface HowToWrite {
   readonly rules: string;
   readonly before: "kept" | "anew";
-  readonly after: "nothing" | "settle";
   readonly signal: AbortSignal | undefined;
 }
 
@@ -35,6 +30,7 @@ interface OpenSession extends Session {
   contents: Contents | undefined;
 }
 
+const fileName = "index.sqlite";
 /** How long a call waits for another process. */
 const readWaitMs = 1000;
 const writeWaitMs = 10_000;
@@ -44,7 +40,7 @@ const longestPauseMs = 20;
 export function createConnection({ folder, driver }: { readonly folder: string; readonly driver: SqliteDriver }) {
   const opened = new Opened(driver);
   const read = <T>(act: (session: Session) => T): Found<T> => {
-    const path = findIndex(folder);
+    const path = findDatabase(folder, fileName);
     try {
       if (path !== undefined) return readAt(opened, path, act);
       opened.close();
@@ -63,7 +59,7 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
       whenFree({ path: folder, waitMs: writeWaitMs, signal: how.signal }, () => {
         const there = read(() => undefined);
         if (there.is === "newer") throw newerStore(folder);
-        const path = makePlace(folder);
+        const path = placeOfDatabase(folder, fileName);
         const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
         try {
           if (isKept) writeAt(opened, path, how, act);
@@ -100,11 +96,11 @@ function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: S
     session.database.exec("COMMIT");
   } catch (error) {
     endTransaction(session, "ROLLBACK");
-    takeBackAnnouncement(path);
+    attempt(() => noteWritten(path));
     throw error;
   }
   session.writes += 1;
-  opened.trusted = noteWritten(path, how.after === "settle" ? "whole" : "part");
+  opened.trusted = noteWritten(path);
 }
 
 /** Makes the index beside the old one and puts it in its place: others read the old one until then. */
@@ -113,7 +109,7 @@ function makeAnew(opened: Opened, path: string, rules: string, act: (session: Se
   const unfinished = `${path}.${process.pid}.new`;
   const making = new Opened(opened.driver);
   try {
-    makeFile(unfinished);
+    makeDatabaseFile(unfinished);
     const session = making.fresh(unfinished);
     session.database.exec("PRAGMA journal_mode = OFF; BEGIN IMMEDIATE");
     makeTables(session.database, rules);
@@ -124,7 +120,7 @@ function makeAnew(opened: Opened, path: string, rules: string, act: (session: Se
     announceWrite(path);
     for (const ending of ["-journal", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
     renameSync(unfinished, path);
-    noteWritten(path, "whole");
+    noteWritten(path);
   } catch (error) {
     making.close();
     removeUnfinished(path);
@@ -250,11 +246,6 @@ async function whenFree<T>(
   }
 }
 
-/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: worth trying again. */
-function isBusy(error: unknown): boolean {
-  return [5, 6, 15].includes(sqliteResultOf(error) ?? 0);
-}
-
 /**
  * Whether the file is not what SQLite wrote (SQLITE_CORRUPT, SQLITE_NOTADB). A missing table or column, or an impossible value, shows the same
  * (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT; errors of ours where SQLite does not look at a value).
@@ -264,48 +255,10 @@ function isDamage(error: unknown): boolean {
   return [1, 11, 26, 19, 20].includes(sqliteResultOf(error) ?? 0);
 }
 
-/** Causes by which a file or folder is another user's, or read-only: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and those of the system. */
-const refusals: Readonly<Record<string, string>> = {
-  EACCES: "used",
-  EPERM: "used",
-  EROFS: "written",
-  SQLITE_3: "used",
-  SQLITE_8: "written",
-  SQLITE_14: "opened",
-};
-
 /** What a failure of SQLite or of the system means for the caller. */
 function failureOf(error: unknown, path: string): unknown {
-  if (error instanceof MemoryError) return error;
-  const cause = causeOf(error);
-  if (cause === undefined) return error;
-  const fail = (code: ErrorCode, message: string): MemoryError =>
-    new MemoryError(code, message, { path, cause }, error);
-  if (isBusy(error))
-    return fail("busy", `${path} is in use by another process; wait until it is done, then run it again.`);
-  if (["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause))
-    return fail(
-      "disk_full",
-      `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`,
-    );
-  const refused = refusals[cause];
-  if (refused !== undefined)
-    return fail(
-      "io",
-      `The search index in ${path} cannot be ${refused} by this user (${cause}); give this user the folder and its files to read and write.`,
-    );
-  const said = error instanceof Error ? error.message : String(error);
-  return fail(
-    "io",
-    `Could not use ${path}: the system says ${cause} (${said}); check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.`,
-  );
-}
-
-function causeOf(error: unknown): string | undefined {
-  const result = sqliteResultOf(error);
-  if (result !== undefined) return `SQLITE_${result}`;
-  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return undefined;
-  return "syscall" in error ? error.code : undefined;
+  const help = `check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.`;
+  return databaseFailure(error, path, help);
 }
 
 function newerStore(path: string): MemoryError {

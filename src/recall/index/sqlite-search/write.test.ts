@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, utimesSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -66,32 +66,5 @@ describe("after much was written", () => {
     expect(await found(`word${20_039 * 7}`)).toBe(9);
     expect(await found("settled")).toBe(0);
     await index.close();
-  });
-
-  test("a copy of the file is known by its bytes, and no more once little was written", async () => {
-    const folder = join(dir, ".heartwood", "search");
-    const open = () => createSqliteSearch({ folder, driver: nodeSqlite });
-    const touch = (): void => utimesSync(join(folder, "index.sqlite"), new Date(), new Date());
-    const state = async (): Promise<unknown> => {
-      const index = open();
-      const { is, because } = await index.state("rules");
-      await index.close();
-      return [is, because];
-    };
-    const index = open();
-    await index.write(
-      "rules",
-      Array.from({ length: 6000 }, (_, number) => note(number)),
-      { after: "settle" },
-    );
-    await index.close();
-    expect(statSync(join(folder, "index.sqlite")).size).toBeGreaterThan(4 * 1024 * 1024);
-    touch();
-    expect(await state()).toEqual(["ready", undefined]);
-    await index.write("rules", [note(7000)]);
-    await index.close();
-    expect(await state()).toEqual(["ready", undefined]);
-    touch();
-    expect(await state()).toEqual(["absent", "damaged"]);
   });
 });

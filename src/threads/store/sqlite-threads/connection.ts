@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
-import {
-  failureOf,
-  isBusy,
-  fileIdOf,
-  findDatabase,
-  makeDatabase,
-  contentsOf,
-  SETTINGS,
-  makeTables,
-} from "./database.ts";
+import { fileIdOf, findDatabase, isBusy } from "../../../platform/database-file.ts";
+import { FILE, failureOf, makeDatabase, contentsOf, SETTINGS, makeTables } from "./database.ts";
 
 /** An open database. Statements are prepared once. */
 export interface Session {
@@ -136,7 +128,7 @@ function replaced(path: string): MemoryError {
 }
 
 function openSession(how: { readonly folder: string; readonly driver: SqliteDriver; readonly way: "find" | "make" }) {
-  const path = how.way === "find" ? findDatabase(how.folder) : makeDatabase(how.folder);
+  const path = how.way === "find" ? findDatabase(how.folder, FILE) : makeDatabase(how.folder);
   if (path === undefined) return undefined;
   const database = how.driver.open(path);
   try {

@@ -1,75 +1,23 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { MemoryError, extendedResultOf, sqliteResultOf } from "../../../base/errors.ts";
+import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
+import { databaseFailure, makeDatabaseFile, placeOfDatabase } from "../../../platform/database-file.ts";
 import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 
-const FILE = "threads.sqlite";
-
-/** The real path of the database when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
-export function findDatabase(folder: string): string | undefined {
-  const heartwood = dirname(folder);
-  if (!exists(heartwood) || !exists(folder)) return undefined;
-  const database = `${realInside(folder, dirname(heartwood))}/${FILE}`;
-  return isRegular(database) ? database : undefined;
-}
+export const FILE = "threads.sqlite";
 
 /**
  * The real path of the database; what is missing of its folders is made, and an empty file. Errors: `link_outside`, `not_a_file`; others as the
  * system calls fail.
  */
 export function makeDatabase(folder: string): string {
-  const heartwood = dirname(folder);
-  // Each is checked before anything is made in it.
-  for (const path of [heartwood, folder]) {
-    unlessThere(() => fs.mkdirSync(path, { mode: 0o700 }));
-    realInside(path, dirname(heartwood));
-  }
-  const real = realInside(folder, dirname(heartwood));
-  const database = `${real}/${FILE}`;
+  const database = placeOfDatabase(folder, FILE);
   // An empty one may come from a process that was killed before it had synced the folders.
-  if (isRegular(database) && fs.statSync(database).size > 0) return database;
-  // Never opens a file that exists: closing it would release the locks that this process has on it.
-  unlessThere(() => fs.writeFileSync(database, "", { flag: "wx", mode: 0o600 }));
-  for (const path of [real, dirname(heartwood), heartwood]) syncFolder(path);
+  if ((fs.statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return database;
+  makeDatabaseFile(database);
+  const heartwood = dirname(folder);
+  for (const path of [dirname(database), dirname(heartwood), heartwood]) syncFolder(path);
   return database;
-}
-
-/** Device and inode of a file; `undefined` when there is none. */
-export function fileIdOf(path: string): string | undefined {
-  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.dev}-${stat.ino}`;
-}
-
-function exists(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function realInside(folder: string, above: string): string {
-  const project = fs.realpathSync(above);
-  const real = fs.realpathSync(folder);
-  if (real.startsWith(project.endsWith("/") ? project : `${project}/`)) return real;
-  const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;
-  throw new MemoryError("link_outside", sentence, { path: folder });
-}
-
-/** SQLite would wait for a FIFO or a device, and follow a link. The files that it writes beside the database are checked as well. */
-function isRegular(database: string): boolean {
-  const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
-    const path = `${database}${ending}`;
-    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || stat.isFile()) return stat !== undefined;
-    const code = stat.isSymbolicLink() ? "link_outside" : "not_a_file";
-    throw new MemoryError(code, `${path} is not a regular file. Move it away.`, { path });
-  });
-  return found;
-}
-
-function unlessThere(make: () => void): void {
-  try {
-    make();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
 }
 
 function syncFolder(path: string): void {
@@ -154,56 +102,17 @@ function numberOf(database: SqliteDatabase, sql: string): number {
   return (database.prepare(sql).get() as { readonly value: number }).value;
 }
 
-/** Whether another connection has a lock: worth trying again. */
-export function isBusy(error: unknown): boolean {
-  const result = sqliteResultOf(error);
-  // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL.
-  return result === 5 || result === 6 || result === 15;
-}
-
 /** What a failure of SQLite or of the system means for the caller. */
 export function failureOf(error: unknown, path: string): unknown {
-  if (error instanceof MemoryError) return error;
-  const cause = causeOf(error);
-  if (cause === undefined) return error;
-  const details = { path, cause };
-  if (isBusy(error))
-    return new MemoryError(
-      "busy",
-      `${path} is in use by another process; wait until it is done, then run it again.`,
-      details,
-      error,
-    );
-  if (isFull(error, cause))
-    return new MemoryError(
-      "disk_full",
-      `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`,
-      details,
-      error,
-    );
-  if (cause === "SQLITE_11" || cause === "SQLITE_26") return damaged(path, `SQLite says: ${messageOf(error)}`, error);
-  const sentence = `Could not use ${path}: the system says ${cause} (${messageOf(error)}); check that the file and its folder are readable and writable.`;
-  return new MemoryError("io", sentence, details, error);
+  if ([11, 26].includes(sqliteResultOf(error) ?? 0)) {
+    const said = error instanceof Error ? error.message : String(error);
+    return damaged(path, `SQLite says: ${said}`, error);
+  }
+  return databaseFailure(error, path, "check that the file and its folder are readable and writable.");
 }
 
 /** The file is not a store of threads, or not a whole one. */
 function damaged(path: string, reason: string, error?: unknown): MemoryError {
   const sentence = `${path} is damaged or is not a store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
   return new MemoryError("damaged_store", sentence, { path }, error);
-}
-
-function isFull(error: unknown, cause: string): boolean {
-  // SQLITE_IOERR_SHMSIZE: the shared memory beside the file could not grow.
-  return ["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause) || extendedResultOf(error) === 4874;
-}
-
-function causeOf(error: unknown): string | undefined {
-  const result = sqliteResultOf(error);
-  if (result !== undefined) return `SQLITE_${result}`;
-  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return undefined;
-  return "syscall" in error ? error.code : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
