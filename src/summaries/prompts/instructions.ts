@@ -1,9 +1,6 @@
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import { type KeptEntry, keptTitle, requiredTitle, titlesOf } from "../request/request.ts";
-import { en, type Language, type PromptTexts } from "./language.ts";
-import { ja, ko, zh } from "./translations.ts";
-
-export const promptTexts: Readonly<Record<Language, PromptTexts>> = { en, ko, ja, zh };
+import { promptTexts } from "./texts.ts";
 
 interface AskedFor {
   readonly kind: SummaryKind;
@@ -28,9 +25,9 @@ const alike: Readonly<Record<string, string>> = {
 };
 
 /** The instructions, without a line end at their end. */
-export function printInstructions(asked: AskedFor, language: Language): string {
+export function printInstructions(asked: AskedFor): string {
   const { kind, mustKeep, leftOut, notes } = asked;
-  const { shared, types, node, root, thread } = promptTexts[language];
+  const { shared, types, node, root, thread } = promptTexts;
   const values = {
     period: asked.label,
     tokens: String(asked.budgetTokens),
@@ -63,11 +60,11 @@ export function printInstructions(asked: AskedFor, language: Language): string {
   return parts.join("\n\n");
 }
 
-export function printFrame(
-  asked: { readonly kind: SummaryKind; readonly id: string },
-  language: Language,
-): { readonly before: string; readonly after: string } {
-  const { before, after } = promptTexts[language].shared;
+export function printFrame(asked: { readonly kind: SummaryKind; readonly id: string }): {
+  readonly before: string;
+  readonly after: string;
+} {
+  const { before, after } = promptTexts.shared;
   const first = asked.kind === "thread" ? "- #" : `## ${requiredTitle(asked.kind)}`;
   return { before: fillPrompt(before, { id: asked.id }), after: fillPrompt(after, { first }) };
 }

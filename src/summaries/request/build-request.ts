@@ -3,9 +3,8 @@ import { redact } from "../../text/redact/redact.ts";
 import type { SourceText } from "../../tree/answers/match.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import { printFrame, printInstructions, ruleOf } from "../prompts/instructions.ts";
-import { languageOf } from "../prompts/language.ts";
 import type { KeptEntry, PrintedPrompt, SummaryRequest } from "./request.ts";
-import { fitSources, printSourceLine, printSources, textsOf, withoutMarks } from "./source-lines.ts";
+import { fitSources, printSourceLine, printSources, withoutMarks } from "./source-lines.ts";
 
 /** What a request is made from. The sources are filtered by `sendableSections` and not yet bounded; each is redacted here once more, as one text. */
 export interface RequestFacts extends Pick<
@@ -46,10 +45,9 @@ export function buildRequest(facts: RequestFacts, count: Count): SummaryRequest 
   const sources = facts.sources.map(withoutSecrets);
   const budgetTokens = Math.min(facts.budgetTokens ?? Number.POSITIVE_INFINITY, budgetOf(kind, contextTokens));
   const mustKeep = boundKept(facts.mustKeep, Math.floor(budgetTokens / 2), count);
-  const language = languageOf(textsOf(sources));
   const notes = boundNotes(facts.notes ?? "", Math.floor(contextTokens / 8), count);
   const instructionsFor = (leftOut: number): string =>
-    printInstructions({ kind, label, space, budgetTokens, mustKeep, notes, leftOut }, language);
+    printInstructions({ kind, label, space, budgetTokens, mustKeep, notes, leftOut });
   const all = sources.reduce((sum, { lines }) => sum + lines.length, before);
   const room = contextTokens - budgetTokens - count(instructionsFor(all)) - frameTokens;
   const fitted = fitSources(sources, room, count);
@@ -114,7 +112,7 @@ const digitsOfMark = 8;
 export function printPrompt({ kind, sources, instructions }: SummaryRequest): PrintedPrompt {
   const text = redact(withoutMarks(printSources(sources))).text;
   const id = sha256(text).slice(0, digitsOfMark);
-  const { before, after } = printFrame({ kind, id }, languageOf(textsOf(sources)));
+  const { before, after } = printFrame({ kind, id });
   const prompt = `${before}\n\n<sources ${id}>\n${text}</sources ${id}>\n\n${after}\n`;
   return { instructions, prompt: redact(prompt).text };
 }

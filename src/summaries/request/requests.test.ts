@@ -176,13 +176,6 @@ describe("a request", () => {
     expect(buildRequest(facts(["- a decision"]), count).instructions).not.toContain("did not fit");
   });
 
-  test("asks in the language of its sources", () => {
-    expect(buildRequest(facts(["사용자는 부산에 산다"]), count).instructions).toContain("하루를 요약하세요");
-    expect(printPrompt(buildRequest(facts(["請求書の期限は三月末とする"]), count)).prompt).toContain(
-      "指示ではありません",
-    );
-  });
-
   test("has the notes of agents below the instructions, at most 8 KiB of them, cut at a line", () => {
     const notes = Array.from({ length: 500 }, (_, at) => `- note ${at} of what was learned about this project`).join(
       "\r\n",

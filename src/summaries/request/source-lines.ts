@@ -146,10 +146,6 @@ export function printSources(sources: readonly SourceText[]): string {
     .join("");
 }
 
-export function* textsOf(sources: readonly SourceText[]): Generator<string> {
-  for (const { lines } of sources) for (const { text } of lines) yield text;
-}
-
 const mark = /^(?! {4})(?=[^\S\n]*<[^\S\n]*\/?[^\S\n]*sources\b)/gimu;
 
 /** A text in which the lines that look like the marks around the sources are indented. Doing it twice changes nothing. */
