@@ -90,8 +90,6 @@ export class ChoiceAsking {
     const summarizer = await this.#open();
     const counter: Counter = {
       ask: (asked) => this.#countTry(asked, call),
-      // The ledger says how it ended; it still counts towards this run.
-      takeBack: () => {},
       note: async (noted) => void (await appendLedger(this.#memory, [noted])),
     };
     const sent = await sendCounted({ prompt: { ...prompt, answerTokens }, event, tokens, summarizer, counter, call });

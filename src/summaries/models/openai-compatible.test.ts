@@ -44,7 +44,7 @@ async function openScene(
     retries: 2,
     key: async () => undefined,
     ...options,
-    outside: { sleep: async (ms) => void waits.push(ms), random: () => 0.5, now: () => now, ...options.outside },
+    outside: { sleep: async (ms) => void waits.push(ms), random: () => 0.5, ...options.outside },
   });
   const ask: Scene["ask"] = (signal) => summarizer.summarize(prompt, signal === undefined ? {} : { signal });
   const fail: Scene["fail"] = async (signal) => {
@@ -77,7 +77,6 @@ describeSummarizer(
   { describe, it, expect },
 );
 
-const now = Date.UTC(2026, 2, 16, 9, 0, 0);
 
 describe("a good answer", () => {
   test("is its text with what it cost, after one request that says all it must", async () => {
@@ -168,26 +167,18 @@ describe("what may go better another time is tried again", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("503 with Retry-After as a date, then an answer", async () => {
-    const date = new Date(now + 30_000).toUTCString();
-    const { ask, waits } = await openScene([{ status: 503, headers: { "retry-after": date } }, "Good."]);
-    expect((await ask()).requests).toBe(2);
-    expect(waits).toEqual([30_250]);
-  });
-
-  test("a Retry-After that is over, or unreadable, does no harm", async () => {
-    const past = new Date(now - 90_000).toUTCString();
-    const script = [past, "soon", "-3"].map((date) => ({ status: 429, headers: { "retry-after": date } }));
+  test("a Retry-After that is unreadable does no harm", async () => {
+    const script = ["soon", "-3"].map((date) => ({ status: 429, headers: { "retry-after": date } }));
     const { ask, waits } = await openScene([...script, "Good."], { retries: 3 });
-    expect((await ask()).requests).toBe(4);
-    expect(waits).toEqual([250, 1500, 3000]);
+    expect((await ask()).requests).toBe(3);
+    expect(waits).toEqual([750, 1500]);
   });
 
   test("a Retry-After beyond a minute gives up at once and names the time", async () => {
     const { fail, waits } = await openScene([{ status: 429, headers: { "retry-after": "3600" } }]);
     const error = await fail();
     expect(error.code).toBe("model_unavailable");
-    expect(error.message).toContain("answered 429; try again after 2026-03-16T10:00:00.000Z");
+    expect(error.message).toContain("answered 429; try again in 3600 s");
     expect([error.details["requests"], waits]).toEqual([1, []]);
   });
 
@@ -250,18 +241,18 @@ describe("what may go better another time is tried again", () => {
     );
   });
 
-  test("an address where nothing listens costs nothing, and each try says so", async () => {
+  test("an address where nothing listens costs nothing", async () => {
     const { server, summarizer } = await openScene(["fine"], { retries: 2 });
     await server.close();
     const told: string[] = [];
     const error: unknown = await summarizer
-      .summarize({ ...prompt, beforeTry: () => void told.push("try"), notSent: () => void told.push("not sent") }, {})
+      .summarize({ ...prompt, beforeTry: () => void told.push("try") }, {})
       .catch((cause: unknown) => cause);
     expect(error).toMatchObject({
       message: expect.stringContaining("in 3 tries"),
       details: { requests: 0, tokens: 0 },
     });
-    expect(told).toEqual(["try", "not sent", "try", "not sent", "try", "not sent"]);
+    expect(told).toEqual(["try", "try", "try"]);
   });
 
   test("a connection that was lost may have cost something", async () => {

@@ -29,7 +29,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
   return {
     id: options.id,
     contextTokens: options.contextTokens,
-    summarize: async ({ instructions, prompt, answerTokens, beforeTry, notSent }, { signal }) => {
+    summarize: async ({ instructions, prompt, answerTokens, beforeTry }, { signal }) => {
       const messages = [
         { role: "system", content: instructions.toWellFormed() },
         { role: "user", content: prompt.toWellFormed() },
@@ -41,7 +41,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
         [limit]: answerTokens,
         stream: false,
       });
-      const request = { path: "chat/completions", body, mostReplyBytes, signal, beforeTry, notSent, adapt };
+      const request = { path: "chat/completions", body, mostReplyBytes, signal, beforeTry, adapt };
       const exchange = new Exchange(options, request);
       return readReply(await exchange.reply(), exchange);
     },

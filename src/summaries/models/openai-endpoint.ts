@@ -25,8 +25,6 @@ const machine = {
   },
   /** From 0 up to 1. */
   random: () => Math.random(),
-  /** Milliseconds since the epoch. */
-  now: () => Date.now(),
 };
 
 interface EndpointRequest {
@@ -37,8 +35,6 @@ interface EndpointRequest {
   readonly mostReplyBytes: number;
   readonly signal: AbortSignal | undefined;
   readonly beforeTry?: (() => void | Promise<void>) | undefined;
-  /** A try did not leave the machine. */
-  readonly notSent?: (() => void) | undefined;
   /** Whether the body is another one after such a refusal, so that it is worth asking at once. */
   readonly adapt?: (said: string) => boolean;
 }
@@ -116,7 +112,7 @@ export class Exchange {
 
   /** A time limit from the first byte sent to the last one read. Throws only for a reply that is too large. */
   async #tryOnce(): Promise<Outcome> {
-    const { path, body, signal, notSent } = this.#request;
+    const { path, body, signal } = this.#request;
     const { baseUrl, timeoutMs } = this.#options;
     this.spent.tries += 1;
     this.spent.requests += 1;
@@ -140,10 +136,7 @@ export class Exchange {
     } catch (error) {
       if (error instanceof MemoryError) throw error;
       if (limit.aborted) return { why: `gave no whole answer within ${timeoutMs / 1000} s`, retry: "later" };
-      if (wasNeverSent(error)) {
-        this.spent.requests -= 1;
-        notSent?.();
-      }
+      if (wasNeverSent(error)) this.spent.requests -= 1;
       const code = codeOf(error);
       const why = `could not be reached, or broke off the connection (${code})`;
       return { why, retry: /CERT|TLS|SELF_SIGNED/u.test(code) ? "never" : "later" };
@@ -152,11 +145,6 @@ export class Exchange {
 
   async #outcomeOf(response: Response): Promise<Outcome> {
     const { status, ok, headers } = response;
-    if (status === 0 || (status >= 300 && status < 400)) {
-      await response.body?.cancel();
-      const why = "answered with a redirect, and none is followed; put the address itself into baseUrl";
-      return { why, said: "", status };
-    }
     const body = await this.#readBody(response);
     if (ok && body !== undefined) return { body };
     if (ok) {
@@ -167,7 +155,7 @@ export class Exchange {
     const why = `answered ${status}`;
     const isPassing = [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
     // An account without money answers 429 too, and no waiting helps.
-    if (!isPassing || said.includes("insufficient_quota")) return { why, said, status };
+    if (!isPassing || body?.includes("insufficient_quota") === true) return { why, said, status };
     return { why, said, retry: "later", retryAfter: headers.get("retry-after") };
   }
 
@@ -185,7 +173,7 @@ export class Exchange {
   }
 
   async #waitAfter(outcome: Extract<Outcome, { readonly retry: string }>, failures: number): Promise<void> {
-    const { now, random, sleep } = this.#outside;
+    const { random, sleep } = this.#outside;
     const { why, said = "", retryAfter, retry } = outcome;
     const unavailable = (when: string): MemoryError => {
       const times = this.spent.tries === 1 ? "" : ` in ${this.spent.tries} tries`;
@@ -193,9 +181,8 @@ export class Exchange {
       return new MemoryError("model_unavailable", message, this.#details());
     };
     if (failures >= this.#options.retries || retry === "never") throw unavailable("try again later");
-    const asked = retryAfterMs(retryAfter?.trim() ?? "", now());
-    if (asked !== undefined && asked > longestDelayMs)
-      throw unavailable(`try again after ${new Date(now() + asked).toISOString()}`);
+    const asked = /^\d+$/u.test(retryAfter ?? "") ? Number(retryAfter) * 1000 : undefined;
+    if (asked !== undefined && asked > longestDelayMs) throw unavailable(`try again in ${asked / 1000} s`);
     const backoff = Math.min(mostBackoffMs, firstDelayMs * 2 ** failures) * (0.5 + random() / 2);
     await sleep(Math.round(asked === undefined ? backoff : asked + random() * 500), this.#request.signal);
   }
@@ -216,24 +203,12 @@ export class Exchange {
   }
 }
 
-/** What `Retry-After` asks for, as seconds or as a date (RFC 9110, 10.2.3); `undefined` when it is absent or unreadable. */
-function retryAfterMs(text: string, now: number): number | undefined {
-  if (/^\d+(?:\.\d+)?$/u.test(text)) return Number(text) * 1000;
-  // Without letters it is no date of HTTP, whatever `Date.parse` makes of it.
-  const at = /[A-Za-z]/u.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-const mostErrorText = 4096;
-
-/** What an error says: `error.message` and its codes, else `message` or `detail`, else the text itself. */
+/** The message of an error, else the text itself. */
 function errorText(body: string): string {
   const value = parseJson(body);
-  if (value === undefined) return body.slice(0, mostErrorText);
   const error = isObject(value) ? (value["error"] ?? value) : value;
-  const parts = isObject(error) ? ["message", "detail", "code", "type"].map((key) => error[key]) : [error];
-  const texts = parts.filter((part) => typeof part === "string");
-  return texts.join(" ").slice(0, mostErrorText);
+  const message = isObject(error) ? (error["message"] ?? error["detail"]) : error;
+  return (typeof message === "string" ? message : body).slice(0, 4096);
 }
 
 /** `fetch` puts the reason into `cause`, sometimes one for each of several addresses. */

@@ -28,8 +28,6 @@ export interface SummarizerPrompt {
   readonly answerTokens: number;
   /** Called before each try goes out; when it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
-  /** Called after a try of which nothing left the machine, as where nothing listens: it costs nothing. */
-  readonly notSent?: () => void;
 }
 
 /** What came back, not judged yet. */

@@ -17,8 +17,6 @@ export type AskedEvent = LedgerEvent & { readonly event: "asked"; readonly token
 export interface Counter {
   /** Before a try goes out; throws `OverBudget` when it must not. */
   ask(event: AskedEvent): Promise<void>;
-  /** That try did not leave the machine. */
-  takeBack(event: RequestEvent): void;
   note(event: LedgerEvent): Promise<void>;
 }
 
@@ -68,11 +66,6 @@ export class Budget implements Counter {
     this.#sent += 1;
   }
 
-  /** It still counts towards this run, so that a run ends. */
-  takeBack(event: RequestEvent): void {
-    this.#fold.takeBack(event);
-  }
-
   /** Counts what a dry run would send, without writing it down. */
   pretend(event: AskedEvent): void {
     this.#fold.add({ at: "", day: this.#day(), ...event });
@@ -104,7 +97,7 @@ export type Sent =
 
 /** Sends one request, each of its tries on the ledger before it goes out. What a model does wrong is in the result. Errors: `aborted`, those of the disk. */
 export async function sendCounted(sending: {
-  readonly prompt: Omit<SummarizerPrompt, "beforeTry" | "notSent">;
+  readonly prompt: Omit<SummarizerPrompt, "beforeTry">;
   readonly event: RequestEvent;
   readonly tokens: number;
   readonly summarizer: Summarizer;
@@ -112,50 +105,30 @@ export async function sendCounted(sending: {
   readonly call: Call;
 }): Promise<Sent> {
   const { summarizer, prompt, event, tokens, counter, call } = sending;
-  let [asked, unsent] = [0, 0];
+  let asked = 0;
   const beforeTry = async (): Promise<void> => {
     call.signal?.throwIfAborted();
     await counter.ask({ ...event, event: "asked", tokens, requests: asked + 1 });
     asked += 1;
   };
-  const notSent = (): void => {
-    if (unsent >= asked) return;
-    counter.takeBack({ ...event, tokens });
-    unsent += 1;
-  };
   try {
-    const answer = await summarizer.summarize({ ...prompt, beforeTry, notSent }, call);
-    // An adapter may not have reported each of its tries.
-    return { outcome: "answered", answer, requests: Math.max(answer.requests, asked - unsent) };
+    const answer = await summarizer.summarize({ ...prompt, beforeTry }, call);
+    // An adapter may not have counted each of its tries.
+    return { outcome: "answered", answer, requests: Math.max(answer.requests, 1) };
   } catch (error) {
     const { code, message } = failureOf(error, call);
-    const reported = error instanceof MemoryError ? error.details : {};
-    const requests = Math.max(Number(reported["requests"] ?? 0), asked - unsent);
-    const spent = tokensSpent(reported["tokens"], { requests, unsent, tokens });
-    if (requests > 0 || asked > 0)
-      await counter.note({
-        ...event,
-        event: "failed",
-        requests,
-        ...(spent === undefined ? {} : { tokens: spent }),
-        code,
-        message: ledgerMessages[code] ?? "It failed.",
-      });
+    const { requests = asked, tokens: cost } = (error instanceof MemoryError ? error.details : {}) as Partial<Spent>;
+    const spent = cost ?? (requests === asked ? undefined : requests * tokens);
+    if (requests > 0 || asked > 0) {
+      const says = ledgerMessages[code] ?? "It failed.";
+      const how = { requests, ...(spent === undefined ? {} : { tokens: spent }), code, message: says };
+      await counter.note({ ...event, event: "failed", ...how });
+    }
     const isOfDisk = error instanceof MemoryError && diskErrors.includes(error.code);
     if (call.signal?.aborted === true || code === "aborted" || isOfDisk) throw error;
     const outcome = code === "budget_spent" && asked === 0 ? "no_budget" : "failed";
     return { outcome, error: { code, message }, tokens: spent ?? tokens * Math.max(1, requests), requests };
   }
-}
-
-/** What the model reported; where some tries went out and others did not, the most that those can cost. */
-function tokensSpent(
-  reported: unknown,
-  { requests, unsent, tokens }: { readonly requests: number; readonly unsent: number; readonly tokens: number },
-): number | undefined {
-  if (requests === 0 && unsent > 0) return 0;
-  if (typeof reported === "number") return reported;
-  return unsent === 0 ? undefined : requests * tokens;
 }
 
 /** The ledger contains no text of others: what a model or a server says may repeat what it was sent. */

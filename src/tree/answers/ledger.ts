@@ -127,15 +127,6 @@ export class LedgerFold {
     this.#count(asked.day, asked);
   }
 
-  /** A try of which nothing went out: its end will say so. */
-  takeBack(line: Pick<LedgerLine, "kind" | "label" | "digest">): void {
-    const asked = this.#open.get(keyOf(line)) ?? [];
-    const last = asked.at(-1);
-    if (last === undefined) return;
-    this.#open.set(keyOf(line), [...asked.slice(0, -1), { ...last, requests: 0, tokens: 0 }]);
-    this.#count(last.day, { requests: -last.requests, tokens: -last.tokens });
-  }
-
   /** What it cost takes the place of what was asked, on the day of the last try. */
   #end(line: LedgerLine, outcome: Partial<DayTotals>): void {
     const asked = this.#open.get(keyOf(line)) ?? [];
