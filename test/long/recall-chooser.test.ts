@@ -167,26 +167,6 @@ describe("the same message", () => {
     expect(codes(await recall())).toEqual(["chooser_failed"]);
     expect(model.sent).toHaveLength(1);
   });
-
-  test("by two at once is asked once", async () => {
-    let answered: (text: string) => void = () => undefined;
-    const answer = new Promise<string>((resolve) => void (answered = resolve));
-    const { test: scene, model, recall } = await openChooserScene(() => answer);
-    const locks = createSqliteLocks({
-      folder: `${scene.memory.dir}/.heartwood`,
-      clock: scene.memory.clock,
-      driver: nodeSqlite,
-    });
-    const both = [recall(plantMessage, { ...scene.memory, locks }), recall(plantMessage, { ...scene.memory, locks })];
-    while (model.sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    answered("1");
-    const said = (await Promise.all(both)).map((result) => manifestStep(result)?.notes[0]);
-    expect(model.sent).toHaveLength(1);
-    expect(said.toSorted()).toEqual([
-      "asked fake-1:chooser: chose 2026-02 greenery",
-      "chosen before by fake-1:chooser: 2026-02 greenery",
-    ]);
-  });
 });
 
 describe("recall goes by match alone, with a warning,", () => {

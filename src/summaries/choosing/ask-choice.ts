@@ -8,7 +8,7 @@ import type { Summarizer, SummarizerAnswer } from "../models/summarizer.ts";
 import type { PrintedPrompt } from "../request/request.ts";
 import { type AskedEvent, Budget, type Counter, sendCounted, totalOf } from "../run/budget.ts";
 import type { Budgeted } from "../run/settings.ts";
-import { choicePromptRule, type ChoiceRecord, readChoice, readChoiceRecord, writeChoiceRecord } from "./choice.ts";
+import { choicePromptRule, type ChoiceRecord, readChoice, writeChoiceRecord } from "./choice.ts";
 import type { ManifestTopic } from "./manifest.ts";
 
 export interface ChoiceRequest {
@@ -47,34 +47,29 @@ export class ChoiceAsking {
     this.#budgets = budgets;
   }
 
-  /** One process asks at a time; what another one was answered meanwhile counts. Errors: those of a model, `busy`, `aborted`, those of the disk. */
+  /** Takes no longer than `ms`, whether or not the model heeds its signal. Errors: those of a model, `busy`, `aborted`, those of the disk. */
   async ask(request: ChoiceRequest, { call, ms }: { readonly call: Call; readonly ms: number }): Promise<MadeChoice> {
     const { id } = this.#model;
     if (this.#gone)
       throw new MemoryError("model_unavailable", `${id} did not answer before in this run, and is not asked again.`);
-    const late = new MemoryError("model_unavailable", `${id} took longer than ${ms / 1000} seconds.`);
-    try {
-      return await inTime({ ms, call, late }, async (limited) => {
-        const lease = await this.#memory.locks.acquire("choices", { holder: "recall", waitMs: ms / 2, ...limited });
-        try {
-          const record = await readChoiceRecord(this.#memory, request.digest);
-          return record === undefined
-            ? await this.#askNow(request, limited)
-            : { record, how: "chosen before by", warnings: [] };
-        } finally {
-          await lease.release();
-        }
-      });
-    } catch (error) {
-      this.#gone ||= error === late;
-      throw error;
-    }
+    call.signal?.throwIfAborted();
+    const limit = AbortSignal.timeout(ms);
+    const signal = AbortSignal.any([limit, ...(call.signal === undefined ? [] : [call.signal])]);
+    const working = this.#askNow(request, { ...call, signal });
+    const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
+    const made = await Promise.race([working, stopped]).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (made !== undefined) return made;
+    // What was stopped may record how it ended.
+    await Promise.race([working.catch(() => undefined), sleep(grace)]);
+    call.signal?.throwIfAborted();
+    this.#gone = true;
+    throw new MemoryError("model_unavailable", `${id} took longer than ${ms / 1000} seconds.`);
   }
 
   async close(): Promise<void> {
-    const opening = this.#opening;
-    this.#opening = undefined;
-    const close = async (): Promise<void> => (await opening?.catch(() => undefined))?.close?.();
+    const close = async (): Promise<void> => (await this.#opening?.catch(() => undefined))?.close?.();
     // One that is still being loaded is not waited for.
     if (this.#gone) void close().catch(() => undefined);
     else await close();
@@ -85,9 +80,15 @@ export class ChoiceAsking {
     const count = (text: string): number => this.#memory.tokens.count(text);
     const event = { kind: "choice", label: "recall", digest, model: this.#model.id } as const;
     const tokens = count(`${prompt.instructions}\n${prompt.prompt}`) + answerTokens;
+    const overBudget = (why: string): MemoryError =>
+      new MemoryError("model_unavailable", `${why}.`, { spent: "budget" });
     const refusal = (await Budget.open(this.#memory, this.#budgets, this.#sent)).refusal(tokens);
     if (refusal !== undefined) throw overBudget(refusal);
-    const summarizer = await this.#open();
+    this.#opening ??= this.#model.open();
+    const summarizer = await this.#opening.catch((error: unknown) => {
+      this.#gone = true;
+      throw error;
+    });
     const counter: Counter = {
       ask: (asked) => this.#countTry(asked, call),
       note: async (noted) => void (await appendLedger(this.#memory, [noted])),
@@ -105,23 +106,19 @@ export class ChoiceAsking {
     const cost = answer.tokens === undefined ? tokens - answerTokens + count(answer.text) : totalOf(answer.tokens);
     const codes = record.code === undefined ? [] : [record.code];
     const end = { ...event, event: "answered", tokens: cost, requests, outcome: record.state, codes } as const;
-    const warnings: Warning[] = [];
-    // What was answered counts also where it cannot be kept.
-    for (const keep of [() => writeChoiceRecord(this.#memory, record), () => counter.note(end)])
-      try {
-        await keep();
-      } catch (error) {
-        if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-        const message = `what ${this.#model.id} chose is not recorded and may be asked for again: ${error.message}`;
-        warnings.push({ code: "chooser_failed", message });
-      }
-    return { record, how: "asked", warnings: warnings.slice(0, 1) };
+    try {
+      await writeChoiceRecord(this.#memory, record);
+      await counter.note(end);
+      return { record, how: "asked", warnings: [] };
+    } catch (error) {
+      // What was answered counts also where it cannot be kept.
+      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+      const message = `what ${this.#model.id} chose is not recorded and may be asked for again: ${error.message}`;
+      return { record, how: "asked", warnings: [{ code: "chooser_failed", message }] };
+    }
   }
 
-  /**
-   * The lock of summaries is held only while a try is noted at the most that it can cost: so no process waits for an answer here, and all processes together keep
-   * to their budgets.
-   */
+  /** The lock is held only while a try is noted at the most that it can cost: so all processes together keep to their budgets, and none waits for an answer here. */
   async #countTry(event: AskedEvent, call: Call): Promise<void> {
     const lease = await this.#memory.locks.acquire("summaries", { holder: "recall", waitMs: patience, ...call });
     try {
@@ -129,16 +126,6 @@ export class ChoiceAsking {
       this.#sent += 1;
     } finally {
       await lease.release();
-    }
-  }
-
-  async #open(): Promise<Summarizer> {
-    try {
-      return await (this.#opening ??= this.#model.open());
-    } catch (error) {
-      this.#opening = undefined;
-      this.#gone = true;
-      throw error;
     }
   }
 
@@ -150,37 +137,5 @@ export class ChoiceAsking {
     return "fault" in read
       ? { ...facts, state: "refused", numbers: [], code: read.fault }
       : { ...facts, state: "accepted", numbers: read.numbers };
-  }
-}
-
-function overBudget(refusal: string): MemoryError {
-  return new MemoryError("model_unavailable", `${refusal}.`, { spent: "budget" });
-}
-
-/**
- * What the work gives, unless it takes longer than `ms` (then `late` is thrown) or the caller stops it. The caller never waits longer, whether or not the work
- * heeds its signal; the work has a moment to end in order.
- */
-async function inTime<T>(
-  { ms, call, late }: { readonly ms: number; readonly call: Call; readonly late: MemoryError },
-  work: (call: Call) => Promise<T>,
-): Promise<T> {
-  const tooLate = new AbortController();
-  const signal = AbortSignal.any([tooLate.signal, ...(call.signal === undefined ? [] : [call.signal])]);
-  signal.throwIfAborted();
-  const timer = setTimeout(() => tooLate.abort(late), ms);
-  const working = work({ ...call, signal });
-  const stopped = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
-  try {
-    return await Promise.race([working, stopped]);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    await Promise.race([working.catch(() => undefined), sleep(grace)]);
-    throw call.signal?.aborted === true ? error : late;
-  } finally {
-    clearTimeout(timer);
-    stopped.catch(() => undefined);
   }
 }

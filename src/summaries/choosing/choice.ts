@@ -59,19 +59,15 @@ type ReadChoice = { readonly numbers: readonly number[] } | { readonly fault: Ch
 
 /** More is no list of some numbers. Characters, without thoughts. */
 const longest = 1000;
+/** Numbers with signs of a list or a fence between them. */
+const list = /^(?:[\s`[(#*•]|-(?=\s))*\d+(?:(?:[\s`,;[\]()#*•]|-(?=\s))+\d+)*[\s`\].),;]*$/u;
 const thoughts = /^\s*<think(?:ing)?>[^]*?<\/think(?:ing)?>/iu;
-const fence = /^\s*```[a-z]*\s*([^`]*?)\s*```\s*$/iu;
-const itemMarks = /^[ \t]*[*•-][ \t]+/gmu;
-/** Numbers with signs of a list between them. */
-const list = /^[[(#]*\d+(?:[\s,;[\]()#]+\d+)*[\s\].),;]*$/u;
-
 /** The numbers that an answer gives, ascending, each once; none where it is 0. `of`: how many there are to choose from. Linear. */
 export function readChoice(answer: string, of: number): ReadChoice {
   const said = answer.replace(thoughts, "");
   if (said.length > longest) return { fault: "not_numbers" };
-  const text = (fence.exec(said)?.[1] ?? said).replaceAll(itemMarks, "").trim();
-  if (!list.test(text)) return { fault: "not_numbers" };
-  const numbers = [...new Set(Array.from(text.matchAll(/\d+/gu), ([digits]) => Number(digits)))];
+  if (!list.test(said)) return { fault: "not_numbers" };
+  const numbers = [...new Set(Array.from(said.matchAll(/\d+/gu), ([digits]) => Number(digits)))];
   if (numbers.length === 1 && numbers[0] === 0) return { numbers: [] };
   if (numbers.some((number) => number < 1 || number > of)) return { fault: "out_of_range" };
   if (numbers.length > mostChosen) return { fault: "too_many" };

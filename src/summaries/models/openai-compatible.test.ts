@@ -77,7 +77,6 @@ describeSummarizer(
   { describe, it, expect },
 );
 
-
 describe("a good answer", () => {
   test("is its text with what it cost, after one request that says all it must", async () => {
     const { server, ask } = await openScene(["## Topics\n- One\n"]);
