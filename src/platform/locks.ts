@@ -22,7 +22,7 @@ export interface Locks {
 }
 
 /** `tree`: the compaction run. `append`: one entry into a raw log and its count in the state file. `summaries`: asking a model. `search`: writing the index. `choices`: asking a model for recall. `upkeep`: what a hook has done in the background. */
-export type LockName = "tree" | "append" | "summaries" | "search" | "choices" | "upkeep";
+export type LockName = "tree" | "append" | "summaries" | "search" | "upkeep";
 
 export interface LockOptions {
   /** The command that takes it, for the sentence that others see. */

@@ -46,17 +46,12 @@ export function itemWords(lines: readonly string[]): readonly ItemWords[] {
 /** An item that has a word so often, and it is half of what it says, repeats that word. */
 const often = 3;
 /** An item of at least so many words repeats itself where fewer than this part of them are different. */
-const leastWords = { item: 6, answer: 30 };
-const leastDifferent = { item: 0.4, answer: 0.3 };
-/** Words that are counted together: a long text repeats more of its words than a short one (segmental type-token ratio, Johnson 1944). */
-const together = 50;
+const leastWords = 6;
+const leastDifferent = 0.4;
 /** From so many items on, most of them with the same words are a repetition. */
 const leastAlike = 4;
 
-/**
- * Refuses an answer that repeats itself: most items other than topics repeat a word or a few; or most items have the same words in any order, from four
- * on; or fewer than 0.3 of its words are different, in stretches of 50, from 30 words on. Linear.
- */
+/** Refuses an answer that repeats itself: most items other than topics repeat a word or a few; or most items have the same words in any order, from four on. Linear. */
 export function repetitiveFindings(items: readonly ItemWords[]): readonly AnswerFinding[] {
   const found = (seen: string, item: ItemWords | undefined): readonly AnswerFinding[] => [
     refusal("repetitive", `${seen}, as "${exampleOf(item)}"; say what the sources say, each thing once.`),
@@ -72,25 +67,13 @@ export function repetitiveFindings(items: readonly ItemWords[]): readonly Answer
   });
   if (items.length >= leastAlike && again.length * 2 > items.length)
     return found(`${again.length} of ${items.length} items of the answer have the words of an earlier one`, again[0]);
-  const words = items.flatMap(({ all }) => all);
-  const different = differentOf(words);
-  if (words.length < leastWords.answer || different >= leastDifferent.answer) return [];
-  const longest = items.reduce((most, item) => (item.all.length > most.all.length ? item : most));
-  return found(`Only ${Math.round(different * 100)} in 100 words of the answer are different ones`, longest);
+  return [];
 }
 
 function repeats(keys: readonly string[]): boolean {
   const most = greatest(Array.from(Map.groupBy(keys, (key) => key).values(), (same) => same.length));
   const isOneWord = most >= often && most * 2 >= keys.length;
-  return isOneWord || (keys.length >= leastWords.item && differentOf(keys) < leastDifferent.item);
-}
-
-/** Which part of the words are different ones, each stretch of 50 by itself. 1 without words. */
-function differentOf(words: readonly string[]): number {
-  if (words.length === 0) return 1;
-  let different = 0;
-  for (let at = 0; at < words.length; at += together) different += new Set(words.slice(at, at + together)).size;
-  return different / words.length;
+  return isOneWord || (keys.length >= leastWords && new Set(keys).size < keys.length * leastDifferent);
 }
 
 /** Fewer words with a letter than this after a name are looked at with the name. */
@@ -123,61 +106,38 @@ export function unrelatedFindings(items: readonly ItemWords[], sources: readonly
   return [refusal("unrelated", `${seen}; say what the sources say, and write in the language of the sources.`)];
 }
 
-interface SourceForms {
-  readonly forms: ReadonlySet<string>;
-  /** Signs that are no letters: an item may consist of them alone where the sources have them. */
-  readonly signs: ReadonlySet<string>;
-}
-
 const signs = /[^\p{L}\p{N}\p{M}\p{Cf}\s]/gu;
 
-function indexOf(sources: readonly string[]): SourceForms {
+/** The forms of the words of sources, and their signs that are no letters: an item may consist of them alone where the sources have them. */
+function indexOf(sources: readonly string[]): ReadonlySet<string> {
   const keys = new Set(sources.flatMap(wordKeysInOrder));
-  return {
-    forms: new Set([...keys].flatMap(formsOf)),
-    signs: new Set(sources.flatMap((source) => source.match(signs) ?? [])),
-  };
+  return new Set([...[...keys].flatMap(formsOf), ...sources.flatMap((source) => source.match(signs) ?? [])]);
 }
 
 /** Whether an item has a word of the sources; `undefined` when there is nothing to judge. */
-function isTiedTo({ said, keys, all }: ItemWords, index: SourceForms): boolean | undefined {
+function isTiedTo({ said, keys, all }: ItemWords, index: ReadonlySet<string>): boolean | undefined {
   // Without a letter and a digit, as `Deploy: ✅`.
-  if (!letterOrDigit.test(said)) return (said.match(signs) ?? []).every((sign) => index.signs.has(sign));
+  if (!letterOrDigit.test(said)) return (said.match(signs) ?? []).every((sign) => index.has(sign));
   const isShort = keys.filter((key) => /\p{L}/u.test(key)).length < leastSaid;
   const wanted = (isShort ? all : keys).map(formsOf).filter((forms) => forms.length > 0);
-  if (wanted.length === 0) return undefined;
-  return wanted.some((forms) => forms.some((form) => index.forms.has(form)));
+  return wanted.length === 0 ? undefined : wanted.some((forms) => forms.some((form) => index.has(form)));
 }
 
-const digits = /^[\p{N}._'’/-]+$/u;
-const han = /^[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}ー]/u;
-const hangul = /^\p{Script=Hangul}/u;
-const latin = /^[\p{Script=Latin}\p{N}]/u;
-const joint = /[._'’/-]/u;
-/** Characters of a stretch by which two forms of a word are known to be one, and of a number that says something alone. */
+/** Characters by which two forms of a word are known to be one. */
 const stretch = 4;
-const longNumber = 3;
 
 /**
- * The forms under which a key of `wordKeys` is found again in another inflection: itself; its parts; how it begins; of scripts that write no spaces or inflect in
- * front, its stretches of four characters. None for a number of one or two digits. Linear.
+ * The forms under which a key of `wordKeys` is found again in another inflection: itself, of Korean how it begins, of other words each stretch of four
+ * characters. None for a number of one or two digits. Linear.
  */
 function formsOf(key: string): readonly string[] {
-  if (digits.test(key)) return key.length >= longNumber ? [key] : [];
-  if (han.test(key)) return [key];
-  if (hangul.test(key)) return [key, `${key.slice(0, 2)}…`];
-  return joint.test(key) ? [key, ...key.split(joint).flatMap(partForms)] : wordForms(key);
-}
-
-/** A short part, as `to` in `up-to-date`, ties nothing. */
-function partForms(part: string): readonly string[] {
-  return part.length < stretch || digits.test(part) ? [] : [...wordKeys(part)].flatMap(wordForms);
-}
-
-function wordForms(word: string): readonly string[] {
-  if (word.length < stretch) return [word];
-  if (latin.test(word)) return [word, `${word.slice(0, stretch)}…`];
-  return Array.from({ length: word.length - stretch + 1 }, (_, at) => `…${word.slice(at, at + stretch)}…`);
+  if (/^[\p{N}._'’/-]+$/u.test(key)) return key.length > 2 ? [key] : [];
+  if (/^\p{Script=Hangul}/u.test(key)) return [key, `${key.slice(0, 2)}…`];
+  const pieces = Array.from(
+    { length: Math.max(0, key.length - stretch + 1) },
+    (_, at) => `…${key.slice(at, at + stretch)}…`,
+  );
+  return [key, ...pieces];
 }
 
 const longestExample = 60;
