@@ -19,14 +19,7 @@ merci, merci beaucoup, merci bien, mille mercis, bonjour, bonsoir, salut, au rev
 gracias, muchas gracias, muchísimas gracias, mil gracias, hola, buenos días, buenas tardes, buenas noches, adiós, hasta luego, hasta mañana, sí, si, sí por favor, si por favor, por favor, claro, claro que sí, vale, de acuerdo, está bien, muy bien, perfecto, genial, excelente, estupendo, buena idea, buen trabajo, entendido, adelante, sigue, siga, sigamos, continúa, continua, continúe, hazlo, dale,
 grazie, grazie mille, molte grazie, prego, buongiorno, buonasera, buona giornata, buona serata, arrivederci, ciao, sì, certo, va bene, bene, molto bene, perfetto, ottimo, ottima idea, d'accordo, esatto, capito, per favore, continua, continui, vai avanti, avanti, fallo,
 obrigado, obrigada, muito obrigado, muito obrigada, olá, bom dia, boa tarde, boa noite, tchau, sim, claro, tudo bem, muito bem, perfeito, ótimo, beleza, valeu, entendi, combinado, boa ideia, bom trabalho, por favor, pode continuar, prossiga, continue, faça isso,
-dank je, dank je wel, dankjewel, dank u, dank u wel, bedankt, hoi, goedemorgen, goedemiddag, goedenavond, doei, tot ziens, oké, goed, heel goed, goed idee, goed werk, mooi, prima, perfect, klinkt goed, graag, alsjeblieft, alstublieft, ga door, ga verder, ga maar door,
-dziękuję, dziękuję bardzo, dzięki, dzień dobry, cześć, tak, dobrze, bardzo dobrze, świetnie, jasne, okej, rozumiem, oczywiście, zgoda, proszę, kontynuuj, díky, děkuji, děkuju, dobrý den, ahoj, ano, dobře, jasně, prosím, pokračuj, köszönöm, köszi, szia, igen, jó, rendben, folytasd, mulțumesc, bună, bine, da, continuă,
-tack, tack så mycket, tusen takk, mange tak, tak, takk, hej, hei, god morgon, god morgen, ja tack, ja takk, ja tak, bra, mycket bra, perfekt, okej, fortsätt, fortsett, kör, kiitos, kiitos paljon, joo, kyllä, hyvä, selvä, jatka,
 спасибо, спасибо большое, большое спасибо, огромное спасибо, привет, здравствуйте, добрый день, доброе утро, добрый вечер, до свидания, да, хорошо, очень хорошо, ладно, окей, ок, отлично, понятно, понял, поняла, ясно, конечно, верно, точно, согласен, согласна, прекрасно, супер, круто, хорошая идея, пожалуйста, продолжай, продолжайте, продолжим, давай, давайте, дякую, привіт, так, добре, звичайно, продовжуй, будь ласка,
-teşekkürler, teşekkür ederim, çok teşekkürler, çok teşekkür ederim, sağol, sağ ol, merhaba, selam, lütfen, evet, evet lütfen, tamam, peki, olur, güzel, çok güzel, çok iyi, harika, tabii, devam, devam et, devam edin,
-شكرا, شكرا لك, شكرا جزيلا, مرحبا, السلام عليكم, نعم, تمام, حسنا, ممتاز, جيد, جيد جدا, من فضلك, استمر, أكمل, धन्यवाद, शुक्रिया, बहुत धन्यवाद, बहुत शुक्रिया, नमस्ते, हाँ, हां, जी, जी हाँ, जी हां, ठीक है, अच्छा, बहुत अच्छा, जारी रखें, जारी रखो, कृपया,
-ευχαριστώ, ευχαριστώ πολύ, γεια, γεια σου, γεια σας, ναι, εντάξει, ωραία, πολύ ωραία, συνέχισε, παρακαλώ, תודה, תודה רבה, שלום, כן, בסדר, מעולה, תמשיך, בבקשה,
-cảm ơn, cảm ơn bạn, cảm ơn nhiều, chào, xin chào, chào bạn, vâng, dạ, được, được rồi, tốt, rất tốt, tốt rồi, đồng ý, tiếp tục, terima kasih, makasih, halo, ya, ya tolong, oke, baik, bagus, siap, silakan, lanjut, lanjutkan, tolong lanjutkan, sama sama,
 네, 네네, 넵, 예, 응, 고마워, 고마워요, 고맙습니다, 감사해요, 감사합니다, 감사드립니다, 정말 고마워, 정말 고마워요, 정말 감사합니다, 대단히 감사합니다, 안녕, 안녕하세요, 안녕히 계세요, 좋아, 좋아요, 좋습니다, 좋네요, 알겠어, 알겠어요, 알겠습니다, 알았어, 알았어요, 그래, 그래요, 맞아, 맞아요, 맞습니다, 물론, 물론이죠, 오케이, ㅇㅇ, ㅇㅋ, 훌륭해요, 완벽해요, 최고예요,
 부탁해, 부탁해요, 부탁드려요, 부탁드립니다, 수고했어요, 수고하셨습니다, 수고하세요, 계속, 계속해, 계속해요, 계속해줘, 계속해 줘, 계속하세요, 계속해주세요, 계속해 주세요, 진행해, 진행해줘, 진행해 줘, 진행하세요, 진행해주세요, 진행해 주세요
 `;
@@ -36,7 +29,7 @@ const run = new RegExp(
   "^(?:(?:どうも)?(?:ありがとう|有難う)(?:ございま(?:す|した))?|どうも|サンキュー|お願い(?:いた)?します|お願い|よろしく|了解(?:です|しました|いたしました)?|承知(?:しました|いたしました)|はい|うん|ええ|そうです|そうだね?|続けて(?:ください|下さい)?|続行して(?:ください|下さい)?|" +
     "進めて(?:ください|下さい)?|こんにち[はわ]|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|お疲れ(?:様|さま)(?:です|でした)?|さようなら|分かりました|わかりました|分かった|わかった|いいですね?|いいね|良いですね?|良さそうです|素晴らしい(?:です)?|すばらしい|完璧(?:です)?|もちろん(?:です)?|助かります|助かりました|その通り(?:です)?|オッケー|オーケー|" +
     "非常感[谢謝]|十分感[谢謝]|感[谢謝](?:你|您)?|多[谢謝]|(?:谢谢|謝謝)(?:你们|你|您|啦|了)?|好(?:的|吧|啊|呀|哦|嘞|极了)?|请?继续(?:吧)?|請?繼續(?:吧)?|嗯|可以(?:的)?|行|是的|[对對](?:的)?|你好|您好|早上好|早安|下午好|晚上好|晚安|再[见見]|拜拜|辛苦(?:了|你了)|明白(?:了)?|知道了|收到|了解|很好|太好了|太棒了|真棒|完美|同意|当然|當然|好主意|" +
-    "ขอบคุณ(?:มาก)?|ครับ|ค่ะ|คะ|สวัสดี|โอเค|ตกลง|เยี่ยม|เข้าใจแล้ว)+$",
+    "了解)+$",
   "u",
 );
 
@@ -52,22 +45,17 @@ prego fammi sapere se hai hai bisogno altro aiuto domande fatto disponha avise p
 천만에요 다른 질문이 있으면 있으시면 언제든지 언제든 말씀해 주세요 주시기 바랍니다 물어보세요 도움이 필요하시면 필요하면 더 알려주세요 완료 도와드릴까요 무엇을
 `;
 
-const politeUnspaced =
-  /どういたしまして|(?:また)?(?:他|ほか)に(?:も)?|何か|なにか|ご?質問|必要|お手伝い|できること|(?:が|は)?(?:あれば|ありましたら|ございましたら)|いつでも|お(?:知らせ|申し付け|聞き)|お気軽に|(?:して)?(?:ください|下さい)(?:ね)?|完了(?:しました|です)?|不用[谢謝]|不客[气氣]|(?:如果)?(?:你|您)?(?:还|還)?有(?:其他|任何|什么|什麼)?|如果|其他|任何|需要|问题|問題|[帮幫]助|[帮幫]忙|的话|的話|的|随时|隨時|请|請|可以|都|告[诉訴]我|找我|[联聯]系我|很高[兴興]|能|[为為](?:你|您)|服[务務]|完成(?:了)?|好的?|了|ยินดี(?:ครับ|ค่ะ)?/gu;
-
 /** Longer messages are more than courtesy. Characters. */
 const longestCourtesy = 400;
 /** A longer run of a script without spaces is not tried as a saying, so that matching cannot take long. Characters. */
 const longestRun = 24;
 /** An answer with so many words of its own says something. */
 const fewest = 2;
-/** Letters of the scripts without spaces that count as a word. */
-const lettersOfWord = 2;
 
 const between = /[\s.,!;:)~…\-–—"“”„«»¡。、！，～・،।]+/u;
 const smiles = /[👍👌👏🙏🙌🙂😀😃😄😁😊😉😍🥰🤩🥳😎🤝💪🎉🚀💯✅✨❤♥🧡💛💚💙💜🫶🫡☺]\u{FE0F}?[\u{1F3FB}-\u{1F3FF}]?/gu;
 const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const eachSaid = said.split(",").map(wordsOf);
 const sayings = new Set(eachSaid.map((words) => words.join(" ")));
@@ -97,21 +85,15 @@ function isSaying(words: readonly string[]): boolean {
   return rest.length === 0 && only !== undefined && only.length <= longestRun && run.test(only);
 }
 
-/** Whether an answer has words of its own: two that are not polite, or one with a figure. */
+/** Whether an answer has words of its own: two that are not polite, or one with a figure or without spaces. */
 export function saysSomething(answer: string): boolean {
   let count = 0;
   for (const [word] of answer.normalize("NFKC").matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_]*/gu)) {
-    count += weightOf(plain(word));
+    if (politeWords.has(plain(word)) || isFunctionWord(plain(word))) continue;
+    count += /\p{N}/u.test(word) || unspaced.test(word) ? fewest : 1;
     if (count >= fewest) return true;
   }
   return false;
-}
-
-function weightOf(word: string): number {
-  if (/\p{N}/u.test(word)) return fewest;
-  if (politeWords.has(word) || isFunctionWord(word)) return 0;
-  if (word.search(unspaced) < 0) return 1;
-  return Math.floor(word.replaceAll(politeUnspaced, "").length / lettersOfWord);
 }
 
 function wordsOf(text: string): readonly string[] {

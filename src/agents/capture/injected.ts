@@ -21,47 +21,31 @@ export function withoutInjected(text: string): string {
   return rest === text ? text : rest.trim();
 }
 
-/** The begin and the end of our fences, also as written by a client that escapes hook output. */
+/** The begin of our fences, also as written by a client that escapes hook output. */
 const opening = /(<<<|&lt;&lt;&lt;)([0-9a-f]{8,64}) /gu;
-const closing = /(?:^|\n)([0-9a-f]{8,64})(>>>|&gt;&gt;&gt;)/gu;
 
 /** Without the text from `<<<MARK …` up to a line that begins with `MARK>>>`, the marks included. */
 function withoutFences(text: string): string {
-  const ends = endsIn(text);
-  if (ends.size === 0) return text;
   let kept = "";
   let from = 0;
+  /** Fences that do not end any more: each is looked for once. */
+  const endless = new Set<string>();
   for (const { index, 1: begin = "", 2: mark = "" } of text.matchAll(opening)) {
-    if (index < from) continue;
-    const after = ends.get(fenceOf(mark, begin)) ?? [];
-    while ((after.at(-1) ?? text.length) < index) after.pop();
-    const end = after.at(-1);
-    if (end === undefined) continue;
+    const closing = `\n${mark}${begin.replaceAll("<", ">").replaceAll("&lt;", "&gt;")}`;
+    if (index < from || endless.size > mostEndless || endless.has(closing)) continue;
+    const end = text.indexOf(closing, index);
+    if (end < 0) endless.add(closing);
+    if (end < 0) continue;
     kept += text.slice(from, index);
-    from = end;
+    from = end + closing.length;
     // A fence that starts a line and fills its lines goes with the end of the last one.
-    if (index === 0 || text[index - 1] === "\n") from += /^\r?\n/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
+    if (index === 0 || text[index - 1] === "\n") from += /^\r?\n/u.exec(text.slice(from, from + 2))?.[0].length ?? 0;
   }
   return kept + text.slice(from);
 }
 
-/** Where each fence may end, by its mark; the last place first. */
-function endsIn(text: string): ReadonlyMap<string, number[]> {
-  const ends = new Map<string, number[]>();
-  for (const { 0: whole, index, 1: mark = "", 2: sign = "" } of text.matchAll(closing)) {
-    const fence = fenceOf(mark, sign);
-    const places = ends.get(fence);
-    if (places === undefined) ends.set(fence, [index + whole.length]);
-    else places.push(index + whole.length);
-  }
-  for (const places of ends.values()) places.reverse();
-  return ends;
-}
-
-/** Begin and end are escaped alike, so their signs have the same length. */
-function fenceOf(mark: string, sign: string): string {
-  return `${mark} ${sign.length}`;
-}
+/** No client repeats so many marks of ours without their ends. */
+const mostEndless = 100;
 
 /** Without the text between a begin at the start of a line and the next end, both included. */
 function withoutBetween(text: string, begin: string, end: string): string {

@@ -6,7 +6,7 @@ import { pushAll } from "../../base/lists.ts";
 import type { SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
 import { filesBelow, isWithin, kindAt, type Home } from "./places.ts";
-import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
+import { asObject, type Fields } from "./rows.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
@@ -19,8 +19,6 @@ export interface DatabaseFormat<Row extends OrderedRow> {
   isDatabase(path: string): boolean;
   sessions(database: ForeignDatabase): readonly FoundSession[];
   facts(database: ForeignDatabase, session: string): SessionFacts;
-  /** How many rows have no place in the order, and what they lack; empty when there are none. */
-  lost(database: ForeignDatabase, session: string): string;
   /** The row that may have this position. */
   rowAt(database: ForeignDatabase, session: string, at: number): Row | undefined;
   /** The first row after one. Errors: `invalid_body` for rows without an order. */
@@ -115,8 +113,6 @@ function* readSession<Row extends OrderedRow>(
   let position = last?.position;
   yield { kind: "begin", at: last === undefined ? "start" : "cursor" };
   yield { kind: "session", session: format.facts(database, session) };
-  const lost = last === undefined ? format.lost(database, session) : "";
-  if (lost !== "") yield faultyRow("torn_row", lost);
   // Another Node can read what is packed, so no position is after it.
   let isAllRead = true;
   for (let read = 1; ; read++) {
@@ -188,21 +184,6 @@ function failureOf(path: string, error: unknown): unknown {
   const { code, what } = failures.find(({ pattern }) => pattern.test(error.message)) ?? failures[2];
   const message = `The database ${shown(path, 400)} ${what} (${shown(error.message, 100)}).`;
   return new MemoryError(code, message, { path: shown(path, 400) }, error);
-}
-
-/** A column as text of at most 16 MiB, else NULL: a damaged or foreign database may contain values of any kind. */
-export function textColumn(column: string): string {
-  return `CASE WHEN typeof(${column}) = 'text' AND length(${column}) <= ${longestRow} THEN ${column} END AS ${column}`;
-}
-
-/** A column as a number that JavaScript has, else NULL. */
-export function numberColumn(column: string): string {
-  return `CASE WHEN ${isNumber(column)} THEN ${column} END AS ${column}`;
-}
-
-/** A condition that is never NULL. */
-export function isNumber(column: string): string {
-  return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER})`;
 }
 
 /** Rows are read by their order. A damaged index may give them in none, and then reading would never end. */

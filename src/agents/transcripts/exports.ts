@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
 import { shown } from "../../text/shown.ts";
 import { fileAt, filesBelow, kindAt, openRegular } from "./places.ts";
-import { jsonIn, type Fields } from "./rows.ts";
+import { asObject, type Fields } from "./rows.ts";
 import type { SessionFacts, TranscriptItem, TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
 /** An export with all conversations in one JSON array. */
@@ -19,13 +20,13 @@ export function createExportReader(format: ExportFormat): Omit<Transcripts, "id"
     find: (query) => findFiles(format, query),
     read: async function* ({ path }, { signal }) {
       yield { kind: "begin", at: "start" };
-      let number = 0;
-      for await (const text of elementsIn(path, signal)) {
-        number += 1;
-        yield* conversationItems(format, text, `conversation ${number}`);
+      const found = await conversationsIn(path);
+      if (typeof found === "string")
+        return yield { kind: "fault", code: "torn_row", message: found, place: "its beginning" };
+      for (const [index, value] of found.entries()) {
+        signal?.throwIfAborted();
+        yield* conversationItems(format, asObject(value), `conversation ${index + 1}`);
       }
-      if (number > 0) return;
-      yield { kind: "fault", code: "torn_row", message: "the file has no conversation", place: "its beginning" };
     },
   };
 }
@@ -50,12 +51,9 @@ async function findFiles({ client }: ExportFormat, { path }: TranscriptQuery): P
     .toSorted((a, b) => (a.path < b.path ? 1 : -1));
 }
 
-function* conversationItems(format: ExportFormat, text: Element, place: string): Iterable<TranscriptItem> {
-  if (text === "long")
-    return yield { kind: "fault", code: "long_row", message: "a conversation is longer than 64 MiB", place };
-  const value = jsonIn(text);
+function* conversationItems(format: ExportFormat, value: Fields | undefined, place: string): Iterable<TranscriptItem> {
   if (value === undefined)
-    return yield { kind: "fault", code: "torn_row", message: "a conversation is torn or not a JSON object", place };
+    return yield { kind: "fault", code: "torn_row", message: "a conversation is not a JSON object", place };
   const session = format.sessionOf(value);
   if (session === undefined) return yield { kind: "unknown", what: `not a conversation of ${format.client}`, place };
   yield { kind: "session", session };
@@ -63,76 +61,19 @@ function* conversationItems(format: ExportFormat, text: Element, place: string):
   yield { kind: "session_end" };
 }
 
-/** A longer conversation is a fault. Bytes. */
-const longestElement = 64 * 1024 * 1024;
-const chunkBytes = 1024 * 1024;
+/** JavaScript has no longer strings. */
+const longestExport = 500 * 1024 * 1024;
 
-/** The text of an object in an array; what is torn is not JSON. */
-type Element = string | "long";
-
-/** The objects of a file that is one JSON array, one at a time, in memory that the largest of them bounds. A single object is read as an array of one. */
-async function* elementsIn(path: string, signal: AbortSignal | undefined): AsyncGenerator<Element, void, void> {
+/** The conversations of a file that is one JSON array, or a single one; a message says why there are none. */
+async function conversationsIn(path: string): Promise<readonly unknown[] | string> {
   const file = await openRegular(path);
-  const scan = new ElementScan();
   try {
-    for (let at = 0; ;) {
-      signal?.throwIfAborted();
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-      yield* scan.push(buffer.subarray(0, bytesRead));
-    }
-    if (scan.isInside) yield "";
+    if ((await file.stat()).size > longestExport) return "the file is longer than 500 MiB";
+    const value = parseJson((await file.readFile("utf8")).replace(/^\uFEFF/u, ""));
+    if (value === undefined) return "the file is torn or not JSON";
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return all.length > 0 ? all : "the file has no conversation";
   } finally {
     await file.close();
-  }
-}
-
-const [quote, backslash, comma, openArray] = [34, 92, 44, 91];
-const opens = new Set([openArray, 123]);
-const closes = new Set([93, 125]);
-
-/** Where the elements of a JSON array begin and end, by brackets outside strings. */
-class ElementScan {
-  /** Brackets open around the elements: 1 in an array, 0 for a single object. */
-  #outer: number | undefined;
-  #depth = 0;
-  #string: "no" | "yes" | "escaped" = "no";
-  #pieces: Buffer[] = [];
-  #bytes = 0;
-
-  get isInside(): boolean {
-    return this.#outer !== undefined && this.#depth > this.#outer;
-  }
-
-  *push(chunk: Buffer): Iterable<Element> {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
-      if (this.#string === "escaped") this.#string = "yes";
-      else if (this.#string === "yes") {
-        if (byte === backslash) this.#string = "escaped";
-        else if (byte === quote) this.#string = "no";
-      } else if (byte === quote) this.#string = "yes";
-      else if (opens.has(byte)) {
-        this.#outer ??= byte === openArray ? 1 : 0;
-        if (this.#depth === this.#outer) from = at;
-        this.#depth += 1;
-      } else if (closes.has(byte)) {
-        this.#depth -= 1;
-        if (this.#depth !== this.#outer) continue;
-        this.#keep(chunk.subarray(from, at + 1));
-        yield this.#bytes > longestElement ? "long" : Buffer.concat(this.#pieces).toString("utf8");
-        [this.#pieces, this.#bytes] = [[], 0];
-        from = at + 1;
-      } else if (byte === comma && this.#depth === this.#outer) from = at + 1;
-    }
-    if (this.isInside) this.#keep(chunk.subarray(from));
-  }
-
-  #keep(piece: Buffer): void {
-    this.#bytes += piece.length;
-    if (this.#bytes > longestElement) this.#pieces = [];
-    else this.#pieces.push(piece);
   }
 }

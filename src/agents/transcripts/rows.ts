@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/json.ts";
 import type { TranscriptItem, TranscriptMessage } from "./transcripts.ts";
 
 export const turnEnd: TranscriptItem = { kind: "turn_end" };
@@ -34,13 +35,7 @@ const none: Fields = {};
 
 /** The object that a text has as JSON; `undefined` for anything else. */
 export function jsonIn(value: unknown): Fields | undefined {
-  if (typeof value !== "string") return undefined;
-  try {
-    return asObject(JSON.parse(value));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return typeof value === "string" ? asObject(parseJson(value)) : undefined;
 }
 
 /** A longer row is a fault: no person or model says so much at once. */

@@ -1,6 +1,6 @@
 import { greatest } from "../../base/lists.ts";
 import { shown } from "../../text/shown.ts";
-import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
+import { wordKeysInOrder } from "../../text/word-keys.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 
 interface ItemWords {
