@@ -11,15 +11,10 @@ import type { AgentMemory } from "../memory.ts";
 
 /** What a session starts with, each without secrets and safe in a prompt; what does not exist, or cannot be read, is left out. */
 export interface SessionParts {
-  readonly root: RootPart | undefined;
+  /** The body of ROOT.md. */
+  readonly root: readonly string[] | undefined;
   /** In the order in which they are shown. */
   readonly others: readonly SessionPart[];
-}
-
-export interface RootPart {
-  /** Of ROOT.md as it was read. */
-  readonly stamp: string;
-  readonly body: readonly string[];
 }
 
 export interface SessionPart {
@@ -41,12 +36,12 @@ export async function readSessionParts(memory: AgentMemory): Promise<SessionPart
   return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
 
-async function readRootPart(memory: AgentMemory): Promise<RootPart | undefined> {
-  const read = await textAt(memory, rootPath);
-  const reading = read && parseRoot(read.text);
+async function readRootPart(memory: AgentMemory): Promise<readonly string[] | undefined> {
+  const text = await textAt(memory, rootPath);
+  const reading = text === undefined ? undefined : parseRoot(text);
   if (reading === undefined || reading.state === "broken") return undefined;
   const body = reading.state === "ours" ? reading.root.body : reading.body;
-  return { stamp: read?.stamp ?? "", body: shownLines(body.join("\n")) };
+  return shownLines(body.join("\n"));
 }
 
 /** Characters of the topics of the newest day. */
@@ -61,7 +56,7 @@ async function newestDaily(memory: AgentMemory): Promise<string> {
   const days = entries.filter(({ name, kind }) => kind === "file" && /^\d{4}-\d\d-\d\d\.md$/u.test(name));
   for (const { name } of days.slice(-daysLookedAt).toReversed()) {
     const path = `${dailyFolder}/${name}`;
-    const reading = readFrontMatter(textLines((await textAt(memory, path))?.text ?? ""));
+    const reading = readFrontMatter(textLines((await textAt(memory, path)) ?? ""));
     const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
     // Their types would add nothing, and do not say whose words they are.
     const names = parseTopics(topics).map((topic) => topic.name);
@@ -77,17 +72,13 @@ function cutAtComma(topics: string): string {
   return cut < 0 ? "" : `${topics.slice(0, cut)}, …`;
 }
 
-export function shownLines(text: string): readonly string[] {
+function shownLines(text: string): readonly string[] {
   return visible(redact(text).text).split("\n");
 }
 
-async function textAt(
-  memory: AgentMemory,
-  path: string,
-): Promise<{ readonly text: string; readonly stamp: string } | undefined> {
+async function textAt(memory: AgentMemory, path: string): Promise<string | undefined> {
   const read = await orNothing(memory.files.read(path));
-  const text = read && decodeText(read.bytes);
-  return read === undefined || text === undefined ? undefined : { text, stamp: read.stamp };
+  return read && decodeText(read.bytes);
 }
 
 /** A session starts with what can be read. */
@@ -104,7 +95,7 @@ const comment = /<!--[^]*?-->/gu;
 async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> {
   const template = hotFiles.find((file) => file.path === path)?.text ?? "";
   // Secrets are replaced before anything is cut: half a key is not recognized.
-  const text = shownLines((await textAt(memory, path))?.text ?? "").join("\n");
+  const text = shownLines((await textAt(memory, path)) ?? "").join("\n");
   const own = [...template.matchAll(comment)].reduce((rest, [one]) => rest.replaceAll(one, ""), text);
   const given = new Set(template.split("\n").map((line) => line.trim()));
   const says = own

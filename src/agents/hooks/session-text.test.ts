@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { createSeededRandom } from "../../testing/test-functions.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import { prepareRoot, sessionText } from "./session-text.ts";
+import { sessionText } from "./session-text.ts";
 import type { Space } from "./hook-call.ts";
 
 const usual: Space = { characters: 9500 };
@@ -109,21 +109,6 @@ describe("the text at the start of a session", () => {
     expect(root.length).toBeGreaterThan(9500 * 0.6);
     expect(text).toMatch(/more lines in WORKING\.md/u);
     expect(text.length).toBeLessThanOrEqual(9500);
-  });
-
-  it("takes the rendering that was prepared for its space, until ROOT.md changes", async () => {
-    const test = await compacted({ "memory/2026-03-14.md": logOf(300, (at) => `choice ${at} among roads ${at * 13}`) });
-    const space = { characters: 3000 };
-    await prepareRoot(test.memory, space);
-    const [path = ""] = test.list().filter((one) => one.includes("hook-root-3000c"));
-    const { of } = JSON.parse(test.read(path) ?? "") as { of: string };
-    test.write(path, JSON.stringify({ of, body: "## Topics Index\n- from the rendering [project]: yes" }));
-    expect(await sessionText(test.memory, space, "wanted")).toContain("from the rendering");
-    test.write(path, "{ torn");
-    expect(await sessionText(test.memory, space, "wanted")).toContain("Topic");
-    test.write(path, JSON.stringify({ of, body: "- from the rendering" }));
-    test.write("memory/ROOT.md", `${test.read("memory/ROOT.md")}\n- a line of a person, by hand\n`);
-    expect(await sessionText(test.memory, space, "wanted")).not.toContain("from the rendering");
   });
 
   it("has no secret of a hot file, neither whole nor cut", async () => {

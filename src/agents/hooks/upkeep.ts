@@ -2,14 +2,12 @@ import { MemoryError } from "../../base/errors.ts";
 import type { BackgroundRun } from "../../platform/background.ts";
 import { recordHookError } from "./errors.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
-import { prepareRoot } from "./session-text.ts";
 
 /**
- * The work at the start of a session: capture sessions that ended without an event, compact the tree, summarize threads, and render ROOT.md for the next
- * session. One at a time in a project: a second process exits. Failures are kept for `doctor`. Errors: those of locks and of rendering.
+ * The work at the start of a session: capture sessions that ended without an event, compact the tree and summarize threads. One at a time in a project: a second process exits. Failures are kept for `doctor`. Errors: those of locks.
  */
-export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | "space" | "captured">): Promise<void> {
-  const { client, space, captured } = call;
+export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | "captured">): Promise<void> {
+  const { client, captured } = call;
   const { memory } = host;
   const lease = await memory.locks.acquire("upkeep", { holder: "hook upkeep" }).catch((error: unknown) => {
     if (error instanceof MemoryError && error.code === "busy") return undefined;
@@ -24,7 +22,6 @@ export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | 
       ["index"],
     ])
       await runWork(host, { client, event: "upkeep" }, words);
-    await prepareRoot(memory, space);
   } finally {
     await lease.release();
   }

@@ -170,7 +170,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
     const host = openHookHost(await openMemory({ dir, consent }), consent);
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
     if (what === "captured") await runCapture(host, { client: client.name, ended, session, transcript });
-    else await runUpkeep(host, { client: client.name, space: client.space, captured: client.captured });
+    else await runUpkeep(host, { client: client.name, captured: client.captured });
     forgetOldNotes();
   } catch (error) {
     await record([client.name, what], dir, error);
