@@ -58,9 +58,9 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in
     expect(await given("Is the boiler still known?")).toBe(1);
   });
 
-  test("uninstalling takes the trust back with the hooks, and nothing else", async () => {
+  test("uninstalling takes the hooks back; what Codex remembers of its screen and its trust is its own", async () => {
     heartwood(there().scratch, ["uninstall", "codex", "--yes"]);
-    expect(withoutScreen(settings())).toBe(before);
+    expect(withoutOwn(settings())).toBe(before);
     expect(await given("Is the boiler forgotten?")).toBe(0);
   });
 });
@@ -69,7 +69,7 @@ function hasTerminal(): boolean {
   return spawnSync("script", ["--version"]).status === 0;
 }
 
-/** What Codex notes of its own screen when it is started in a terminal is its own. */
-function withoutScreen(settings: string): string {
-  return settings.replaceAll(/\n\[tui[^\n]*\n(?:[^\n[][^\n]*\n)*/gu, "");
+/** Without what Codex notes of its screen and its trust. */
+function withoutOwn(settings: string): string {
+  return settings.replaceAll(/\n\[(?:tui|hooks\.state)[^\n]*\n(?:[^\n[][^\n]*\n)*/gu, "");
 }

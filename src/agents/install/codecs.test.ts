@@ -21,7 +21,7 @@ const put = (text: string): string => putEntries("f", text, entries);
 const takeEntries = (text: string, ours: readonly JsonEntry[], before: string | undefined): string | undefined =>
   take("f", text, { entries: ours, before });
 const takeTable = (text: string, ours: TomlTable, before: string | undefined): string | undefined =>
-  takeOut("f", text, { table: ours, before, gone: [] });
+  takeOut("f", text, ours, before);
 
 /** JSON texts as people and editors leave them. */
 const blank = fc.oneof(

@@ -31,11 +31,7 @@ export function hasContents(path: string, bytes: Uint8Array | undefined, content
 }
 
 /** The bytes without the contents; `undefined`: no file is left. Errors: `invalid_config` for a file that is no longer what it was. */
-export function takeContents(
-  { path, contents, before }: Taking,
-  bytes: Uint8Array,
-  gone: readonly string[],
-): Uint8Array | undefined {
+export function takeContents({ path, contents, before }: Taking, bytes: Uint8Array): Uint8Array | undefined {
   return coded(path, () => {
     const text = textOf(path, bytes) ?? "";
     const old = textOf(path, before);
@@ -43,7 +39,7 @@ export function takeContents(
       contents.kind === "part"
         ? takePart(text, old, contents.text)
         : contents.kind === "toml"
-          ? takeTable(path, text, { table: contents.table, before: old, gone })
+          ? takeTable(path, text, contents.table, old)
           : takeEntries(path, text, { entries: contents.entries, before: old });
     return rest === undefined || rest === old ? before : Buffer.from(rest);
   });

@@ -177,17 +177,8 @@ function isSame(found: Uint8Array | undefined, expect: Uint8Array | undefined): 
 }
 
 function refused(path: string, found: Stats): MemoryError {
-  const [what, todo] = found.isSymbolicLink()
-    ? ["a link", "links are not followed: put a copy of its target in its place, or remove it,"]
-    : [
-        found.isDirectory()
-          ? "a folder"
-          : found.isFile()
-            ? "a file in the wrong place, or too large"
-            : "not a regular file",
-        "put what is expected in its place",
-      ];
-  const message = `${path} is ${what}, and is left as it is; ${todo} and run the command again.`;
+  const what = found.isSymbolicLink() ? "a link, which is not followed" : "not what is expected there, or too large";
+  const message = `${path} is ${what}, and is left as it is; put a regular file or folder in its place and run the command again.`;
   return new MemoryError("not_a_file", message, { path });
 }
 

@@ -23,12 +23,12 @@ export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
   return left.includes(sha256(bytes));
 }
 
-/** The file as it would be without us. `gone`: files that are removed with it: what a client remembers about them is removed, too. Errors: `invalid_config` for a file that is no longer what it was. */
-export function withoutOurs(file: FileRecord, bytes: Uint8Array, gone: readonly string[] = []): Uint8Array | undefined {
+/** The file as it would be without us. Errors: `invalid_config` for a file that is no longer what it was. */
+export function withoutOurs(file: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
   const { path, contents, before } = file;
   if (isLeft(file, bytes)) return before;
   if (contents.kind === "own" || (before !== undefined && Buffer.from(before).equals(bytes))) return bytes;
-  return takeContents({ path, contents, before }, bytes, gone);
+  return takeContents({ path, contents, before }, bytes);
 }
 
 /** In the record, the owner of the script: it stays while any client may call it. */

@@ -226,49 +226,6 @@ describe("what others do meanwhile", () => {
     expect(disk.tree()[recordPath]).toBeUndefined();
   });
 
-  test("what Codex remembers of trust in our hooks goes with them, and no other trust", async () => {
-    const disk = createFakeDisk(lived);
-    const before = disk.tree();
-    const config = `${home}/.codex/config.toml`;
-    await install(disk, ["codex"]);
-    const trust = (path: string): string =>
-      `\n[hooks.state."${path}:stop:0:0"]\nenabled = true\ntrusted_hash = "sha256:0"\n`;
-    disk.put(config, `${disk.tree()[config]}${trust(`${home}/.codex/hooks.json`)}`);
-    const both = createFakeDisk(
-      Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.endsWith("/"))),
-    );
-    await uninstall(disk, ["codex"]);
-    expect(disk.tree()).toEqual(before);
-    both.put(config, `${both.tree()[config]}${trust("/other/hooks.json")}`);
-    await uninstall(both, ["codex"]);
-    expect(both.tree()[config]).toBe(`${lived[config]}\n${trust("/other/hooks.json")}`);
-  });
-
-  test("nor does the table stay that Codex makes around them, unless something else is in it", async () => {
-    const config = `${home}/.codex/config.toml`;
-    const trust = `[hooks.state."${home}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:0"\n`;
-    // As the menu of Codex 0.169 writes it.
-    for (const [written, left] of [
-      [`\n[hooks.state]\n\n${trust}`, ""],
-      [`\n[tui]\nseen = 1\n\n[hooks.state]\n\n${trust}`, "\n[tui]\nseen = 1\n"],
-      [`\n[hooks.state]\n\n${trust}\n[tui]\nseen = 1\n`, "\n[tui]\nseen = 1\n"],
-      [`\n[hooks.state]\n# mine\n\n${trust}`, "\n[hooks.state]\n# mine\n"],
-      [`\n[hooks.state]\nall = 1\n\n${trust}`, "\n[hooks.state]\nall = 1\n"],
-      [
-        `\n[hooks.state]\n\n${trust}\n[hooks.state."/x:stop:0:0"]\ntrusted_hash = "y"\n`,
-        `\n[hooks.state]\n\n[hooks.state."/x:stop:0:0"]\ntrusted_hash = "y"\n`,
-      ],
-      [`\n[hooks.state]\n`, "\n[hooks.state]\n"],
-    ] as const) {
-      const disk = createFakeDisk(lived);
-      const before = disk.tree()[config];
-      await install(disk, ["codex"]);
-      disk.put(config, `${disk.tree()[config]}${written}`);
-      await uninstall(disk, ["codex"]);
-      expect(disk.tree()[config]).toBe(left === "" ? before : `${before}\n${left}`);
-    }
-  });
-
   test("an install after such a change leaves both, and the change alone when it is taken back", async () => {
     const disk = createFakeDisk(lived);
     await install(disk, ["claude-code"]);

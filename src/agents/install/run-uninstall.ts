@@ -108,7 +108,6 @@ function takeOut(files: readonly FileRecord[], found: Found, unreadable: (file: 
   const edits: Edit[] = [];
   const warnings: Warning[] = [];
   const stay: FileRecord[] = [];
-  const gone: string[] = [];
   const leave = (file: FileRecord): void => {
     warnings.push({ code: "unreadable", path: file.path, message: unreadable(file) });
     stay.push(file);
@@ -117,15 +116,14 @@ function takeOut(files: readonly FileRecord[], found: Found, unreadable: (file: 
     const { path, contents } = file;
     const bytes = found.get(path);
     // A file that the user removed stays removed.
-    if (bytes === undefined) gone.push(path);
-    else if (bytes === "refused") leave(file);
+    if (bytes === undefined) continue;
+    if (bytes === "refused") leave(file);
     else if (contents.kind === "own" && !isLeft(file, bytes)) {
       const message = "it was changed since heartwood wrote it, and stays; remove it if you do not want it";
       warnings.push({ code: "changed_since", path, message });
     } else
       try {
-        const after = withoutOurs(file, bytes, gone);
-        if (after === undefined) gone.push(path);
+        const after = withoutOurs(file, bytes);
         if (after === undefined || !Buffer.from(after).equals(bytes))
           edits.push({ path, before: bytes, after, mode: "usual" });
       } catch (error) {

@@ -36,43 +36,24 @@ function blockOf({ name, lines }: TomlTable, lineEnd: string): string {
   return [remark, `[${name.join(".")}]`, ...lines].map((line) => line + lineEnd).join("");
 }
 
-const states = ["hooks", "state"];
-
-/**
- * The text without the table, the tables below it and the blank line before it; `undefined` if there was no file before and nothing is left. Also removed: the tables in which Codex
- * remembers that the user trusts hooks of the files that are `gone` (`[hooks.state."FILE:event:group:index"]`), and `[hooks.state]` if that empties it. What was there `before` stays.
- * Errors: `invalid_config`.
- */
+/** The text without the table, the tables below it and the blank line before it; `undefined` if there was no file `before` and nothing is left. Errors: `invalid_config`. */
 export function takeTable(
   path: string,
   text: string,
-  { table: { name }, before, gone }: TableTaking,
+  { name }: TomlTable,
+  before: string | undefined,
 ): string | undefined {
-  const old = new Set(statementsIn(parsed(path, before ?? "")).map(({ keys }) => JSON.stringify(keys)));
-  const isNew = ({ keys }: Statement): boolean => !old.has(JSON.stringify(keys));
-  const all = statementsIn(parsed(path, text));
-  const trust = all.filter((one) => isNew(one) && isTrust(one.keys, gone));
-  const others = all.filter((one) => startsWith(one.keys, states) && !trust.includes(one));
-  const isEmptied = trust.length > 0 && others.length === 1;
-  const emptied = isEmptied ? others.filter((one) => isNew(one) && isBlank(text, one)) : [];
-  const untrusted = without(text, [...trust, ...emptied]);
-  const table = statementsIn(parsed(path, untrusted)).filter((one) => isNew(one) && startsWith(one.keys, name));
-  const left = without(untrusted, table);
+  const table = statementsIn(parsed(path, text)).filter(({ keys }) => startsWith(keys, name));
+  const left = without(text, table);
   if (isSet(parsed(path, left), name))
     throw new MemoryError(
       "invalid_config",
       `${path} has ${name.join(".")} within an inline table; remove it and run the command again.`,
       { path },
     );
-  const wasLast = table[0] !== undefined && left.length === linesOf(untrusted, table[0]).from;
+  const wasLast = table[0] !== undefined && left.length === linesOf(text, table[0]).from;
   const rest = wasLast && endOfText(before ?? "").lineEnd !== "" ? left.replace(/\r?\n$/u, "") : left;
   return rest === "" && before === undefined ? undefined : rest;
-}
-
-interface TableTaking {
-  readonly table: TomlTable;
-  readonly before: string | undefined;
-  readonly gone: readonly string[];
 }
 
 /** A table as far as its last value, or a value. */
@@ -115,21 +96,10 @@ function startsWith(keys: readonly string[], start: readonly string[]): boolean 
   return keys.length >= start.length && start.every((key, at) => key === keys[at]);
 }
 
-function isTrust(keys: readonly string[], gone: readonly string[]): boolean {
-  const [, , file = ""] = keys;
-  return startsWith(keys, states) && gone.some((path) => file.startsWith(`${path}:`));
-}
-
 function isSet(program: AST.TOMLProgram, name: readonly string[]): boolean {
   let value: unknown = getStaticTOMLValue(program);
   for (const key of name) value = (value as Readonly<Record<string, unknown>> | undefined)?.[key];
   return value !== undefined;
-}
-
-/** Whether a table has neither values nor comments. */
-function isBlank(text: string, { kind, keys, to }: Statement): boolean {
-  const [, next = ""] = /\n([^[]*)/u.exec(text.slice(to)) ?? [];
-  return kind === "table" && keys.length === states.length && next.trim() === "";
 }
 
 /** The text without the lines of the statements. */
