@@ -127,12 +127,13 @@ function isTiedTo({ said, keys, all }: ItemWords, index: ReadonlySet<string>): b
 const stretch = 4;
 
 /**
- * The forms under which a key of `wordKeys` is found again in another inflection: itself, of Korean how it begins, of other words each stretch of four
+ * The forms under which a key of `wordKeys` is found again in another inflection: itself, of Latin and Korean words how they begin, of others each stretch of four
  * characters. None for a number of one or two digits. Linear.
  */
 function formsOf(key: string): readonly string[] {
   if (/^[\p{N}._'’/-]+$/u.test(key)) return key.length > 2 ? [key] : [];
   if (/^\p{Script=Hangul}/u.test(key)) return [key, `${key.slice(0, 2)}…`];
+  if (/^\p{Script=Latin}/u.test(key)) return [key, `${key.slice(0, stretch)}…`];
   const pieces = Array.from(
     { length: Math.max(0, key.length - stretch + 1) },
     (_, at) => `…${key.slice(at, at + stretch)}…`,
