@@ -1,4 +1,3 @@
-import { least } from "../../base/lists.ts";
 import type { Day } from "../../base/calendar.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
@@ -129,50 +128,21 @@ const telling = /[\p{L}\p{N}]/u;
 const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【〈《]+/u;
 const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;
 
-/** Cuts a query into words and phrases. What is no operator in its place is text. Never fails; linear. */
+/** Cuts a query into words and phrases. What is no operator in its place is text. Never fails. */
 function scanQuery(query: string): readonly Piece[] {
   const pieces: Piece[] = [];
-  const ahead = lookAhead(query);
   for (let at = 0; at < query.length;) {
-    const piece = phraseAt(query, at, ahead) ?? wordAt(query, at, ahead);
+    const piece = phraseAt(query, at) ?? wordAt(query, at);
     at = piece.end;
     if (telling.test(piece.text)) pieces.push(piece);
   }
   return pieces;
 }
 
-/** The place of the next one, from a place on; infinite if there is none. */
-interface Ahead {
-  readonly closing: (mark: string, from: number) => number;
-  readonly telling: (from: number) => number;
-}
+/** Characters of a phrase, at most. */
+const longestPhrase = 1000;
 
-/** What was found for one place is also right for all up to it: else a query of opening quotes alone would be read once for each of them. */
-function lookAhead(query: string): Ahead {
-  const remembered = (find: (from: number) => number): ((from: number) => number) => {
-    let [first, found] = [0, -1];
-    return (from) => {
-      if (from >= first && from <= found) return found;
-      const at = find(from);
-      [first, found] = [from, at < 0 ? Number.POSITIVE_INFINITY : at];
-      return found;
-    };
-  };
-  const marks = new Map(
-    Array.from(new Set([...closing.values()].join("")), (mark) => [
-      mark,
-      remembered((from) => query.indexOf(mark, from)),
-    ]),
-  );
-  const any = new RegExp(telling.source, "gu");
-  const tellingFrom = remembered((from) => {
-    any.lastIndex = from;
-    return any.exec(query)?.index ?? -1;
-  });
-  return { closing: (mark, from) => marks.get(mark)?.(from) ?? Number.POSITIVE_INFINITY, telling: tellingFrom };
-}
-
-function phraseAt(query: string, start: number, ahead: Ahead): Piece | undefined {
+function phraseAt(query: string, start: number): Piece | undefined {
   const isFirst = start === 0 || /\s/u.test(query.charAt(start - 1));
   const sign = isFirst && /[+-]/u.test(query.charAt(start)) ? query.charAt(start) : "";
   const quote = query.charAt(start + sign.length);
@@ -181,17 +151,19 @@ function phraseAt(query: string, start: number, ahead: Ahead): Piece | undefined
   // Of a pair of equal marks only one at the beginning of a word opens: 5" is a length.
   if (closers.includes(quote) && sign === "" && /[\p{L}\p{N}]/u.test(query.charAt(start - 1))) return undefined;
   const from = start + sign.length + 1;
-  const end = least(Array.from(closers, (mark) => ahead.closing(mark, from)));
-  if (end === Number.POSITIVE_INFINITY || ahead.telling(from) >= end) return undefined;
-  const text = query.slice(from, end).trim();
+  const rest = query.slice(from, from + longestPhrase);
+  const lengths = Array.from(closers, (mark) => rest.indexOf(mark)).filter((length) => length >= 0);
+  const text = rest.slice(0, Math.min(...lengths)).trim();
+  if (lengths.length === 0 || !telling.test(text)) return undefined;
+  const end = from + Math.min(...lengths);
   return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: end + 1 };
 }
 
 /** A word, or what is not one; at least one character long. */
-function wordAt(query: string, start: number, ahead: Ahead): Piece {
+function wordAt(query: string, start: number): Piece {
   if (/\s/u.test(query.charAt(start))) return { kind: "text", use: "any", text: "", start, end: start + 1 };
   let end = start + 1;
-  const opensAt = (at: number): boolean => opening.test(query.charAt(at)) && phraseAt(query, at, ahead) !== undefined;
+  const opensAt = (at: number): boolean => opening.test(query.charAt(at)) && phraseAt(query, at) !== undefined;
   while (end < query.length && !/\s/u.test(query.charAt(end)) && !opensAt(end)) end += 1;
   const isFirst = start === 0 || /\s/u.test(query.charAt(start - 1));
   const whole = query.slice(start, end);

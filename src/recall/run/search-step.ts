@@ -23,15 +23,7 @@ import { recallSources, type RecallQuery } from "./query.ts";
 import { remembering } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import { isPlain } from "../../text/words/scripts.ts";
-import {
-  firstLettersOf,
-  mayHave,
-  wordsBeginningLike,
-  type FirstLetters,
-  partKey,
-  rawWords,
-  termOf,
-} from "../../text/words/index-terms.ts";
+import { wordsBeginningLike, partKey, rawWords, termOf } from "../../text/words/index-terms.ts";
 import { isFunctionWord } from "../../text/words/stop-words.ts";
 import { partsOf } from "../../text/words/parts.ts";
 
@@ -82,10 +74,10 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { sections, from } = await boostSections(index, scored, pointed);
   const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const rare = rarities(terms, query.hits.rows);
-  const like = likeWords(rare.keys());
+  const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
   const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
-    return { row, own: { words: ownWords(wordsLike(row.text, like), rare), ...meaning.ofStatement(row.id) } };
+    return { row, own: { words: ownWords(like(row.text), rare), ...meaning.ofStatement(row.id) } };
   });
   const best = statements.filter(({ own }) => own.words > 0).toSorted((a, b) => b.own.words - a.own.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
@@ -222,52 +214,25 @@ export function withoutThreadCopies(
 }
 
 /** The words of a statement as the index knows them, function words aside, and its parts of words. */
-export const statementWords = remembering((text) => wordsOf(text, termOrNone), 20_000);
-
-/** Empty for a function word. */
-const termOrNone = remembering((word) => (isFunctionWord(word) ? "" : termOf(word)), 50_000);
-const isKnownFunctionWord = remembering(isFunctionWord, 50_000);
-
-/** Texts of which only the words like those of one query are known. */
-const seenOnce = new Set<string>();
-const mostSeen = 20_000;
-
-/** The terms of a query, prepared to be looked for in many statements. */
-interface LikeWords {
-  readonly letters: FirstLetters;
-  readonly words: RegExp;
-  /** Texts without spaces, and names, have parts of words. */
-  readonly parts: "looked for" | "not looked for";
-}
-
-export function likeWords(stems: Iterable<string>): LikeWords {
-  const all = [...stems];
-  const parts = all.some((stem) => stem.startsWith(partKey(""))) ? "looked for" : "not looked for";
-  return { letters: firstLettersOf(all), words: wordsBeginningLike(all), parts };
-}
-
-/**
- * As many words as `statementWords` gives, or none when no word is like one of the query. Words with another stem than all of the query need not be right:
- * stems take longest, and a process that asks once needs few.
- */
-export function wordsLike(text: string, { letters, words, parts }: LikeWords): readonly string[] {
-  if (parts === "not looked for" && isPlain(text) && text.search(words) < 0) return [];
-  if (seenOnce.has(text)) return statementWords(text);
-  if (seenOnce.size >= mostSeen) seenOnce.clear();
-  seenOnce.add(text);
-  const isLike = (word: string): boolean => {
-    const [first, second] = [word.charCodeAt(0), word.charCodeAt(1)];
-    return !(first <= lastAscii && second <= lastAscii) || mayHave(letters, first, second);
-  };
-  return wordsOf(text, (word) => (isLike(word) ? termOrNone(word) : isKnownFunctionWord(word) ? "" : word));
-}
-
-const lastAscii = 0x7f;
-
-function wordsOf(text: string, termFor: (word: string) => string): readonly string[] {
+export const statementWords = remembering((text) => {
   const words = rawWords(text)
-    .map(termFor)
+    .map(termOrNone)
     .filter((term) => term !== "");
   const parts = partsOf(text);
   return parts === "" ? words : [...words, ...parts.split(" ").map(partKey)];
+}, 20_000);
+
+/** Empty for a function word. */
+const termOrNone = remembering((word) => (isFunctionWord(word) ? "" : termOf(word)), 50_000);
+
+/**
+ * As many words as `statementWords` gives, or none when no word is like one of the query, as in most statements: stems take longest, and a process that asks
+ * once needs few.
+ */
+export function wordsLike(stems: Iterable<string>): (text: string) => readonly string[] {
+  const all = [...stems];
+  const words = wordsBeginningLike(all);
+  // Texts without spaces, and names, have parts of words.
+  const hasParts = all.some((stem) => stem.startsWith(partKey("")));
+  return (text) => (!hasParts && isPlain(text) && text.search(words) < 0 ? [] : statementWords(text));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ownWords } from "../rank/scores.ts";
-import { likeWords, statementWords, wordsLike } from "./search-step.ts";
+import { statementWords, wordsLike } from "./search-step.ts";
 
 test("words that are like those of a query are worth what all words are", () => {
   const word = fc.oneof(
@@ -28,7 +28,7 @@ test("words that are like those of a query are worth what all words are", () => 
       const rare = new Map(statementWords(asked).map((term) => [term, 1] as const));
       // Each once: what was seen before is known as a whole.
       const statement = `${said} ${(number += 1)}`;
-      const worth = ownWords(wordsLike(statement, likeWords(rare.keys())), rare);
+      const worth = ownWords(wordsLike(rare.keys())(statement), rare);
       expect(worth).toBe(ownWords(statementWords(statement), rare));
     }),
     { numRuns: 1000 },

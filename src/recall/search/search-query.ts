@@ -96,18 +96,12 @@ function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly Sour
 
 /** What the index is asked for. */
 export interface IndexTerms {
-  /** By the words of the query, in their order. */
-  readonly any: readonly WordTerms[];
+  /** In the order of the words of the query. */
+  readonly any: readonly WeightedTerm[];
   readonly all: readonly IndexTerm[];
   readonly none: readonly IndexTerm[];
   /** Beginnings for which the index is asked for a shorter one: what it finds is to be looked at. */
   readonly widened: readonly QueryTerm[];
-}
-
-interface WordTerms {
-  /** As written in the query. */
-  readonly word: string;
-  readonly terms: readonly WeightedTerm[];
 }
 
 /** More alternatives cost more than they find. */
@@ -120,7 +114,9 @@ const weightOfPhrase = 3;
 export function indexTermsOf(terms: readonly QueryTerm[]): IndexTerms {
   const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
   return {
-    any: lightest(firstOf(telling(wanted.flatMap(({ words }) => words)))),
+    any: lightest(
+      distinct(telling(wanted.flatMap(({ words }) => words)).flatMap((word) => word.terms)).slice(0, mostTerms),
+    ),
     all: distinct(wanted.flatMap(({ term, words }) => (term.use === "must" ? words.flatMap(({ all }) => all) : []))),
     none: distinct(terms.filter(({ use }) => use === "not").flatMap(excludedBy)),
     widened: wanted.flatMap(({ term }) => (term.kind === "prefix" && widened(term.text) !== term.text ? [term] : [])),
@@ -139,17 +135,17 @@ function widened(beginning: string): string {
   return beginning.slice(0, shared);
 }
 
-interface Word extends WordTerms {
+interface Word {
   readonly carries: "much" | "little";
+  readonly terms: readonly WeightedTerm[];
   readonly all: readonly IndexTerm[];
 }
 
 function wordsOf({ kind, text }: QueryTerm): readonly Word[] {
-  if (kind === "word") return termsOfQuery(text).map((word) => ({ ...word, terms: word.any }));
+  if (kind === "word") return termsOfQuery(text).map(({ carries, all, any }) => ({ carries, all, terms: any }));
   const all = kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(widened(text));
   const weight = kind === "phrase" ? weightOfPhrase : weightOfBeginning;
-  const word = kind === "phrase" ? `"${text}"` : `${text}*`;
-  return all.length === 0 ? [] : [{ word, carries: "much", terms: all.map((term) => ({ ...term, weight })), all }];
+  return all.length === 0 ? [] : [{ carries: "much", terms: all.map((term) => ({ ...term, weight })), all }];
 }
 
 function telling(words: readonly Word[]): readonly Word[] {
@@ -157,24 +153,10 @@ function telling(words: readonly Word[]): readonly Word[] {
   return much.length > 0 ? much : words;
 }
 
-function firstOf(words: readonly Word[]): readonly WordTerms[] {
-  const known = new Set<string>();
-  return words.flatMap(({ word, terms }) => {
-    const own = terms.filter((term) => !known.has(keyOf(term))).slice(0, mostTerms - known.size);
-    for (const term of own) known.add(keyOf(term));
-    return own.length === 0 ? [] : [{ word, terms: own }];
-  });
-}
-
-/** Each time that a term counts costs as much as a term: of weights that are all even, half say the same. */
-function lightest(words: readonly WordTerms[]): readonly WordTerms[] {
-  const weights = words.flatMap(({ terms }) => terms.map(({ weight }) => weight));
-  const by = [6, 5, 4, 3, 2].find((divisor) => weights.every((weight) => weight % divisor === 0));
-  if (by === undefined) return words;
-  return words.map(({ word, terms }) => ({
-    word,
-    terms: terms.map((term) => ({ ...term, weight: term.weight / by })),
-  }));
+/** Of weights that are all even, half say the same. */
+function lightest(terms: readonly WeightedTerm[]): readonly WeightedTerm[] {
+  const by = [6, 5, 4, 3, 2].find((divisor) => terms.every(({ weight }) => weight % divisor === 0)) ?? 1;
+  return terms.map((term) => ({ ...term, weight: term.weight / by }));
 }
 
 /** If a word needs several terms together, only the longest: the index knows only "none of these". */
@@ -186,8 +168,11 @@ function excludedBy(term: QueryTerm): readonly IndexTerm[] {
   });
 }
 
-function distinct(terms: readonly IndexTerm[]): readonly IndexTerm[] {
-  return [...new Map(terms.map((term) => [keyOf(term), term])).values()];
+/** The first of each. */
+function distinct<T extends IndexTerm>(terms: readonly T[]): readonly T[] {
+  const first = new Map<string, T>();
+  for (const term of terms) if (!first.has(keyOf(term))) first.set(keyOf(term), term);
+  return [...first.values()];
 }
 
 function keyOf({ kind, text }: IndexTerm): string {

@@ -13,7 +13,7 @@ import type { SearchInput } from "./inputs.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
 import { passageOf, withSpeakers } from "../run/passages.ts";
-import type { ScorePart, SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
+import type { SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
 /** How long a query brings the index up to date, in milliseconds. */
 const patience = 300;
@@ -34,15 +34,15 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
   const finding: Finding = { index: prepared.index, wanted, terms, call };
-  const { candidates, more, why, replaced } = await onStableIndex(prepared.index, call, async () => {
+  const { candidates, more, replaced } = await onStableIndex(prepared.index, call, async () => {
     const found = await candidatesOf(finding);
-    const why = input.explain === true ? await wordScores(finding, found.candidates) : undefined;
-    return { ...found, why, replaced: await replacedHits(memory, prepared.index, found.candidates) };
+    return { ...found, replaced: await replacedHits(memory, prepared.index, found.candidates) };
   });
+  const explain = input.explain === true ? "told" : "left out";
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((one) => ({ ...hitOf(one, today, why), ...replaced.get(one.row.id) })),
+    hits: candidates.map((one) => ({ ...hitOf(one, today, explain), ...replaced.get(one.row.id) })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -90,7 +90,7 @@ async function candidatesOf(
 }
 
 function foundRows({ index, wanted, terms, call }: Finding, limit: number): Promise<readonly FoundRow[]> {
-  const any = terms.any.flatMap((word) => word.terms);
+  const { any } = terms;
   const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
   const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
   return index.find({ ...filter, any, all: terms.all, none: terms.none, limit }, call);
@@ -120,12 +120,7 @@ function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): 
   return hasAll && (marks.length > 0 || marksIn(row.heading, queryWords(widened)).length > 0);
 }
 
-/** `why`: with `explain`, what each word adds, by row. */
-function hitOf(
-  { row, text, marks, score, parts }: Candidate,
-  today: Day,
-  why: ReadonlyMap<number, readonly ScorePart[]> | undefined,
-): SearchHit {
+function hitOf({ row, text, marks, score, parts }: Candidate, today: Day, explain: "told" | "left out"): SearchHit {
   const { source, lines, kind, level, type, origin, day, heading } = row;
   const [first, last] = lines;
   return {
@@ -139,19 +134,8 @@ function hitOf(
     heading: plainText(heading),
     snippet: snippetOf(text, marks),
     score: rounded(score),
-    ...(why === undefined ? {} : { why: explained(parts, why.get(row.id)) }),
+    ...(explain === "told" ? { why: parts.map((one) => ({ ...one, score: rounded(one.score) })) } : {}),
   };
-}
-
-/** What the words add, by word. The rest is of words beyond the first, or required ones, which count once more. */
-function explained(parts: readonly ScorePart[], words: readonly ScorePart[] = []): readonly ScorePart[] {
-  return parts
-    .flatMap((part) => {
-      if (part.part !== "words") return [part];
-      return [...words, { part: "other words", score: words.reduce((left, word) => left - word.score, part.score) }];
-    })
-    .map(({ part, score }) => ({ part, score: rounded(score) }))
-    .filter(({ part, score }) => score !== 0 || part.startsWith("also in "));
 }
 
 function rounded(score: number): number {
@@ -184,22 +168,4 @@ function shownText(text: string): string {
 function cutWarning({ query }: ParsedSearch): readonly Warning[] {
   const message = `the query is very long; its first ${query.terms.length} words are looked for`;
   return query.cut === "whole" ? [] : [{ code: "query_cut", message }];
-}
-
-/** Words whose part is shown; each costs a query. */
-const mostWords = 24;
-const mostExplainedRows = 10_000;
-
-/** What each word of the query adds to each of the hits, by row. The index gives only their sum, so it is asked for each alone. */
-async function wordScores(
-  { index, wanted, terms, call }: Finding,
-  candidates: readonly Candidate[],
-): Promise<ReadonlyMap<number, readonly ScorePart[]>> {
-  const parts = new Map<number, ScorePart[]>(candidates.map(({ row }) => [row.id, []]));
-  for (const { word, terms: alternatives } of terms.any.slice(0, mostWords)) {
-    const found = await index.find({ ...wanted.filter, any: alternatives, limit: mostExplainedRows }, call);
-    const part = `word ${plainText(redact(word).text)}`;
-    for (const { id, score } of found) parts.get(id)?.push({ part, score });
-  }
-  return parts;
 }

@@ -1,4 +1,4 @@
-import { isWordCode, mayHave, firstLettersOf, type FirstLetters, englishStem } from "../../text/words/index-terms.ts";
+import { englishStem } from "../../text/words/index-terms.ts";
 import { folded, isAscii } from "../../text/words/scripts.ts";
 import { pushAll } from "../../base/lists.ts";
 import { remembering } from "../../base/lines.ts";
@@ -24,25 +24,9 @@ const runOrWord = new RegExp(
 /** Where the words are in a text, in order, none over another. */
 export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
   const found: Found = { wanted, marks: [], spaced: [] };
-  const end = text.length;
-  for (let at = 0; at < end; at++) {
-    const from = at;
-    let [codes, isPlain] = [0, true];
-    for (; at < end; at++) {
-      const code = text.charCodeAt(at);
-      if (!isWordCode(code)) break;
-      codes |= code;
-      if (code <= lastCapital && code >= firstCapital && at > from) isPlain = false;
-    }
-    if (at === from) continue;
-    if (codes > lastAscii) addWords(text.slice(from, at), from, found);
-    else if (
-      !isPlain ||
-      at === from + 1 ||
-      mayHave(wanted.firstLetters, text.charCodeAt(from), text.charCodeAt(from + 1))
-    )
-      addForms(stemsOf(text.slice(from, at)), from, at, found);
-    else if (wanted.rows.length > 0) found.spaced.push(another);
+  for (const { 0: word, 1: run, index } of text.matchAll(runOrWord)) {
+    if (run !== undefined) pushAll(found.marks, inRun(run, index, wanted));
+    addForms(run === undefined ? stemsOf(word) : [folded(run)], index, index + word.length, found);
   }
   return merged([...found.marks, ...inRows(found.spaced, wanted)]);
 }
@@ -52,21 +36,6 @@ interface Found {
   readonly marks: Mark[];
   /** In their order; only filled when rows of words are looked for. */
   readonly spaced: Spaced[];
-}
-
-const lastAscii = 0x7f;
-const [firstCapital, lastCapital] = [0x41, 0x5a];
-
-/** The words of a stretch between spaces and signs of ASCII. */
-function addWords(stretch: string, offset: number, found: Found): void {
-  for (const { 0: word, 1: run, index } of stretch.matchAll(runOrWord)) {
-    const start = offset + index;
-    if (run === undefined) addForms(stemsOf(word), start, start + word.length, found);
-    else {
-      pushAll(found.marks, inRun(run, start, found.wanted));
-      addForms([folded(run)], start, start + run.length, found);
-    }
-  }
 }
 
 function addForms(stems: readonly string[], start: number, end: number, { wanted, marks, spaced }: Found): void {
@@ -81,9 +50,6 @@ interface Spaced {
   readonly end: number;
   readonly stems: readonly string[];
 }
-
-/** A word that is not looked for. */
-const another: Spaced = { start: 0, end: 0, stems: [] };
 
 /** Names of several pieces and phrases. */
 function inRows(spaced: readonly Spaced[], { rows }: QueryWords): readonly Mark[] {
@@ -160,8 +126,6 @@ export interface QueryWords {
   readonly rows: readonly { readonly stems: readonly string[]; readonly word: number }[];
   /** In text without spaces. */
   readonly letters: readonly { readonly text: string; readonly word: number }[];
-  /** With which letters a word of ASCII begins that has one of the forms. */
-  readonly firstLetters: FirstLetters;
 }
 
 const unspaced =
@@ -184,11 +148,7 @@ export function queryWords(terms: readonly QueryTerm[]): QueryWords {
       else if (pieces[0] !== undefined) stems.set(stemOf(pieces[0]), [...(stems.get(stemOf(pieces[0])) ?? []), word]);
     }
   });
-  const firstLetters = firstLettersOf(
-    [...stems.keys(), ...rows.flatMap((row) => row.stems)],
-    beginnings.map(({ text }) => text),
-  );
-  return { count: words.length, stems, beginnings, rows, letters, firstLetters };
+  return { count: words.length, stems, beginnings, rows, letters };
 }
 
 type Beginning = QueryWords["letters"][number];

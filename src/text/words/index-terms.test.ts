@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stemsOf } from "../../recall/snippets/marks.ts";
-import { firstLettersOf, mayHave, rawWords, termOf, wordsBeginningLike } from "./index-terms.ts";
+import { rawWords, termOf, wordsBeginningLike } from "./index-terms.ts";
 
 describe("terms", () => {
   const termsOf = (text: string): readonly string[] => rawWords(text).map(termOf);
@@ -47,23 +46,6 @@ const word = fc
   .tuple(begins, endings)
   .map((parts) => parts.join(""))
   .filter((one) => one.length > 1);
-
-test("no word is passed over that has one of the stems, or begins as one of the beginnings", () => {
-  fc.assert(
-    fc.property(word, fc.array(word), fc.nat(6), (one, others, length) => {
-      const codes = [one.charCodeAt(0), one.charCodeAt(1)] as const;
-      const stems = [one, ...others].flatMap((each) => stemsOf(each));
-      expect(mayHave(firstLettersOf(stems), ...codes)).toBe(true);
-      const beginning = (stemsOf(one)[0] ?? "").slice(0, length);
-      expect(mayHave(firstLettersOf([], [beginning]), ...codes)).toBe(true);
-    }),
-    { numRuns: 4000 },
-  );
-});
-
-test("a word with other first letters is passed over", () => {
-  expect(mayHave(firstLettersOf(["limit"]), "l".charCodeAt(0), "o".charCodeAt(0))).toBe(false);
-});
 
 test("the pattern for words that begin like a stem finds every word that has one, whole", () => {
   const any = fc.oneof(word, fc.stringMatching(/^[a-zA-Z0-9]$/), fc.constantFrom("ies", "aed", "oing"));

@@ -112,24 +112,6 @@ function withoutE(word: string): string {
   return stem.endsWith("ll") && moreThan1.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** Tells by the first two letters of a word whether it may have one of some stems. */
-export type FirstLetters = Uint8Array;
-
-/** ASCII characters. */
-const signs = 128;
-
-/**
- * 1 for every pair of ASCII codes, in either case, with which a word with one of the stems may begin, or a stem with
- * one of the `beginnings`. A stem has the first letters of its word, but a `y` may become an `i`, and a single letter
- * is left of words such as `ies`, `aed` or `oing`.
- */
-export function firstLettersOf(stems: Iterable<string>, beginnings: Iterable<string> = []): FirstLetters {
-  const table = new Uint8Array(signs * signs);
-  for (const stem of stems) for (const one of stem.length === 1 ? [`${stem}e`, `${stem}i`] : [stem]) mark(table, one);
-  for (const beginning of beginnings) mark(table, beginning);
-  return table;
-}
-
 /**
  * Matches the words of an ASCII text that may have one of the stems, and few others: a pattern is several times as fast
  * as a cold loop. A word begins with its stem except for the stem's last letter, which may be an `i` for a `y` or an
@@ -146,33 +128,4 @@ function beginningOf(stem: string): string {
   if (stem.length > 2) return stem.slice(0, -1);
   if (second === "") return `${first}(?:[ei]|(?![a-z0-9]))`;
   return `${first}${second === "i" ? "[iy]" : second}`;
-}
-
-/** Marks what begins with the first two letters of a stem; a stem without a letter begins anything. */
-function mark(table: FirstLetters, stem: string): void {
-  const second = stem.charAt(1);
-  for (const first of codesOf(stem.charAt(0)))
-    for (const next of codesOf(second === "i" ? "iy" : second)) table[first * signs + next] = 1;
-}
-
-const everyCode = Array.from({ length: signs }, (_, code) => code);
-
-function codesOf(letters: string): readonly number[] {
-  if (letters === "") return everyCode;
-  return Array.from(letters)
-    .flatMap((letter) => [letter.charCodeAt(0), letter.toUpperCase().charCodeAt(0)])
-    .filter((code) => code < signs);
-}
-
-/** Whether an ASCII word with these first two codes may have one of the stems. */
-export function mayHave(table: FirstLetters, first: number, second: number): boolean {
-  return table[first * signs + second] === 1;
-}
-
-const inWords = new Uint8Array(signs);
-for (const [from, to] of ["09", "AZ", "az"]) inWords.fill(1, from?.charCodeAt(0), (to?.charCodeAt(0) ?? 0) + 1);
-
-/** An ASCII letter or digit, or anything outside ASCII. */
-export function isWordCode(code: number): boolean {
-  return code >= signs || inWords[code] === 1;
 }
