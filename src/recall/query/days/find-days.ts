@@ -41,17 +41,15 @@ interface Reading {
 
 const introduction =
   /(?:(between|from|since|after|before|prior\s+to|until|till|up\s+to|through|in|during|within|over|on)\s+(?:the\s+(?!last\s+\w+\s+of\b))?|(从|從|自|由|在)\s*)/iuy;
-const to = /\s*(?:(?:to|until|till|through)\s+|[-–—~～〜…]\s*|\.\.\s*|[到至]\s*)/iuy;
+const to = /\s*(?:(?:to|until|till|through)\s+|(?:[-–—~～〜…到至]|\.\.|から|부터|에서)\s*)/iuy;
 const and = /\s+and\s+(?:the\s+)?/iuy;
 
 function timeAt(reading: Reading, start: number): FoundDays | undefined {
-  const introduced = matchAt(introduction, reading.text, start);
-  const [word = "", english, chinese] = introduced ?? [];
-  const opening = (english ?? chinese ?? "").toLowerCase().replaceAll(/\s+/gu, " ");
-  const time = introduced === undefined ? undefined : behind(reading, start + word.length, opening);
-  const read = time ?? (english === undefined || introduced === undefined ? behind(reading, start, "") : undefined);
-  if (read === undefined || !isBorder(reading.text, read.end)) return undefined;
-  return { start, ...read };
+  const [word = "", english, chinese = ""] = matchAt(introduction, reading.text, start) ?? [];
+  const opening = (english ?? chinese).toLowerCase().replaceAll(/\s+/gu, " ");
+  const time = word === "" ? undefined : behind(reading, start + word.length, opening);
+  const read = time ?? (english === undefined ? behind(reading, start, "") : undefined);
+  return read === undefined || !isBorder(reading.text, read.end) ? undefined : { start, ...read };
 }
 
 type Bounds = Omit<FoundDays, "start">;
@@ -86,33 +84,19 @@ function atomAt({ text, today }: Reading, at: number, opening: string): Placed |
   return best;
 }
 
-/** A further time that ends a range: "from March to May", "3月から5月まで", "1월부터 3월까지". */
-function rangeFrom(reading: Reading, first: Placed, opening: string): Bounds | undefined {
+/** A further time that ends a range: "from March to May", "3月から5月まで", "1월부터 3월까지". Without a year it is the first such day after the beginning. */
+function rangeFrom({ text, today }: Reading, first: Placed, opening: string): Bounds | undefined {
   if (!["", "between", "from", "从", "從", "自", "由", "在"].includes(opening)) return undefined;
-  const { text } = reading;
-  const mark =
-    (opening === "between" ? matchAt(and, text, first.end) : undefined) ??
-    matchAt(to, text, first.end) ??
-    matchAt(/\s*(?:から|부터|에서)\s*/uy, text, first.end);
+  const mark = (opening === "between" ? matchAt(and, text, first.end) : undefined) ?? matchAt(to, text, first.end);
   if (mark === undefined) return undefined;
-  const at = first.end + mark[0].length;
-  const second = atomAt(reading, at, opening);
-  if (second === undefined) return undefined;
-  const last = notBefore(reading, first, { at, opening, second });
-  const tail = matchAt(/\s*(?:まで|为止|為止|之间|之間|の間|까지|사이)?(?:に|の|は|的|의|에|는)?/uy, text, last.end);
-  const [since, until] = last.to < first.from ? [last.from, first.to] : [first.from, last.to];
-  return { since, until, end: borderedEnd(text, last.end, tail) };
-}
-
-/** The end of a range that names no year is the first such day after its beginning. */
-function notBefore(
-  { text }: Reading,
-  first: Placed,
-  { at, opening, second }: { readonly at: number; readonly opening: string; readonly second: Placed },
-): Placed {
-  const year = second.to < first.from ? dayBefore(first.from, -365) : undefined;
-  const later = year === undefined ? undefined : atomAt({ text, today: year }, at, opening);
-  return later !== undefined && later.from >= first.from ? later : second;
+  const asOf = (day: Day): Placed | undefined => atomAt({ text, today: day }, first.end + mark[0].length, opening);
+  const found = asOf(today);
+  if (found === undefined) return undefined;
+  const later = found.to < first.from ? asOf(dayBefore(first.from, -365) ?? today) : undefined;
+  const second = later !== undefined && later.from >= first.from ? later : found;
+  const tail = matchAt(/\s*(?:まで|为止|為止|之间|之間|の間|까지|사이)?(?:に|の|は|的|의|에|는)?/uy, text, second.end);
+  const [since, until] = second.to < first.from ? [second.from, first.to] : [first.from, second.to];
+  return { since, until, end: borderedEnd(text, second.end, tail) };
 }
 
 /** What a word or an ending makes of the days. */

@@ -50,10 +50,10 @@ function formsOf(language: Language) {
       const year = back === undefined ? given(groups, "year", Number) : Number(today.slice(0, 4)) - back;
       const [month, day] = [given(groups, "month", language.month), given(groups, "day", language.number)];
       if (month !== undefined)
-        return day === undefined ? S.monthSpan(today, month, year) : S.daySpan(today, month, day, year);
+        return day === undefined ? S.monthsOf(today, month, 1, year) : S.daySpan(today, month, day, year);
       const quarter = given(groups, "quarter", Number);
       if (year === undefined) return undefined;
-      return quarter === undefined ? S.yearSpan(year) : S.quarterSpan(year, quarter);
+      return quarter === undefined ? S.monthsOf(today, 1, 12, year) : S.monthsOf(today, quarter * 3 - 2, 3, year);
     },
   };
   const form = (source: string, how: How | Form["read"], stands: Form["stands"] = "alone"): Form => {
@@ -120,13 +120,8 @@ function englishForms(): readonly Form[] {
   /** "the last week of the project" is no week of the calendar. */
   const notOf = "(?!\\s+of\\b)";
   const own = "(?:['’]s)?";
-  const date = (groups: Groups, today: string): Span | undefined =>
-    S.daySpan(
-      today,
-      english.month(groups["month"] ?? ""),
-      Number(groups["day"]),
-      groups["year"] === undefined ? undefined : Number(groups["year"]),
-    );
+  const date = ({ month: name = "", day, year: digits }: Groups, today: string): Span | undefined =>
+    S.daySpan(today, english.month(name), Number(day), digits === undefined ? undefined : Number(digits));
   // "may 5 users" is no day; "May 5", "5th may", "on may 5" and "5 may 2026" are.
   const isClear = ({ month: name = "", suffix, year: digits }: Groups): boolean =>
     suffix !== undefined || digits !== undefined || !/^(?:ma(?:y|r|rch))$/u.test(name);
@@ -155,7 +150,7 @@ function englishForms(): readonly Form[] {
     form(weekday, "date", "introduced"),
     form(`${month}\\s+(?<back>last|this)\\s+year`, "date"),
     form(`last\\s+${month}`, ({ month: name = "" }, today) =>
-      S.monthSpan(S.unitBefore(today, 1, "month")?.to ?? today, english.month(name)),
+      S.monthsOf(S.unitBefore(today, 1, "month")?.to ?? today, english.month(name), 1),
     ),
     form(`${month}(?:\\s+of)?,?\\s+${year}`, "date"),
     ...dates.flatMap((source) => [
@@ -167,7 +162,7 @@ function englishForms(): readonly Form[] {
     form(
       `${year}${notCounting}`,
       ({ year: digits }, today) =>
-        Number(digits) > Number(today.slice(0, 4)) ? undefined : S.yearSpan(Number(digits)),
+        Number(digits) > Number(today.slice(0, 4)) ? undefined : S.monthsOf(today, 1, 12, Number(digits)),
       "introduced",
     ),
   ];

@@ -18,71 +18,57 @@ export interface Span {
   readonly to: Day;
 }
 
-export type Unit = "day" | "week" | "month" | "quarter" | "year";
+const monthsIn = { month: 1, quarter: 3, year: 12 };
+
+export type Unit = "day" | "week" | keyof typeof monthsIn;
 
 /** The day, calendar week, month, quarter or year that lies so many before the one of today. */
 export function unitBefore(today: Day, count: number, unit: Unit): Span | undefined {
-  if (unit === "day" || unit === "week") {
-    const day = dayBefore(today, unit === "day" ? count : count * 7);
-    if (day === undefined) return undefined;
-    return unit === "day" ? { from: day, to: day } : weekSpan(weekOf(day));
+  if (unit === "day") return spanOfDay(dayBefore(today, count));
+  if (unit === "week") {
+    const day = dayBefore(today, count * 7);
+    return day === undefined ? undefined : weekNamed(weekOf(day));
   }
-  const months = monthNumber(today);
-  if (unit === "month") return monthsFrom(months - count, 1);
-  if (unit === "quarter") return monthsFrom((Math.floor(months / 3) - count) * 3, 3);
-  return monthsFrom((Math.floor(months / 12) - count) * 12, 12);
+  const months = monthsIn[unit];
+  return monthsFrom((Math.floor(monthNumber(today) / months) - count) * months, months);
 }
 
 /** From so many days, weeks, months or years ago until today. */
 export function lastUnits(today: Day, count: number, unit: Unit): Span | undefined {
-  const from = unit === "day" || unit === "week" ? dayBefore(today, unit === "day" ? count : count * 7) : undefined;
-  if (from !== undefined) return { from, to: today };
-  const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[unit] * count;
-  const month = months === 0 ? undefined : monthName(monthNumber(today) - months);
+  if (unit === "day" || unit === "week") {
+    const from = dayBefore(today, unit === "day" ? count : count * 7);
+    return from === undefined ? undefined : { from, to: today };
+  }
+  const month = monthsFrom(monthNumber(today) - count * monthsIn[unit], 1);
   if (month === undefined) return undefined;
-  const last = lastDayOf(month);
-  const same = `${month}-${today.slice(8)}`;
-  return { from: same < last ? same : last, to: today };
+  const same = `${month.from.slice(0, 7)}-${today.slice(8)}`;
+  return { from: same < month.to ? same : month.to, to: today };
 }
 
-/** The month; without a year the latest that has begun. */
-export function monthSpan(today: Day, month: number, year?: number): Span | undefined {
+/** So many months from one on; without a year the latest that has begun. */
+export function monthsOf(today: Day, month: number, count: number, year?: number): Span | undefined {
   if (!(month >= 1 && month <= 12)) return undefined;
-  if (year !== undefined) return monthsFrom(year * 12 + month - 1, 1);
+  if (year !== undefined) return monthsFrom(year * 12 + month - 1, count);
   const now = monthNumber(today);
-  const back = ((now % 12) - (month - 1) + 12) % 12;
-  return monthsFrom(now - back, 1);
+  return monthsFrom(now - (((now % 12) - (month - 1) + 12) % 12), count);
 }
 
 /** The day; without a year the latest that is not in the future. */
 export function daySpan(today: Day, month: number, day: number, year?: number): Span | undefined {
   if (year !== undefined) return spanOfDay(dayNamed(year, month, day));
-  const now = Number(today.slice(0, 4));
   // A 29 February may be eight years back.
-  for (let candidate = now; candidate >= now - 8; candidate--) {
-    const named = dayNamed(candidate, month, day);
-    if (isDay(named) && named <= today) return spanOfDay(named);
-  }
-  return undefined;
-}
-
-export function quarterSpan(year: number, quarter: number): Span | undefined {
-  return monthsFrom(year * 12 + (quarter - 1) * 3, 3);
-}
-
-export function yearSpan(year: number): Span | undefined {
-  return monthsFrom(year * 12, 12);
+  const named = Array.from({ length: 9 }, (_, back) => dayNamed(Number(today.slice(0, 4)) - back, month, day));
+  return spanOfDay(named.find((candidate) => isDay(candidate) && candidate <= today));
 }
 
 export function weekNamed(week: string): Span | undefined {
-  return isWeek(week) ? weekSpan(week) : undefined;
+  return isWeek(week) ? { from: mondayOf(week), to: sundayOf(week) } : undefined;
 }
 
 /** The latest such day of the week (Monday 0): today counts, or only days before it. */
 export function weekdaySpan(today: Day, weekday: number, counts: "today" | "before"): Span | undefined {
   const back = (weekdayOf(today) - weekday + 7) % 7;
-  const day = dayBefore(today, back === 0 && counts === "before" ? 7 : back);
-  return spanOfDay(day);
+  return spanOfDay(dayBefore(today, back === 0 && counts === "before" ? 7 : back));
 }
 
 /** A day of the week in the week that lies so many before this one. */
@@ -93,9 +79,9 @@ export function weekdayOfWeek(today: Day, weekday: number, weeks: number): Span 
 /** Saturday and Sunday: the latest that have begun, or those before this week's. */
 export function weekendSpan(today: Day, which: "latest" | "before"): Span | undefined {
   const back = (weekdayOf(today) + 2) % 7;
-  const saturday = dayBefore(today, back < 2 && which === "before" ? back + 7 : back);
-  const sunday = saturday === undefined ? undefined : dayBefore(saturday, -1);
-  return saturday === undefined || sunday === undefined ? undefined : { from: saturday, to: sunday };
+  const saturday = back < 2 && which === "before" ? back + 7 : back;
+  const [from, to] = [dayBefore(today, saturday), dayBefore(today, saturday - 1)];
+  return from === undefined || to === undefined ? undefined : { from, to };
 }
 
 /** The day so many before; `undefined` outside the calendar. */
@@ -108,10 +94,6 @@ function weekdayOf(day: Day): number {
   return daysBetween(mondayOf(weekOf(day)), day);
 }
 
-function weekSpan(week: string): Span {
-  return { from: mondayOf(week), to: sundayOf(week) };
-}
-
 function spanOfDay(day: Day | undefined): Span | undefined {
   return day === undefined || !isDay(day) ? undefined : { from: day, to: day };
 }
@@ -122,13 +104,11 @@ function monthNumber(day: Day): number {
 }
 
 function monthsFrom(first: number, count: number): Span | undefined {
-  const [from, to] = [monthName(first), monthName(first + count - 1)];
-  return from === undefined || to === undefined ? undefined : { from: firstDayOf(from), to: lastDayOf(to) };
-}
-
-function monthName(months: number): string | undefined {
-  const name = `${padded(Math.floor(months / 12), 4)}-${padded((((months % 12) + 12) % 12) + 1, 2)}`;
-  return isMonth(name) ? name : undefined;
+  const [from, to] = [first, first + count - 1].map((months) => {
+    return `${padded(Math.floor(months / 12), 4)}-${padded((((months % 12) + 12) % 12) + 1, 2)}`;
+  });
+  if (from === undefined || to === undefined || !isMonth(from) || !isMonth(to)) return undefined;
+  return { from: firstDayOf(from), to: lastDayOf(to) };
 }
 
 function dayNamed(year: number, month: number, day: number): Day {
