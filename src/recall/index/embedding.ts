@@ -32,7 +32,7 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<ChosenEmbedd
 }
 
 /** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
-const cutting = "cut-4";
+const cutting = "cut-5";
 
 /** What the index is made by: an index of other rules is rebuilt. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {

@@ -1,5 +1,6 @@
 import { spokenLines, type SpokenLine, type SourceLine } from "./speakers.ts";
 import { once } from "../../base/lines.ts";
+import { sentencesOf } from "../../text/extract/sentences.ts";
 import { easternMarks } from "../../text/words/eastern-marks.ts";
 
 /** A sentence that says something, with its line. */
@@ -44,16 +45,27 @@ function statementsIn(line: SpokenLine): readonly Statement[] {
 const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
 const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
 
-/** Ends of sentences: a mark, what closes after it and a new beginning; of East Asian ones the mark alone. */
-const sentenceEnd =
-  /(?<=[.!?…]["'”’)\]*]{0,2})\s+(?=["'“‘([*]{0,2}[\p{Lu}\p{N}\p{Lo}])|(?<=[。！？])(?=[^」』”）)\s])|(?<=[。！？][」』”）)])(?=[^とっ」』”）)\s])/u;
+/** A longer quote is not one saying. In characters. */
+const longestQuote = 240;
 
-/** The sentences of one line. What follows a title or initials, or is in quotes or brackets that are still open, is no new one. */
+/** The sentences of one line; what is in quotes that are still open is no new one. */
 export function sentencesIn(text: string): readonly string[] {
-  return rejoinSentences(
-    text.split(sentenceEnd).map((sentence) => sentence.trim()),
-    text,
-  );
+  const whole: string[] = [];
+  for (const sentence of sentencesOf(text)) {
+    const last = whole.at(-1) ?? "";
+    if (last.length <= longestQuote && isOpen(last)) whole[whole.length - 1] = joined(last, sentence);
+    else whole.push(sentence);
+  }
+  return whole;
+}
+
+function joined(first: string, second: string): string {
+  return /[。！？]$/u.test(first) ? first + second : `${first} ${second}`;
+}
+
+function isOpen(text: string): boolean {
+  const of = (mark: string): number => text.split(mark).length - 1;
+  return of('"') % 2 === 1 || of("“") > of("”") || of("「") > of("」");
 }
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -71,63 +83,6 @@ export function weightOf(sentence: string): number {
   const found = marksOf(sentence);
   const points = (marks: readonly Mark[]): number => marks.filter((mark) => found.has(mark)).length;
   return (points(telling) + asking.length - points(asking)) / (telling.length + asking.length);
-}
-
-/** A longer quote is not one saying. In characters. */
-const longestQuote = 240;
-
-/** Titles of persons, places and numbers, before a name, and initials of a name (`George R. R. Martin`). */
-const goesOn =
-  /(?<![\p{L}\p{N}.])(?:Drs?|Mrs?|Ms|Mx|Prof|St|Sra?|Sta|Dra|Hr|Mme|Mlle|Capt|Col|Gen|Lt|Sgt|Rev|Sen|Gov|Mt|Ft|Nr|vs|[Ee]\.g|[Ii]\.e|z\. ?B|d\. ?h|(?<=^|\p{Lu}[\p{L}.]+ )\p{Lu})\.$/u;
-const pairs: readonly (readonly [string, string])[] = [
-  ["「", "」"],
-  ["『", "』"],
-  ["“", "”"],
-  ["(", ")"],
-  ["（", "）"],
-];
-
-/** Pieces of a text that were cut too often, joined as they were in it: linear but for the few within a quote. */
-function rejoinSentences(pieces: readonly string[], text: string): readonly string[] {
-  const whole: string[] = [];
-  let at = 0;
-  for (let index = 0; index < pieces.length;) {
-    const count = belonging(pieces, index);
-    const from = text.indexOf(pieces[index] ?? "", at);
-    for (const piece of pieces.slice(index, index + count)) at = text.indexOf(piece, at) + piece.length;
-    whole.push(text.slice(from, at));
-    index += count;
-  }
-  return whole;
-}
-
-function belonging(pieces: readonly string[], index: number): number {
-  let count = 1;
-  while (index + count < pieces.length && isGoingOn(pieces[index + count - 1] ?? "")) count += 1;
-  const first = pieces.slice(index, index + count).join(" ");
-  if (!isOpen(first)) return count;
-  for (let text = first, more = count; text.length <= longestQuote && index + more < pieces.length;) {
-    text += ` ${pieces[index + more]}`;
-    more += 1;
-    if (!isOpen(text)) return text.length <= longestQuote ? more : count;
-  }
-  return count;
-}
-
-/** What `goesOn` ends with, without what is before it: most sentences end otherwise, and this check costs a tenth of the whole pattern. */
-const mayGoOn =
-  /(?:Drs?|Mrs?|Ms|Mx|Prof|St|Sra?|Sta|Dra|Hr|Mme|Mlle|Capt|Col|Gen|Lt|Sgt|Rev|Sen|Gov|Mt|Ft|Nr|vs|g|e|h|[A-Z]|[^\0-\x7f])\.$/;
-
-function isGoingOn(piece: string): boolean {
-  return piece.endsWith(".") && mayGoOn.test(piece.slice(-8)) && goesOn.test(piece);
-}
-
-const opens = /["「『“(（]/;
-
-function isOpen(text: string): boolean {
-  if (!opens.test(text)) return false;
-  const of = (mark: string): number => text.split(mark).length - 1;
-  return of('"') % 2 === 1 || pairs.some(([open, close]) => of(open) > of(close));
 }
 
 /**
