@@ -1,3 +1,4 @@
+import { least } from "../../base/lists.ts";
 import type { Day } from "../../base/calendar.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
@@ -153,9 +154,10 @@ function phraseAt(query: string, start: number): Piece | undefined {
   const from = start + sign.length + 1;
   const rest = query.slice(from, from + longestPhrase);
   const lengths = Array.from(closers, (mark) => rest.indexOf(mark)).filter((length) => length >= 0);
-  const text = rest.slice(0, Math.min(...lengths)).trim();
+  const length = least(lengths);
+  const text = rest.slice(0, length).trim();
   if (lengths.length === 0 || !telling.test(text)) return undefined;
-  const end = from + Math.min(...lengths);
+  const end = from + length;
   return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: end + 1 };
 }
 

@@ -142,7 +142,7 @@ interface Word {
 }
 
 function wordsOf({ kind, text }: QueryTerm): readonly Word[] {
-  if (kind === "word") return termsOfQuery(text).map(({ carries, all, any }) => ({ carries, all, terms: any }));
+  if (kind === "word") return termsOfQuery(text).map((word) => ({ ...word, terms: word.any }));
   const all = kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(widened(text));
   const weight = kind === "phrase" ? weightOfPhrase : weightOfBeginning;
   return all.length === 0 ? [] : [{ carries: "much", terms: all.map((term) => ({ ...term, weight })), all }];
