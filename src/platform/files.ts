@@ -74,6 +74,8 @@ export interface FileChange {
   readonly expect: "absent" | "anything" | { readonly stamp: FileStamp };
   /** A file that is created gets the permissions of this one, when it is there: a copy is not easier to read than its original. */
   readonly like?: string;
+  /** The permissions of a file that is created. */
+  readonly mode?: number;
   /** `cache`: no fsync, for files whose loss costs nothing. Default `synced`. */
   readonly durability?: "synced" | "cache";
 }

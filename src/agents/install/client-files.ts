@@ -15,22 +15,20 @@ export const clientNames = [
 export type ClientName = (typeof clientNames)[number];
 
 /**
- * Files of other programs, by absolute path. A link below the folders that the adapter was given is never followed but refused, and so is anything else that is not a regular file (`not_a_file`). Other errors: `io`, `disk_full`.
+ * Files of other programs, by absolute path. A file that is a link is refused, and so is a way that leaves the folders that the adapter was given through a link (`link_outside`), and anything else that is not a regular file (`not_a_file`). Other errors: `io`, `disk_full`.
  */
 export interface ClientFiles {
   /** The bytes; `undefined` if there is no file. */
   read(path: string): Promise<Uint8Array | undefined>;
   /**
    * Replaces the whole file, or creates it, if it still has the bytes of `expect` (absent: no file). At any time it is the old one or the new one. `changed`: another program
-   * changed it first, and nothing was done. The folder must exist. An existing file keeps its permissions.
+   * changed it first, and nothing was done. Missing folders are created. An existing file keeps its permissions.
    */
   replace(path: string, change: FileReplacement): Promise<"written" | "changed">;
   /** Removes the file if it still has these bytes. */
   remove(path: string, expect: Uint8Array): Promise<"removed" | "changed">;
-  /** Removes what a `replace` of this file left when it was cut off. */
+  /** Removes what a `replace` in the folder of this file left when it was cut off. */
   sweep(path: string): Promise<void>;
-  /** Creates one folder, if it does not exist. */
-  makeFolder(path: string): Promise<void>;
   /** Removes the folder if it exists and is empty. */
   removeFolder(path: string): Promise<"gone" | "kept">;
   /** The names in a folder, sorted; `undefined` if it does not exist. */

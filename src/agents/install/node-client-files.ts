@@ -1,198 +1,77 @@
 import { Buffer } from "node:buffer";
-import { constants, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rmdir, unlink, type FileHandle } from "node:fs/promises";
+import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync, unlinkSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
+import type { Files } from "../../platform/files.ts";
+import { createNodeFiles } from "../../platform/node-files/node-files.ts";
 import { shown } from "../../text/shown.ts";
-import type { ClientFiles, ClientFolders, FileMode, FileReplacement, Shipped } from "./client-files.ts";
+import type { ClientFiles, ClientFolders, FileMode, Shipped } from "./client-files.ts";
 
-const modes: Readonly<Record<FileMode, number>> = { usual: 0o644, private: 0o600, program: 0o755 };
+const modes: Readonly<Record<FileMode, number | undefined>> = { usual: undefined, private: 0o600, program: 0o755 };
 
 /** More than any configuration file has; a large log in its place must not fill the memory. */
 const largestBytes = 64 * 1024 * 1024;
 
-/** `roots`: the folders below which no step of a path may be a link; they themselves may be reached through one. */
+/** `roots`: the folders that no path below them may leave through a link; they themselves may be reached through one. */
 export function createNodeClientFiles({ roots }: { readonly roots: readonly string[] }): ClientFiles {
-  const look = (path: string): Promise<Stats | undefined> => lookAt(path, roots);
-  return {
-    read: (path) => coded(path, async () => read(path, await look(path))),
-    replace: (path, change) => coded(path, () => replace(path, change, look)),
-    remove: (path, expect) =>
-      coded(path, async () => {
-        if (!isSame(await read(path, await look(path)), expect)) return "changed";
-        await unlink(path);
-        await syncFolder(dirname(path));
-        return "removed";
-      }),
-    sweep: (path) =>
-      coded(path, async () => {
-        const temporary = temporaryOf(path);
-        if ((await look(temporary)) !== undefined) await removeLeft(temporary);
-      }),
-    makeFolder: (path) =>
-      coded(path, async () => {
-        const found = await look(path);
-        if (found?.isDirectory() === true) return;
-        if (found !== undefined) throw refused(path, found);
-        await mkdir(path, { mode: 0o755 });
-        await syncFolder(dirname(path));
-      }),
-    removeFolder: (path) =>
-      coded(path, async () => {
-        const found = await look(path);
-        if (found === undefined) return "gone";
-        if (!found.isDirectory()) return "kept";
-        try {
-          await rmdir(path);
-          return "gone";
-        } catch (error) {
-          if (["ENOTEMPTY", "EEXIST", "EBUSY"].includes((error as NodeJS.ErrnoException).code ?? "")) return "kept";
-          throw error;
-        }
-      }),
-    list: (path) =>
-      coded(path, async () => {
-        const found = await look(path);
-        return found?.isDirectory() === true ? (await readdir(path)).toSorted() : undefined;
-      }),
+  /** Files below the innermost of the roots, or else below the innermost folder above the path. */
+  const at = async <T>(path: string, act: (files: Files, name: string) => Promise<T>): Promise<T> => {
+    const above = roots.filter((root) => isBelow(path, root) && existsSync(root));
+    const root = above.toSorted((a, b) => b.length - a.length)[0] ?? existingAbove(path);
+    try {
+      return await act(createNodeFiles({ root }), relative(root, path).replaceAll("\\", "/"));
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      throw new MemoryError(error.code, `${path} is left as it is: ${error.message}`, { ...error.details, path });
+    }
   };
-}
-
-/** What is at the path. Errors: `not_a_file` when a folder above it is a link or a file. */
-async function lookAt(path: string, roots: readonly string[]): Promise<Stats | undefined> {
-  const root = roots.filter((folder) => isBelow(path, folder)).toSorted((a, b) => b.length - a.length)[0];
-  const steps = root === undefined ? [] : relative(root, path).split(sep);
-  let at = root ?? dirname(path);
-  for (const step of steps.slice(0, -1)) {
-    at = join(at, step);
-    const found = await statOf(at);
-    if (found === undefined) return undefined;
-    if (!found.isDirectory()) throw refused(at, found);
-  }
-  return statOf(path);
+  const read = (path: string) =>
+    at(path, async (files, name) => {
+      const found = await files.read(name, { from: 0, to: largestBytes });
+      if (found === undefined || found.size <= largestBytes) return found;
+      throw new MemoryError("not_a_file", `${path} is too large for a configuration file.`, { path });
+    });
+  /** Writes or removes the file if it still has the bytes that are expected. */
+  const commit = async (path: string, expect: Uint8Array | undefined, bytes: Uint8Array | undefined, mode?: number) => {
+    const found = await read(path);
+    const isSame =
+      expect === undefined ? found === undefined : found !== undefined && Buffer.compare(found.bytes, expect) === 0;
+    if (!isSame) return "changed";
+    const change = { bytes, expect: found ?? ("absent" as const), ...(mode === undefined ? {} : { mode }) };
+    return at(path, async (files, name) => (await files.commit([{ path: name, ...change }]))[0]?.outcome ?? "changed");
+  };
+  return {
+    read: async (path) => (await read(path))?.bytes,
+    replace: async (path, { bytes, expect, mode }) =>
+      (await commit(path, expect, bytes, modes[mode])) === "changed" ? "changed" : "written",
+    remove: async (path, expect) => ((await commit(path, expect, undefined)) === "changed" ? "changed" : "removed"),
+    sweep: async (path) => {
+      const folder = dirname(path);
+      const names = existsSync(folder) ? readdirSync(folder) : [];
+      for (const name of names) if (/^\.hw-[0-9a-f]{20}\.tmp$/u.test(name)) unlinkSync(join(folder, name));
+    },
+    removeFolder: (path) =>
+      at(path, async (files, name) => {
+        if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "gone";
+        return (await files.removeEmptyFolder?.(name)) === "removed" ? "gone" : "kept";
+      }),
+    list: async (path) =>
+      existsSync(path)
+        ? at(path, async (files, name) => (await files.list(name)).map((entry) => entry.name))
+        : undefined,
+  };
 }
 
 function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === resolve(path);
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    if (code !== "ENOTDIR") throw error;
-    throw new MemoryError(
-      "not_a_file",
-      `A file is above ${path}, where a folder must be; move it away and run the command again.`,
-      { path },
-    );
-  }
-}
-
-async function read(path: string, found: Stats | undefined): Promise<Uint8Array | undefined> {
-  if (found === undefined) return undefined;
-  if (!found.isFile() || found.size > largestBytes) throw refused(path, found);
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
-async function replace(
-  path: string,
-  { bytes, expect, mode }: FileReplacement,
-  look: (path: string) => Promise<Stats | undefined>,
-): Promise<"written" | "changed"> {
-  const found = await look(path);
-  if (!isSame(await read(path, found), expect)) return "changed";
-  const temporary = temporaryOf(path);
-  await removeLeft(temporary);
-  const permissions = found === undefined ? modes[mode] : found.mode & 0o777;
-  try {
-    const file = await open(temporary, "wx", permissions);
-    try {
-      // Before the mode, some of whose bits a change of the owner takes away.
-      if (found !== undefined) await keepOwner(file, found);
-      if (found !== undefined || mode !== "usual") await file.chmod(permissions);
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (!isSame(await read(path, await look(path)), expect)) {
-      await unlink(temporary);
-      return "changed";
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await removeLeft(temporary);
-    throw error;
-  }
-  await syncFolder(dirname(path));
-  return "written";
-}
-
-/** A file that root replaces keeps its owner, who could not read it otherwise; other users may not give files away. */
-async function keepOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
-  const own = await file.stat();
-  if (own.uid === uid && own.gid === gid) return;
-  try {
-    await file.chown(uid, gid);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
-  }
-}
-
-/** Always the same, so that it is found when a run ends before the rename. */
-function temporaryOf(path: string): string {
-  return join(dirname(path), `.${basename(path)}.heartwood-new`);
-}
-
-/** What a run that was cut off left. */
-async function removeLeft(temporary: string): Promise<void> {
-  const found = await statOf(temporary);
-  if (found?.isFile() === true || found?.isSymbolicLink() === true) await unlink(temporary);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-function isSame(found: Uint8Array | undefined, expect: Uint8Array | undefined): boolean {
-  if (found === undefined || expect === undefined) return found === expect;
-  return Buffer.compare(found, expect) === 0;
-}
-
-function refused(path: string, found: Stats): MemoryError {
-  const what = found.isSymbolicLink() ? "a link, which is not followed" : "not what is expected there, or too large";
-  const message = `${path} is ${what}, and is left as it is; put a regular file or folder in its place and run the command again.`;
-  return new MemoryError("not_a_file", message, { path });
-}
-
-async function coded<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof MemoryError) throw error;
-    const { code = "unknown cause" } = error as NodeJS.ErrnoException;
-    const details = { path, cause: code };
-    if (code === "ENOSPC" || code === "EDQUOT")
-      throw new MemoryError("disk_full", `Could not write ${path}: the disk is full.`, details, error);
-    throw new MemoryError("io", `Could not read or write ${path}: the system says ${code}.`, details, error);
-  }
+function existingAbove(path: string): string {
+  const folder = dirname(path);
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : existingAbove(folder);
 }
 
 /** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */

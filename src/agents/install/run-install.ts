@@ -57,9 +57,7 @@ export async function prepareInstall(installing: Installing, request: InstallReq
     made.sort((a, b) => a.length - b.length);
     // The folder of the record is always ours, those above it only if this run creates them.
     const folders = [...new Set([...record.folders, ...ofRecord, places.state, ...made])];
-    for (const folder of ofRecord) await files.makeFolder(folder);
     const begun = await writeRecord(installing, { ...during, folders }, recorded);
-    for (const folder of made) await files.makeFolder(folder);
     for (const edit of edits.values()) await writeEdit(files, edit);
     // Once a file is written, its new digest is the only one.
     const after = during.files.map((file) => {

@@ -29,8 +29,7 @@ export async function prepareUninstall(installing: Installing, names: readonly C
     return isTraced ? [] : `heartwood is not installed in ${name}.`;
   });
   const apply = async (): Promise<void> => {
-    for (const [path, old] of found) if (old !== "refused") await files.sweep(path);
-    await files.sweep(recordPath(places));
+    for (const path of [...found.keys(), recordPath(places)]) await files.sweep(path);
     const { kept, fault } = await writeAll(files, edits, record);
     const left = new Map([...kept, ...stay].map((file) => [file.path, file]));
     await clearUp(installing, { ...record, files: record.files.flatMap(({ path }) => left.get(path) ?? []) }, bytes);
@@ -62,7 +61,7 @@ async function readForBack(files: ClientFiles, paths: readonly string[]): Promis
     try {
       found.set(path, await files.read(path));
     } catch (error) {
-      if (!(error instanceof MemoryError) || !["not_a_file", "io"].includes(error.code)) throw error;
+      if (!(error instanceof MemoryError) || !["link_outside", "not_a_file", "io"].includes(error.code)) throw error;
       found.set(path, "refused");
     }
   return found;

@@ -117,7 +117,7 @@ async function writeTemporary(
   const { fs } = disk;
   const { folder } = createFolders(disk, place);
   const path = `${folder}/${name}`;
-  const mode = isInStateFolder(change.path) ? 0o600 : model === undefined ? undefined : Number(model.mode) & 0o777;
+  const mode = isInStateFolder(change.path) ? 0o600 : model === undefined ? change.mode : Number(model.mode) & 0o777;
   const fd = await create(disk, path, mode === undefined ? 0o644 : 0o600);
   try {
     litter.add(path);
