@@ -73,8 +73,6 @@ export interface ClientFolders {
   readonly opencode: string;
   /** `~/.openclaw/workspace`, by `OPENCLAW_WORKSPACE_DIR`, `OPENCLAW_STATE_DIR`, `OPENCLAW_PROFILE` and `OPENCLAW_HOME`. */
   readonly openclaw: string;
-  /** `~/.openclaw/openclaw.json`, by the same variables or `OPENCLAW_CONFIG_PATH`. */
-  readonly openclawConfig: string;
   /** The Node that runs now. */
   readonly node: string;
 }

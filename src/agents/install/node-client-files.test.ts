@@ -147,17 +147,14 @@ test.each([
   [{ OPENCLAW_HOME: "oc" }, ["oc", ".openclaw", "workspace"]],
   [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_PROFILE: "work" }, ["state", "workspace"]],
   [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_WORKSPACE_DIR: "w" }, ["w"]],
-])("the workspace and the configuration of OpenClaw are where it looks for them: %o", (named, wanted) => {
+])("the workspace of OpenClaw is where it looks for it: %o", (named, wanted) => {
   const before = { ...process.env };
   try {
     process.env["HOME"] = base;
     for (const [name, value] of Object.entries(named))
       process.env[name] = name === "OPENCLAW_PROFILE" ? value : at(value);
-    const { openclaw, openclawConfig } = findClientPlaces(base);
+    const { openclaw } = findClientPlaces(base);
     expect(openclaw).toBe(at(...wanted));
-    if (!("OPENCLAW_WORKSPACE_DIR" in named)) expect(openclawConfig).toBe(at(...wanted.slice(0, -1), "openclaw.json"));
-    process.env["OPENCLAW_CONFIG_PATH"] = at("elsewhere.json");
-    expect(findClientPlaces(base).openclawConfig).toBe(at("elsewhere.json"));
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);

@@ -98,7 +98,6 @@ export function findClientPlaces(project = process.cwd()): ClientFolders {
     gemini: named("GEMINI_CLI_HOME", home),
     opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
     openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState, "workspace")),
-    openclawConfig: named("OPENCLAW_CONFIG_PATH", join(openclawState, "openclaw.json")),
     node: process.execPath,
   };
 }

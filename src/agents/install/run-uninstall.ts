@@ -10,23 +10,14 @@ import type { Prepared } from "./run-install.ts";
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes } = await readRecord(installing);
-  const traces = names.flatMap((name) => tracesOf(installing, name));
   const found = await readForBack(
     files,
-    [...record.files, ...traces].map(({ path }) => path),
+    record.files.map(({ path }) => path),
   );
-  const named = traces.filter(({ path }) => {
-    const text = found.get(path);
-    return text === "refused" || Buffer.from(text ?? "").includes("heartwood");
-  });
-  const fromTraces = takeOut(named, found, unreadableTrace);
-  const { stay, ...back } = planUninstall(record, names, found);
-  // First what makes a client call us, then what it calls.
-  const edits = [...fromTraces.edits, ...back.edits];
+  const { edits, warnings, stay } = planUninstall(record, names, found);
   const notes = names.flatMap((name) => {
-    if (record.files.some((file) => file.clients.includes(name))) return clients[name].farewell ?? [];
-    const isTraced = tracesOf(installing, name).some(({ path }) => edits.some((edit) => edit.path === path));
-    return isTraced ? [] : `heartwood is not installed in ${name}.`;
+    const isInstalled = record.files.some((file) => file.clients.includes(name));
+    return isInstalled ? (clients[name].farewell ?? []) : `heartwood is not installed in ${name}.`;
   });
   const apply = async (): Promise<void> => {
     for (const path of [...found.keys(), recordPath(places)]) await files.sweep(path);
@@ -38,18 +29,10 @@ export async function prepareUninstall(installing: Installing, names: readonly C
   return {
     edits,
     notes,
-    warnings: [...fromTraces.warnings, ...back.warnings],
+    warnings,
     remaining: stay.map(({ path }) => path),
     apply,
   };
-}
-
-/** What a client itself wrote about heartwood, as if we had put it into an empty object: what is empty without us was created for us. */
-function tracesOf({ places }: Installing, name: ClientName): readonly FileRecord[] {
-  const trace = clients[name].traces?.(places);
-  if (trace === undefined) return [];
-  const contents = { kind: "json", entries: trace.entries } as const;
-  return [{ path: trace.path, clients: [], before: Buffer.from("{}"), left: [], contents }];
 }
 
 /** `refused`: a link in place of a file, or one that can no longer be read; the others are still taken back. */
@@ -81,11 +64,11 @@ function planUninstall({ files }: InstallRecord, names: readonly string[], found
   const scripts = files.filter(({ clients: owners }) => owners.includes(scriptOwner));
   const needed = files.filter((file) => !scripts.includes(file) && ownersOf(file).length > 0);
   const others = files.filter((file) => ownersOf(file).length === 0);
-  const back = takeOut(others.toReversed(), found, unreadableRecorded);
+  const back = takeOut(others.toReversed(), found);
   const stay = [...needed.map((file) => ({ ...file, clients: ownersOf(file) })), ...back.stay];
   // What is left may call the script.
   if (stay.length > 0) return { ...back, stay: [...scripts, ...stay] };
-  const script = takeOut(scripts.toReversed(), found, unreadableRecorded);
+  const script = takeOut(scripts.toReversed(), found);
   return {
     edits: [...back.edits, ...script.edits],
     warnings: [...back.warnings, ...script.warnings],
@@ -93,22 +76,15 @@ function planUninstall({ files }: InstallRecord, names: readonly string[], found
   };
 }
 
-function unreadableRecorded(): string {
-  return "it cannot be read as it was when heartwood wrote to it, and is left as it is; repair it and run uninstall again";
-}
-
-function unreadableTrace({ contents }: FileRecord): string {
-  const places = contents.kind === "json" ? contents.entries.map(({ at }) => at.join(".")) : [];
-  return `it cannot be read as JSON, and was left unchanged; remove heartwood from ${places.join(", ")}`;
-}
-
 /** Files that changed since keep the changes. */
-function takeOut(files: readonly FileRecord[], found: Found, unreadable: (file: FileRecord) => string): Back {
+function takeOut(files: readonly FileRecord[], found: Found): Back {
   const edits: Edit[] = [];
   const warnings: Warning[] = [];
   const stay: FileRecord[] = [];
   const leave = (file: FileRecord): void => {
-    warnings.push({ code: "unreadable", path: file.path, message: unreadable(file) });
+    const message =
+      "it cannot be read as it was when heartwood wrote to it, and is left as it is; repair it and run uninstall again";
+    warnings.push({ code: "unreadable", path: file.path, message });
     stay.push(file);
   };
   for (const file of files) {

@@ -18,8 +18,6 @@ interface Installable {
   plan(request: ClientRequest): ClientPlan;
   /** Alternative files of the client, about which `firstThere` is asked. */
   choices?(places: ClientPlaces): readonly string[];
-  /** What the client itself wrote about heartwood when the user told it to. */
-  traces?(places: ClientPlaces): { readonly path: string; readonly entries: readonly JsonEntry[] };
   /** What the user has to remove themselves. */
   readonly farewell?: string;
 }
@@ -308,19 +306,8 @@ export const clients: Readonly<Record<ClientName, Installable>> = {
   },
   openclaw: {
     ...openclaw,
-    // Of the commands in the notes, and of an allow list; `openclaw plugins uninstall` leaves `entries.heartwood`, turned off.
-    traces: (places) => ({
-      path: places.openclawConfig,
-      entries: [
-        member(["plugins", "entries", "heartwood"], {}),
-        member(["plugins", "installs", "heartwood"], {}),
-        item(["plugins", "load", "paths"], openclawFolder(places)),
-        item(["plugins", "allow"], "heartwood"),
-        item(["plugins", "deny"], "heartwood"),
-      ],
-    }),
     farewell:
-      "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin, and then heartwood uninstall openclaw again, which removes what remains in its configuration. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
+      "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
   },
   gemini,
   copilot,
