@@ -57,7 +57,10 @@ function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
 const mostRemarks = 3;
 
 function saidOf({ statements }: RootTopic): string {
-  return statements.find(({ text }) => !plainKey.test(text))?.text ?? statements[0]?.text.replace(plainKey, "") ?? "";
+  const [first, ...others] = statements.toSorted(
+    (a, b) => Number(plainKey.test(a.text)) - Number(plainKey.test(b.text)),
+  );
+  return [first, ...others.slice(0, 1)].map((one) => one?.text.replace(plainKey, "") ?? "").join(". ");
 }
 
 /** A heading of several words describes an event; one or two words name a thing. */
