@@ -81,7 +81,7 @@ interface Given {
 /** Statements that are compared, and those that are added. */
 const [mostCompared, mostAdded] = [60, 5];
 /** Words that a newer statement of a heading shares with an older one to be added. */
-const leastShared = 2;
+const leastShared = 1;
 
 /**
  * The passages, and of the statements that were passed over those that replace one of them, and the newest below the heading of a note that says something of

@@ -53,8 +53,9 @@ function withoutPassing(all: readonly KeptLine[]): readonly KeptLine[] {
   const lines = all.filter(({ text }) => text.trim() !== "");
   if (!lines.some(({ text }) => isTurn(text))) return withoutEphemeral(lines);
   return lines.flatMap((line): readonly KeptLine[] => {
-    if (!isEphemeral(line.text)) return [line];
-    const kept = sentencesOf(line.text).filter((sentence) => !isEphemeral(sentence));
+    const sentences = sentencesOf(line.text);
+    const kept = sentences.filter((sentence) => !isEphemeral(sentence));
+    if (kept.length === sentences.length) return [line];
     return kept.length === 0 ? [] : [{ ...line, text: kept.join(" ") }];
   });
 }

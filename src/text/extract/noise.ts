@@ -97,12 +97,14 @@ const mayBeEphemeral = /temporary|test run|delete later|임시|테스트 중|나
 /** Korean particles and endings that may follow a marker. */
 const ending = "은|는|이|가|을|를|의|에|로|도|만|인|임|이다|이며|이고|입니다|이라서?|이므로|에는|에도|로만|으로";
 const removal = "할|함|하기|해|하고|하자|한다|합니다|하세요|됨|될|된다|됩니다|예정";
+const marker = `(?:(?:temporary|test run|delete later)(?![\\p{L}\\p{N}])|(?:(?:임시|테스트 중)(?:${ending})?|나중에 삭제(?:${ending}|${removal})?)(?!\\p{Script=Hangul}))`;
+/** At the beginning, in brackets, after a colon or a dash, or at the end: elsewhere the words are part of what is said (`uses a temporary table`). */
 const ephemeral = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:(?:temporary|test run|delete later)(?![\\p{L}\\p{N}])|(?:(?:임시|테스트 중)(?:${ending})?|나중에 삭제(?:${ending}|${removal})?)(?!\\p{Script=Hangul}))`,
+  String.raw`^\s*(?:[-*+•] |\d+[.)] )?(?:\[[ xX]\] )?\**(?:(?:an?|the) )?${marker}|[([【:：–—-]\s*${marker}|(?<![\p{L}\p{N}])${marker}[)\]】.。!\s]*(?:\[\p{L}+\])?\s*$`,
   "iu",
 );
 
-/** Whether a text contains an ephemeral marker as a whole word. */
+/** Whether a text is marked as ephemeral. */
 export function isEphemeral(text: string): boolean {
   return mayBeEphemeral.test(text) && ephemeral.test(text);
 }

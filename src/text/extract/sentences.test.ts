@@ -53,7 +53,11 @@ describe("a quotation of a text", () => {
     // which the next one does not take back
     ["We ship on Friday. But not in December, when the shop is closed.", 30, ""],
     ["Wir liefern freitags. Allerdings nicht im Dezember, da ist zu.", 30, ""],
-    ["金曜日に出荷する。ただし、十二月は出荷しない。店は休みである。", 18, ""],
+    [
+      "金曜日に出荷する。ただし、十二月は出荷しない。店は休みである。",
+      18,
+      "金曜日に出荷する。ただし、十二月は出荷しない。…",
+    ],
     // the end of a clause
     ["use parquet, partitioned by day, as the rows are wide and many", 36, "use parquet, partitioned by day…"],
     // a word, and no number without the words around it

@@ -116,19 +116,54 @@ const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
 /**
  * Splits a text into sentences: at `.`, `!`, `?` before a space (but not after the abbreviation of a title or first
- * name, or a German ordinal such as `am 12. Juni`), and at Chinese and Japanese full stops.
+ * name, or a German ordinal such as `am 12. Juni`), and at Chinese and Japanese full stops. A sentence that is an
+ * exception to the one before stays with it.
  */
 export function sentencesOf(text: string): readonly string[] {
   if (!mayEndSentence.test(text)) {
     const whole = text.trim();
     return whole === "" ? [] : [whole];
   }
-  return text
-    .split(
-      /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?=[\p{Lu}\p{Lo}\p{N}"“'(])|(?<=[。！？])/u,
-    )
+  const pieces = text.split(
+    /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L}))(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))/u,
+  );
+  return wholeQuotations(pieces, text)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
+}
+
+/** A longer quotation is split into its sentences. */
+const longestQuotation = 400;
+
+/** The pieces of a text, those of one quotation together with what comes before it: words of others are not told without their marks. */
+function wholeQuotations(pieces: readonly string[], text: string): readonly string[] {
+  if (!/["“„«「『]/u.test(text)) return pieces;
+  const whole: string[] = [];
+  let at = 0;
+  for (let index = 0; index < pieces.length;) {
+    const from = text.indexOf(pieces[index] ?? "", at);
+    let [end, next] = [from + (pieces[index] ?? "").length, index + 1];
+    for (let [last, more] = [end, next]; more < pieces.length && isOpenQuotation(text.slice(from, last));) {
+      const piece = pieces[more] ?? "";
+      last = text.indexOf(piece, last) + piece.length;
+      more += 1;
+      if (last - from > longestQuotation) break;
+      if (!isOpenQuotation(text.slice(from, last))) [end, next] = [last, more];
+    }
+    whole.push(text.slice(from, end));
+    [at, index] = [end, next];
+  }
+  return whole;
+}
+
+const quotations = ["“”", "„“", "«»", "「」", "『』"];
+
+function isOpenQuotation(text: string): boolean {
+  const count = (sign: string): number => text.split(sign).length - 1;
+  return (
+    count('"') % 2 === 1 ||
+    quotations.some(([open = "", close = ""]) => count(open) > count(close) && !(open === "“" && text.includes("„")))
+  );
 }
 
 /** Words for negation, prohibition, exception, obligation and condition in the supported languages. */

@@ -266,7 +266,7 @@ function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
     .filter((older) => older.day < one.day)
     .filter((older) => hasOther(one.read.slots(), older.read.slots()) || isSubject(older))
     .map((older) => ({ older, shared: wordsShared(older.read, one.read) + (isSubject(older) ? 1 : 0) }));
-  const most = alike.reduce((best, { shared }) => Math.max(best, shared), 1);
+  const most = alike.reduce((best, { shared }) => Math.max(best, shared), leastShared);
   const best = alike.filter(({ shared }) => shared === most);
   // Of equally similar ones only the latest, and none if it is one of several of its day.
   const last = best.length === 0 ? undefined : lastOf(best.map(({ older }) => older));

@@ -289,7 +289,7 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/** An entry is done if an outcome, a status, its heading or all of its check boxes say so, and nothing is open. */
+/** An entry is done if its last outcome or status, or else its heading or a list of check boxes, says so, and nothing is open. */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
@@ -298,8 +298,10 @@ export function progressOf(heading: string, lines: readonly string[]): Progress 
   const isOpen = said("open").some((text) => roleBy("open", text) === "open") || said("blocked").length > 0;
   if (isOpen || boxes.includes(" ")) return "active";
   const verdicts = said("verdict");
-  if (verdicts.length > 0) return verdicts.some(isWholeDone) && verdicts.every(isDoneOrPlain) ? "done" : "active";
-  return boxes.length > 0 || isDoneHeading(heading) ? "done" : "active";
+  const last = verdicts.at(-1);
+  if (last !== undefined) return isWholeDone(last) && verdicts.every(isDoneOrPlain) ? "done" : "active";
+  // One box is a step; a list of them is the work.
+  return boxes.length > 1 || isDoneHeading(heading) ? "done" : "active";
 }
 
 function isDoneOrPlain(text: string): boolean {

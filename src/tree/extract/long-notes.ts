@@ -69,7 +69,7 @@ function topicOfTile(
   const weight = 1 + Math.log2(1 + lines.length) / 4;
   return [
     { ...keyedTopic(section, topic, counts, rarity), refs, weight, progress, naming: "found" },
-    ...details.map((detail): Passage => ({ ...detail, text: withoutLabel(detail.text, topic), topic, progress })),
+    ...details.map((detail): Passage => ({ ...detail, topic, progress })),
   ];
 }
 
@@ -88,12 +88,6 @@ function rangesOf(section: SourceSection, tile: readonly Item[], places: Readonl
 function placesOf(section: SourceSection): ReadonlyMap<number, number> {
   const said = section.lines.filter(({ text }) => text.trim() !== "");
   return new Map(said.map(({ number }, place) => [number, place + 1]));
-}
-
-/** Removes the topic's name from the start of the text. */
-function withoutLabel(text: string, topic: string): string {
-  const rest = text.startsWith(topic) ? /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(topic.length))?.[1] : undefined;
-  return rest ?? text;
 }
 
 /** A heading as a topic's name: without markup or a leading time. */

@@ -1,7 +1,7 @@
 import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
 import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import { type Day, daysBetween } from "../../base/calendar.ts";
-import type { Passage } from "../../base/passage.ts";
+import type { Passage, Role } from "../../base/passage.ts";
 import { isPolar } from "../../text/extract/sentences.ts";
 import { isUnfinished } from "../../text/extract/verdict.ts";
 import {
@@ -270,15 +270,35 @@ export interface OpenItem<S extends Told> {
   readonly from: readonly S[];
 }
 
+/** What was done, of any topic: its words and the newest day. */
+export type DoneDays = ReadonlyMap<string, Day>;
+
+/** A single word is too common to be the same thing below another heading. */
+const leastWords = 2;
+
+export function doneDays(passages: readonly Passage[]): DoneDays {
+  const days = new Map<string, Day>();
+  for (const { role, text, refs } of passages) {
+    const key = role === "done" ? wordsOf(wordKeys(text)) : "";
+    const day = lastDayOf(refs);
+    if (key !== "" && day > (days.get(key) ?? "")) days.set(key, day);
+  }
+  return days;
+}
+
+function wordsOf(keys: ReadonlySet<string>): string {
+  return keys.size < leastWords ? "" : [...keys].toSorted().join(" ");
+}
+
 /**
  * The open items of a topic that nothing newer closes, newest first. `said`: everything about the topic, newest first.
- * A later list of open items replaces earlier ones.
+ * A later list of open items replaces earlier ones, and the same words done below any heading close an item.
  */
-export function openItems<S extends Told>(said: readonly S[]): readonly OpenItem<S>[] {
+export function openItems<S extends Told>(said: readonly S[], done: DoneDays = new Map()): readonly OpenItem<S>[] {
   const items: { readonly last: S; readonly from: S[] }[] = [];
   const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
   said.forEach((one, index) => {
-    if (one.passage.role !== "open") return;
+    if (one.passage.role !== "open" || (done.get(wordsOf(one.keys)) ?? "") > one.day) return;
     const known = items.find(({ last }) => isRepeat(last, one));
     if (known !== undefined) known.from.push(one);
     else if (one.day === newest && !said.slice(0, index).some((newer) => closes(newer, one)))
@@ -314,15 +334,28 @@ function sinceOf(from: readonly Told[]): Day {
   return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }
 
+/** Whether work went on after it was blocked. */
+export function isUnblocked({ passage, day }: Told, all: readonly Told[]): boolean {
+  if (passage.role !== "blocked") return false;
+  return all.some((later) => later.day > day && !["blocked", "open"].includes(later.passage.role));
+}
+
+/** Without open items that are closed, and blocks that are over. */
 function withoutClosed(passages: readonly Passage[]): readonly Passage[] {
-  if (!passages.some(({ role }) => role === "open")) return passages;
+  if (!passages.some(({ role }) => isPending(role))) return passages;
   const told = passages.filter(({ topic }) => topic !== "").toSorted(byNewest);
-  const open = new Set<Passage>();
+  const done = doneDays(passages);
+  const pending = new Set<Passage>();
   for (const group of Map.groupBy(told, ({ topic }) => nameKey(topic)).values()) {
     const said = group.map((passage): Told => {
       return { text: passage.text, keys: wordKeys(passage.text), day: lastDayOf(passage.refs), passage };
     });
-    for (const { from } of openItems(said)) for (const { passage } of from) open.add(passage);
+    for (const { from } of openItems(said, done)) for (const { passage } of from) pending.add(passage);
+    for (const one of said) if (one.passage.role === "blocked" && !isUnblocked(one, said)) pending.add(one.passage);
   }
-  return passages.filter((passage) => passage.role !== "open" || passage.topic === "" || open.has(passage));
+  return passages.filter((passage) => !isPending(passage.role) || passage.topic === "" || pending.has(passage));
+}
+
+function isPending(role: Role): boolean {
+  return role === "open" || role === "blocked";
 }

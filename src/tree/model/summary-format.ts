@@ -74,7 +74,9 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
     const own = passages.filter((passage) => passage.role === role);
     if (own.length === 0) continue;
     body.push(`## ${title}`);
-    (role === "topic" ? own : own.toSorted(bySource)).forEach((passage, index, all) => {
+    // A person's own words are newest first, as ranked: a later rule may take an earlier one back.
+    const isRanked = role === "topic" || role === "preserved";
+    (isRanked ? own : own.toSorted(bySource)).forEach((passage, index, all) => {
       if (sharesLine(passage, all[index - 1])) body.push(`${body.pop() ?? ""}; ${printLine(passage).slice(2)}`);
       else printPassage(passage, body, spans);
     });

@@ -156,7 +156,9 @@ export class RootChoice {
     const rows = lines.flatMap((line) => {
       const topic = byKey.get(line.topic);
       const isQuote = line.from.some(({ role }) => role === "said" && line.from.length === 1);
-      if (topic === undefined || isQuote || (line.from.length > 1 && topic.naming === "found")) return [];
+      // A line of several found topics points to all of them.
+      const isOfSeveral = topic?.naming === "found" && line.from.some((one) => topicKey(one.topic) !== topic.key);
+      if (topic === undefined || isQuote || isOfSeveral) return [];
       const said = active.get(line.topic) ?? "";
       const statements = topic.statements.filter(({ text }) => !said.includes(text));
       return topic.statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line }];

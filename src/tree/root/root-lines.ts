@@ -151,6 +151,7 @@ export class RootSpace {
   readonly dropped = new Map<RootCandidate, string>();
   readonly #count: (text: string) => number;
   readonly #costs = new Map<{ readonly text: string }, number>();
+  readonly #replaced: { readonly at: number; readonly line: RootCandidate }[] = [];
   #free: number;
   #freeBytes: number;
   #freeLines: number;
@@ -211,6 +212,7 @@ export class RootSpace {
     this.#free -= more;
     this.#freeBytes -= bytes;
     this.chosen[at] = fuller;
+    this.#replaced.push({ at, line });
     return fuller;
   }
 
@@ -223,8 +225,13 @@ export class RootSpace {
     }
   }
 
-  /** Removes the line selected last. Returns false if there is none. */
+  /** Undoes the last replacement, else removes the line selected last. Returns false if there is none. */
   dropLast(): boolean {
+    const replaced = this.#replaced.pop();
+    if (replaced !== undefined) {
+      this.chosen[replaced.at] = replaced.line;
+      return true;
+    }
     const line = this.chosen.pop();
     if (line !== undefined) this.dropped.set(line, "the exact count was over the cap");
     return line !== undefined;

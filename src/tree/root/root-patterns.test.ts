@@ -43,7 +43,7 @@ describe("Recent Patterns", () => {
     ).toEqual([]);
   });
 
-  it("says of repeated corrections that they were corrected, in Korean and Japanese too", () => {
+  it("says what the user repeated, in Korean and Japanese too", () => {
     const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
     const said = patterns(
       ...days.map((day) => preserved("회의록 [feedback]", day, "- rule: 회의록은 한국어로 세 줄 이내로 쓴다")),
@@ -52,8 +52,8 @@ describe("Recent Patterns", () => {
     );
     expect(said.toSorted()).toEqual([
       "- lives in Porto with a cat: said on 3 days (03-02, 03-05, 03-09)",
-      "- 引用には必ず出典を付ける: corrected on 3 days (03-02, 03-05, 03-09)",
-      "- 회의록은 한국어로 세 줄 이내로 쓴다: corrected on 3 days (03-02, 03-05, 03-09)",
+      "- 引用には必ず出典を付ける: said on 3 days (03-02, 03-05, 03-09)",
+      "- 회의록은 한국어로 세 줄 이내로 쓴다: said on 3 days (03-02, 03-05, 03-09)",
     ]);
   });
 

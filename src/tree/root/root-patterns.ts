@@ -63,20 +63,18 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
 /** Lessons and corrections come before topics, and lessons come first because they appear nowhere else. */
 const lessonsFirst = 1000;
 
-function kindOf(group: readonly Statement[]): "learned" | "corrected" | "said" {
-  if (group.some(({ passage }) => passage.type === "feedback")) return "corrected";
+function kindOf(group: readonly Statement[]): "learned" | "said" {
   return group.every(({ passage }) => !isPreserved(passage.type)) ? "learned" : "said";
 }
 
 /** A topic with a statement repeated in nearly the same words. */
 function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined {
-  const what = recurringStatement(topic) ?? correctedAgain(topic);
+  const what = recurringStatement(topic);
   if (what === undefined) return undefined;
-  const kind = topic.type === "feedback" ? "corrected on" : "on";
   const entries = topic.entries.length > 0 ? topic.entries : topic.details;
   return {
     section: "Recent Patterns",
-    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: ${kind} ${what.days.length} days (${shownDays(what.days, today)}): ${what.text}`,
+    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: on ${what.days.length} days (${shownDays(what.days, today)}): ${what.text}`,
     topic: topic.key,
     refs: refsOf([...entries, ...what.from]),
     from: [...entries, ...what.from.filter((passage) => !entries.includes(passage))],
@@ -105,14 +103,6 @@ function recurringStatement(topic: RootTopic): Recurring | undefined {
   if (best === undefined || newest === undefined) return undefined;
   const text = quoted(newest.text, longestRecurring).replace(/[.。]$/u, "");
   return text === "" ? undefined : { text, days: best.days, from: best.group.map(({ passage }) => passage), weight: 2 };
-}
-
-/** Feedback given on at least three days: shows the current rule. */
-function correctedAgain(topic: RootTopic): Recurring | undefined {
-  const [rule] = topic.statements.filter(({ part }) => part === "itself");
-  const text = rule === undefined ? "" : quoted(rule.text, longestRecurring);
-  if (topic.type !== "feedback" || rule === undefined || text === "") return undefined;
-  return { text: text.replace(/[.。]$/u, ""), days: topic.days, from: [rule.passage], weight: 2 };
 }
 
 function daysOf(passages: readonly PlacedPassage[]): readonly Day[] {

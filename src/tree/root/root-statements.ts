@@ -45,7 +45,10 @@ const whyKey = /^(?:why|reason|warum|이유|理由|原因)\s*[:：]/iu;
 
 /** The statements of a passage: each item of a preserved entry (rules before how and why), otherwise the text. */
 export function statementsOf(passage: PlacedPassage): readonly Statement[] {
-  const texts = passage.role === "preserved" ? itemsOf(passage).map(plainMarkup) : [plainMarkup(passage.text)];
+  const texts =
+    passage.role === "preserved"
+      ? itemsOf(passage).map((item) => plainMarkup(item.replace(itemStart, "")))
+      : [plainMarkup(passage.text)];
   const day = lastDayOf(passage.refs);
   const statements = texts.flatMap((text): readonly Statement[] => {
     const said = text.replace(ruleKey, "");
@@ -120,12 +123,12 @@ function itemsOf(passage: PlacedPassage): readonly string[] {
 /** Struck-out text no longer counts. */
 const struck = /~~[^~]+~~\s*/gu;
 
-/** A line as plain words: no list marker, check box or markup. */
+/** A line as plain words: no bullet, check box or markup. A number at the start may be a day: `14. April`. */
 function plainMarkup(line: string): string {
   return withoutEmphasis(
     line
       .replace(/^\s*(?:\\?#{1,6}\s+|>\s+)/u, "")
-      .replace(itemStart, "")
+      .replace(/^\s*[-*+•]\s+/u, "")
       .replace(/^\[[ xX]\]\s*/u, "")
       .replaceAll(struck, ""),
   )

@@ -5,7 +5,7 @@ import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/mem
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { newestSaid, openItems } from "../extract/rank.ts";
+import { doneDays, type DoneDays, isUnblocked, newestSaid, openItems } from "../extract/rank.ts";
 import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
@@ -54,8 +54,9 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
   );
   const replaced = replacedIn([...groups, quotes]);
   const mentions = new Mentions(told, today);
+  const done = doneDays(told);
   const topics = groups
-    .map((group) => gatherTopic(group, { today, replaced, mentions }))
+    .map((group) => gatherTopic(group, { today, replaced, mentions, done }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   return { topics, said: quotes.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one))) };
 }
@@ -65,9 +66,10 @@ interface GatherContext {
   /** Keys of statements that a later one replaces. */
   readonly replaced: ReadonlySet<string>;
   readonly mentions: Mentions;
+  readonly done: DoneDays;
 }
 
-function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions }: GatherContext): RootTopic {
+function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions, done }: GatherContext): RootTopic {
   const newestFirst = withoutEdited(all);
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
@@ -80,7 +82,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
   const tag = tagAmong(newestFirst, type);
   // A rule that only claims to be a person's words is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
-  const open = new Set(openItems(ordered).flatMap(({ from }) => from));
+  const open = new Set(openItems(ordered, done).flatMap(({ from }) => from));
   const statements = ordered.filter((one) =>
     one.passage.role === "open" ? open.has(one) : !isUnblocked(one, ordered),
   );
@@ -116,12 +118,6 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions 
     entries,
     details,
   };
-}
-
-/** Whether work went on after it was blocked. */
-function isUnblocked({ passage, day }: Statement, all: readonly Statement[]): boolean {
-  if (passage.role !== "blocked") return false;
-  return all.some((later) => later.day > day && !["blocked", "open"].includes(later.passage.role));
 }
 
 /** Newest first, and within a day by what says most about the state. */
@@ -286,7 +282,8 @@ const relative =
 
 /** Adds the day if the text is not the newest of its topic, refers to another day, or was said in a conversation. */
 export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
-  const { text, day, passage } = statement;
+  const { day, passage } = statement;
+  const text = withoutName(statement.text, topic.name);
   if (passage.role === "said") return saidText(statement, today);
   if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
   // A ticked `book the hall` would read as work to do.
@@ -297,11 +294,14 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day): s
   return `${said} (${shownDay(day, today)})`;
 }
 
-/** Joins statements with semicolons, except after a sentence end. */
+/** The line begins with the topic's name already. */
+function withoutName(text: string, name: string): string {
+  return (text.startsWith(name) && /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(name.length))?.[1]) || text;
+}
+
+/** Joins statements with semicolons, which take the place of a full stop. */
 export function inOneLine(texts: readonly string[]): string {
-  return texts.length === 0
-    ? ""
-    : texts.reduce((line, text) => `${line}${/[.!?…。！？]["”’」)]?$/u.test(line) ? "" : ";"} ${text}`);
+  return texts.map((text, at) => (at === texts.length - 1 ? text : text.replace(/(?<!\.)[.。]$/u, ""))).join("; ");
 }
 
 export function saidText({ text, day }: Statement, today: Day): string {
