@@ -5,7 +5,7 @@ import { dayOfRef } from "../../base/refs.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
 import { rankOf, type Statement } from "./root-statements.ts";
-import { isRepeat, longestCarried, type OpenItem, openItems } from "../extract/rank.ts";
+import { isRepeat, longestCarried, type OpenItem, openItems } from "../extract/pending.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** The active days, inclusive. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { passage, preserved } from "../../../test/fixtures/passages.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { statementsOf } from "./root-statements.ts";
-import { isRepeat, openItems } from "../extract/rank.ts";
+import { isRepeat, openItems } from "../extract/pending.ts";
 
 function texts(of: PlacedPassage): readonly string[] {
   return statementsOf(of).map(({ text }) => text);

@@ -1,4 +1,4 @@
-import { isRepeat } from "../extract/rank.ts";
+import { isRepeat } from "../extract/pending.ts";
 import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Role } from "../../base/passage.ts";

@@ -5,7 +5,8 @@ import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/mem
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { doneDays, type DoneDays, isUnblocked, newestSaid, openItems } from "../extract/rank.ts";
+import { doneDays, type DoneDays, isUnblocked, openItems } from "../extract/pending.ts";
+import { newestSaid } from "../extract/rank.ts";
 import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
