@@ -77,7 +77,7 @@ describe("what stands in ROOT.md", () => {
     for (let n = 0; n < 14; n++) for (let k = 0; k < 24; k++) expect(said).toContain(`- Wish ${n}-${k} [`);
   });
 
-  it("tells of lessons and corrections that came on three days or more, in whatever topics", async () => {
+  it("tells of lessons and rules that came on three days or more, in whatever topics", async () => {
     const tree = daily(7, (n) => [
       ["CI [project]", "- lesson: retry helps with flaky runs"],
       [`Answer ${n} [feedback]`, "- rule: short answers please"],
@@ -85,7 +85,7 @@ describe("what stands in ROOT.md", () => {
     await compact(tree);
     const patterns = rootSection(tree, "Recent Patterns").join("\n");
     expect(patterns).toMatch(/^- retry helps with flaky runs: learned on 7 days \(/mu);
-    expect(patterns).toMatch(/^- short answers please: corrected on 7 days \(/mu);
+    expect(patterns).toMatch(/^- short answers please: said on 7 days \(/mu);
     await expectSound(tree);
   });
 
