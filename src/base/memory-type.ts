@@ -56,7 +56,18 @@ const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
  * The topic of a heading's text. The type is in brackets of any width and in any case, at the end, in front or before a remark, which stays in the name.
  * Without a type it counts as `project`.
  */
-export function parseHeadingTopic(text: string): Topic & { readonly tagged: "tagged" | "untagged" } {
+export function parseHeadingTopic(text: string): HeadingTopic {
+  return text.length > longestKept * 2 ? readHeadingTopic(text) : knownHeadingTopic(text);
+}
+
+interface HeadingTopic extends Topic {
+  readonly tagged: "tagged" | "untagged";
+}
+
+/** Headings come again, on other days and in nodes. */
+const knownHeadingTopic = remembering(readHeadingTopic, 5_000);
+
+function readHeadingTopic(text: string): HeadingTopic {
   const bare = withoutEmphasis(text.includes("<!--") ? text.replaceAll(/\s*<!--.*?-->/gu, "") : text);
   const match = mayHaveTag.test(bare) ? (tagAtEnd.exec(bare) ?? tagInFront.exec(bare) ?? tagInside.exec(bare)) : null;
   const [, before = "", given = "", behind = ""] = match ?? [];
