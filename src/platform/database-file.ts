@@ -1,7 +1,9 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError, extendedResultOf, sqliteResultOf } from "../base/errors.ts";
 import { makePrivateFolder, unless } from "./local-state/disk.ts";
+import type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
 
 /** The real path of a database in `<project>/.heartwood/…` when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
 export function findDatabase(folder: string, name: string): string | undefined {
@@ -82,4 +84,34 @@ function causeOf(error: unknown): string | undefined {
   if (result !== undefined) return `SQLITE_${result}`;
   if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return undefined;
   return "syscall" in error ? error.code : undefined;
+}
+
+const longestPauseMs = 20;
+
+/** Repeats an attempt while another process has a lock, for at most `waitMs`. `failure`: what an error means for the caller. */
+export async function whenFree<T>(
+  how: { readonly waitMs: number; readonly signal?: AbortSignal | undefined; failure(error: unknown): unknown },
+  act: () => T,
+): Promise<T> {
+  // The clock is looked at only when it has to wait: loading it takes milliseconds.
+  let until: number | undefined;
+  for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    how.signal?.throwIfAborted();
+    try {
+      return act();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > (until ??= performance.now() + how.waitMs)) throw how.failure(error);
+    }
+    await sleep(pause);
+  }
+}
+
+/** Prepares each statement once. */
+export function prepareOnce(database: SqliteDatabase): (sql: string) => SqliteStatement {
+  const statements = new Map<string, SqliteStatement>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
 }

@@ -61,19 +61,6 @@ describe("what of a source is not indexed", () => {
     ]);
   });
 
-  test("of many files twenty are told, and how many more there are", async () => {
-    const bad = bytesOf("zebra\n", 0xff, "\n");
-    const names = Array.from({ length: 23 }, (_, at) => `knowledge/${at}.md`);
-    const { memory, remove } = project(Object.fromEntries(names.map((name) => [name, bad])));
-    const { warnings } = await runIndex(memory, {}, {});
-    expect(warnings.map(({ code }) => code)).toEqual([...Array<string>(20).fill("not_utf8"), "lines_left_out"]);
-    expect(warnings.at(-1)?.message).toBe("3 more sources have lines that are not indexed, or not as a whole");
-    remove("knowledge/1.md");
-    remove("knowledge/2.md");
-    const fewer = await runIndex(memory, { rebuild: true }, {});
-    expect(fewer.warnings.at(-1)?.message).toBe("1 more source has lines that are not indexed, or not as a whole");
-  });
-
   test("a query tells it when it brings the source in; a compaction tells a line once", async () => {
     const bad = bytesOf("## A\n- zebra\n", 0xff, "\n");
     const made = project({ "memory/2026-03-10.md": bad });

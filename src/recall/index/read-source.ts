@@ -1,6 +1,5 @@
-import { Buffer, isUtf8 } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { longestLineBytes, splitLines, type FileLine } from "../../base/lines.ts";
+import { splitLines, type FileLine } from "../../base/lines.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Files } from "../../platform/files.ts";
 import type { IndexedSection, SourceContent } from "./search-index.ts";
@@ -84,20 +83,16 @@ function sourceCut(path: string, line: number): Warning {
 }
 
 const lineFeed = 10;
-const carriageReturn = 13;
 
 /** The text of a file, and what of it is not indexed. */
 function textOf(bytes: Uint8Array, path: string): { readonly text: string; readonly left: readonly Warning[] } {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = isUtf8(buffer) && !buffer.includes(carriageReturn) ? buffer.toString("utf8") : undefined;
-  if (text !== undefined && !hasHugeLine(text))
-    return { text: withoutMark(text.endsWith("\n") ? text.slice(0, -1) : text), left: [] };
   const lines = splitLines(bytes);
   const left = [
     ...linesLeft("not_utf8", path, lines, ({ encoding }) => encoding === "not-utf-8"),
     ...linesLeft("line_cut", path, lines, ({ reading }) => reading === "beginning"),
   ];
-  return { text: withoutMark(lines.map((line) => line.text).join("\n")), left };
+  const text = lines.map((line) => line.text).join("\n");
+  return { text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, left };
 }
 
 const reasons = {
@@ -117,19 +112,6 @@ function linesLeft(
   const which =
     count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path}, the first of them line ${first}, are`;
   return [{ code, path, line: first, message: `${which} ${reasons[code]}` }];
-}
-
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-function hasHugeLine(text: string): boolean {
-  for (let from = 0; text.length - from > longestLineBytes / 4;) {
-    const end = text.lastIndexOf("\n", from + longestLineBytes / 4);
-    if (end < from) return true;
-    from = end + 1;
-  }
-  return false;
 }
 
 /** A node that heartwood did not make has no weeks, so it is of its calendar month. */

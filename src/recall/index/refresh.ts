@@ -1,4 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 import type { IndexedSection, IndexWriteOptions, SourceChange } from "./search-index.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { readSecretsOfLogs } from "../../tree/run/known-secrets.ts";
@@ -45,8 +46,6 @@ const bytesInMs = 3000;
 const overtime = 10;
 /** A small memory, or what a day adds to one, is indexed without a look at the clock: waiting would cost more than the work. Bytes, sources. */
 const little = { bytes: 128 * 1024, sources: 64 };
-/** Sources whose omitted lines are reported; more would hide other warnings. */
-const mostTold = 20;
 
 /**
  * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
@@ -62,7 +61,6 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   const vectors = new StatementVectors(embedder, patience, call);
   const counts = { indexed: 0, unchanged: 0, removed: gone.length, left: 0 };
   const warnings: Warning[] = [];
-  const omitted: (readonly Warning[])[] = [];
   let changes: SourceChange[] = gone.map((key) => ({ key, remove: true }));
   let before = work.before ?? "kept";
   let [written, batchBytes] = [0, 0];
@@ -85,7 +83,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
       const made = await vectors.of(content.sections);
       const digest = rememberedDigest(content.digest, made.vectors);
       changes.push({ key, put: { ...content, stamp, digest, sections: made.sections } });
-      if (read.left.length > 0) omitted.push(read.left);
+      pushAll(warnings, read.left);
       batchBytes += source.size;
     }
     counts[read.is === "read" ? "indexed" : "unchanged"] += 1;
@@ -122,7 +120,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
     if (batchBytes >= bytesOfBatch) await flush("nothing");
   }
   await flush(written + batchBytes >= muchToRead ? "settle" : "nothing");
-  return { ...counts, warnings: [...warnings, ...omittedLines(omitted), ...vectors.warnings] };
+  return { ...counts, warnings: [...warnings, ...vectors.warnings] };
 }
 
 type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
@@ -134,14 +132,6 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
     kind === "raw" ? [{ path: key, secrets: cache.raw(key, { stamp, changedAt })?.secrets }] : [],
   );
   return (await readSecretsOfLogs(files, logs)).values;
-}
-
-/** By source. */
-function omittedLines(omitted: readonly (readonly Warning[])[]): readonly Warning[] {
-  const untold = omitted.length - mostTold;
-  const more = untold === 1 ? "1 more source has" : `${untold} more sources have`;
-  const message = `${more} lines that are not indexed, or not as a whole`;
-  return [...omitted.slice(0, mostTold).flat(), ...(untold > 0 ? [{ code: "lines_left_out", message }] : [])];
 }
 
 /** The least weight of a statement that gets a vector: those below are hardly ever returned. */

@@ -1,13 +1,14 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError, attempt, sqliteResultOf } from "../../../base/errors.ts";
-import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
+import type { SqliteDatabase, SqliteDriver } from "../../../platform/sqlite.ts";
 import {
   databaseFailure,
   findDatabase,
   isBusy,
   makeDatabaseFile,
   placeOfDatabase,
+  prepareOnce,
+  whenFree,
 } from "../../../platform/database-file.ts";
 import { announceWrite, factsOf, isWhole, markOf, noteWritten, removeUnfinished } from "./index-file.ts";
 import { contentsOf, makeTables, type Contents, type Session } from "./schema.ts";
@@ -31,14 +32,16 @@ interface OpenSession extends Session {
 }
 
 const fileName = "index.sqlite";
+const help =
+  "check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.";
 /** How long a call waits for another process. */
 const readWaitMs = 1000;
 const writeWaitMs = 10_000;
-const longestPauseMs = 20;
 
 /** One connection to the index, opened by the first call that needs it. `act` runs without a pause. */
 export function createConnection({ folder, driver }: { readonly folder: string; readonly driver: SqliteDriver }) {
   const opened = new Opened(driver);
+  const failure = (error: unknown): unknown => databaseFailure(error, folder, help);
   const read = <T>(act: (session: Session) => T): Found<T> => {
     const path = findDatabase(folder, fileName);
     try {
@@ -53,10 +56,10 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
   };
   return {
     read: <T>(act: (session: Session) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
-      whenFree({ path: folder, waitMs: readWaitMs, signal }, () => read(act)),
+      whenFree({ waitMs: readWaitMs, signal, failure }, () => read(act)),
     /** One transaction; an error leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
     write: (how: HowToWrite, act: (session: Session) => void): Promise<void> =>
-      whenFree({ path: folder, waitMs: writeWaitMs, signal: how.signal }, () => {
+      whenFree({ waitMs: writeWaitMs, signal: how.signal, failure }, () => {
         const there = read(() => undefined);
         if (there.is === "newer") throw newerStore(folder);
         const path = placeOfDatabase(folder, fileName);
@@ -183,14 +186,9 @@ class Opened {
   fresh(path: string): OpenSession {
     this.close();
     const database = this.#open(path);
-    const statements = new Map<string, SqliteStatement>();
     return (this.#session = {
       database,
-      statement: (sql) => {
-        const statement = statements.get(sql) ?? database.prepare(sql);
-        statements.set(sql, statement);
-        return statement;
-      },
+      statement: prepareOnce(database),
       fileId: factsOf(path)?.id ?? "",
       serial: (this.#serial += 1),
       writes: 0,
@@ -225,27 +223,6 @@ class Opened {
   }
 }
 
-/** Repeats an attempt while another process is in the way. */
-async function whenFree<T>(
-  how: { readonly path: string; readonly waitMs: number; readonly signal: AbortSignal | undefined },
-  attempt: () => T,
-): Promise<T> {
-  // The clock is looked at only when it has to wait: loading it takes milliseconds.
-  let until: number | undefined;
-  for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
-    how.signal?.throwIfAborted();
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error)) throw failureOf(error, how.path);
-      const now = performance.now();
-      until ??= now + how.waitMs;
-      if (now > until) throw failureOf(error, how.path);
-    }
-    await sleep(pause);
-  }
-}
-
 /**
  * Whether the file is not what SQLite wrote (SQLITE_CORRUPT, SQLITE_NOTADB). A missing table or column, or an impossible value, shows the same
  * (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT; errors of ours where SQLite does not look at a value).
@@ -253,12 +230,6 @@ async function whenFree<T>(
 function isDamage(error: unknown): boolean {
   if (error instanceof RangeError || error instanceof TypeError) return true;
   return [1, 11, 26, 19, 20].includes(sqliteResultOf(error) ?? 0);
-}
-
-/** What a failure of SQLite or of the system means for the caller. */
-function failureOf(error: unknown, path: string): unknown {
-  const help = `check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.`;
-  return databaseFailure(error, path, help);
 }
 
 function newerStore(path: string): MemoryError {

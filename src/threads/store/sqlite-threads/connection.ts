@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
-import { fileIdOf, findDatabase, isBusy } from "../../../platform/database-file.ts";
+import { fileIdOf, findDatabase, isBusy, prepareOnce, whenFree } from "../../../platform/database-file.ts";
 import { FILE, failureOf, makeDatabase, contentsOf, SETTINGS, makeTables } from "./database.ts";
 
 /** An open database. Statements are prepared once. */
@@ -41,10 +40,10 @@ interface OpenSession extends Session {
 }
 
 const WAIT_MS = 10_000;
-const LONGEST_PAUSE_MS = 20;
 
 export function createConnection(options: { readonly folder: string; readonly driver: SqliteDriver }): Connection {
   const path = `${options.folder}/threads.sqlite`;
+  const how = { waitMs: WAIT_MS, failure: (error: unknown) => failureAt(path, error) };
   let open: OpenSession | undefined;
   let serial = 0;
   const close = (): void => {
@@ -77,12 +76,12 @@ export function createConnection(options: { readonly folder: string; readonly dr
   };
   return {
     read: (act) =>
-      whenFree(path, () => {
+      whenFree(how, () => {
         const session = sessionOf("find");
         return session === undefined ? undefined : act(session);
       }),
     write: (act) =>
-      whenFree(path, () => {
+      whenFree(how, () => {
         const session = begin();
         return finish(() => {
           const result = act(session);
@@ -91,7 +90,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
         });
       }),
     begin: async () => {
-      const session = await whenFree(path, begin);
+      const session = await whenFree(how, begin);
       return {
         run: (act) => finish(() => act(session)),
         commit: () => finish(() => session.exec("COMMIT")),
@@ -102,21 +101,8 @@ export function createConnection(options: { readonly folder: string; readonly dr
   };
 }
 
-/** Retries while another process has a lock, for at most ten seconds. */
-async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
-  const until = performance.now() + WAIT_MS;
-  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error)) throw failureOf(error, path);
-      if (performance.now() > until) throw waitedTooLong(path, error);
-    }
-    await sleep(pause);
-  }
-}
-
-function waitedTooLong(path: string, error: unknown): MemoryError {
+function failureAt(path: string, error: unknown): unknown {
+  if (!isBusy(error)) return failureOf(error, path);
   const sentence = `Another process has been writing to ${path} for more than ${WAIT_MS / 1000} s; wait until it is done, or end it, then run it again.`;
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
@@ -144,19 +130,12 @@ function openSession(how: { readonly folder: string; readonly driver: SqliteDriv
     database.close();
     throw error;
   }
-  const statements = new Map<string, SqliteStatement>();
   return {
     database,
     path,
     fileId: fileIdOf(path),
     exec: (sql: string) => database.exec(sql),
-    statement: (sql: string) => {
-      const known = statements.get(sql);
-      if (known !== undefined) return known;
-      const prepared = database.prepare(sql);
-      statements.set(sql, prepared);
-      return prepared;
-    },
+    statement: prepareOnce(database),
   };
 }
 
