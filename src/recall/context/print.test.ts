@@ -173,34 +173,6 @@ describe("passages are printed", () => {
       " - burst: 40",
     ]);
   });
-
-  test("with both fences of a block of code that is cut", () => {
-    expect(body(passageOf("Run:\n```sh\nnpm test"))).toEqual([
-      "2026-03-02 13d:",
-      "8:",
-      " Run:",
-      " ```sh",
-      " npm test",
-      " ```",
-    ]);
-    expect(body(passageOf("npm test\n```\nThen wait."))).toEqual([
-      "2026-03-02 13d:",
-      "8:",
-      " ```",
-      " npm test",
-      " ```",
-      " Then wait.",
-    ]);
-    expect(body(passageOf("## Run\n```\nnpm test", { heading: "Run" }))).toEqual([
-      "2026-03-02 13d:",
-      "8:",
-      " ## Run",
-      " ```",
-      " npm test",
-      " ```",
-    ]);
-    expect(body(passageOf("```\na\n```"))).toEqual(["2026-03-02 13d:", "8:", " ```", " a", " ```"]);
-  });
 });
 
 test("what is printed has no character that hides or turns text", () => {

@@ -44,11 +44,10 @@ function printGroup({ place, facts, passages }: PassageGroup): readonly string[]
 }
 
 function printPassage(lines: string, passage: PrintedPassage): readonly string[] {
-  const said = visible(passage.text).trim();
-  const text = closeCodeFence(said);
+  const text = visible(passage.text).trim();
   const { warning } = passage;
   const until = warning?.is === "superseded" ? [warning.says] : [];
-  const facts = [...whose(passage, said), ...until].map(visibleLine).join("; ");
+  const facts = [...whose(passage, text), ...until].map(visibleLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
   if (!text.includes("\n") && text.length <= longestLine)
     return [`${place} ${visibleLine(text).replace(/^[-*+] /u, "")}`];
@@ -108,22 +107,6 @@ function placedOf(passage: PrintedPassage): Placed {
     ...(warning === null || warning.is === "superseded" ? [] : [warning.is]),
   ];
   return { place, facts, lines: lines.replace(/^(\d+)-\1$/u, "$1"), passage };
-}
-
-const fence = /^[ \t]*(?:[-*+] |\d{1,3}[.)] )?(`{3,}|~{3,})[ \t]*(\S*)/u;
-
-/** A text that begins or ends within a block of code with the fence that it lacks, so that what follows it is not code. */
-export function closeCodeFence(text: string): string {
-  if (!text.includes("```") && !text.includes("~~~")) return text;
-  const marks = text.split("\n").flatMap((line): readonly (readonly [mark: string, info: string, line: string])[] => {
-    const [, mark, info = ""] = fence.exec(line) ?? [];
-    return mark === undefined ? [] : [[mark, info, line]];
-  });
-  const [first] = marks;
-  if (first === undefined || marks.length % 2 === 0) return text;
-  const [mark, info, line] = first;
-  // One that names a language, is at the very beginning, or below a heading that begins the text, opens.
-  return info !== "" || text.startsWith(line) || /^#{1,6} /u.test(text) ? `${text}\n${mark}` : `${mark}\n${text}`;
 }
 
 /** What is printed of a result of recall. */

@@ -71,30 +71,6 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
   return turns > 0 ? spoken : namedLines(lines);
 }
 
-/**
- * Whose turn line `at` is in, as far as the lines up to it show: a name of a talk with an assistant, `null` when none of them begins a turn, and
- * `undefined` when one may be that of a named person, of which the whole section decides.
- */
-export function turnAbove(lines: readonly string[], at: number): string | null | undefined {
-  for (let above = at; above >= 0; above--) {
-    const text = lines[above] ?? "";
-    const { person, assistant } = marksFor(text);
-    const name = hasColon(text, longestMark) ? (person.exec(text) ?? assistant.exec(text))?.[1] : undefined;
-    if (name !== undefined) return name;
-    if (hasColon(text, longestName) && nameIn(text) !== undefined) return undefined;
-  }
-  return null;
-}
-
-/** The name by which a text marks the first turn of a person who talks to an assistant. */
-export function personIn(text: string): string | undefined {
-  for (const line of text.split("\n")) {
-    const name = hasColon(line, longestMark) ? marksFor(line).person.exec(line)?.[1] : undefined;
-    if (name !== undefined) return name;
-  }
-  return undefined;
-}
-
 /** Whether a name of a turn is that of a person who talks to an assistant: `User`, `用户`. */
 export function isPersonMark(name: string): boolean {
   return marksFor(name).person.test(`${name}:`);

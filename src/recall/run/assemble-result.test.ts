@@ -29,7 +29,6 @@ test("what turns out longer than it was chosen for is left out where it goes ove
       text: "asked",
       weights: () => new Map(),
       chosen: [chosen(1, "one two three"), chosen(2, "four five six seven eight"), chosen(3, "nine ten")],
-      chunks: [],
       statements: [],
       budget,
       steps: [],

@@ -15,7 +15,7 @@ import type { Recalled, Searched } from "./search-step.ts";
 /** Whether each passage shows why it was chosen. */
 export type Explain = "told" | "left out";
 
-interface ResultParts extends Pick<Searched, "chosen" | "chunks" | "statements"> {
+interface ResultParts extends Pick<Searched, "chosen" | "statements"> {
   readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   /** The message, redacted. */
@@ -33,10 +33,10 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const { memory, prepared, budget, steps, count } = parts;
   const today = memory.clock.today();
   const fitting = within(budget, await passagesOf(prepared.index, parts.chosen), count);
-  const first = await withSpeakers(prepared.index, fitting.passages, parts.chunks);
+  const first = await withSpeakers(prepared.index, fitting.passages);
   const given = { passages: first, tokens: fitting.tokens, statements: parts.statements, budget, count };
   const { passages: kept, added, tokens } = addNewer(given);
-  const passages = [...kept, ...(await withSpeakers(prepared.index, added, parts.chunks))];
+  const passages = [...kept, ...(await withSpeakers(prepared.index, added))];
   const replaced = await replacedIn(memory, prepared.index, passages);
   const described = passages.map((passage, at): RecalledPassage => {
     const { text, score, speaker } = passage;

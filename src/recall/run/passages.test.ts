@@ -4,9 +4,8 @@ import type { Recalled } from "./search-step.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
 
-const speakersOf = async (
-  ...[index, passages, read]: Parameters<typeof withSpeakers>
-): Promise<readonly (string | null)[]> => (await withSpeakers(index, passages, read)).map(({ speaker }) => speaker);
+const speakersOf = async (...[index, passages]: Parameters<typeof withSpeakers>): Promise<readonly (string | null)[]> =>
+  (await withSpeakers(index, passages)).map(({ speaker }) => speaker);
 
 function said(id: number, lines: readonly [number, number], unit: Recalled["unit"] = "statement"): Recalled {
   const place = { source: "memory/2026-03-10.md", kind: "raw", level: "raw", sectionLines: [1, 9], lines } as const;
@@ -53,9 +52,7 @@ async function saidBy(part: string, unit: "statement" | "chunk" = "statement"): 
   const index = createFakeSearchIndex(sections);
   const rows = await index.rowsOfSections(unit, [1, 2, 3, 4]);
   const row = rows.find(({ text }) => text.includes(part)) as StoredRow;
-  for (const read of [[], rows.filter(({ text }) => unit === "chunk" && text.includes(part))])
-    expect(await speakersOf(index, [passageOf(row, unit)], read)).toHaveLength(1);
-  return (await speakersOf(index, [passageOf(row, unit)], []))[0];
+  return (await speakersOf(index, [passageOf(row, unit)]))[0];
 }
 
 test("a sentence is the turn's in which it stands, under the name that the source has", async () => {
@@ -84,7 +81,7 @@ test("a chunk that begins within a turn is that turn's, and one that begins with
   const third = cut(3, [4, 4], "Assistant: Noted.");
   const index = { ...createFakeSearchIndex([]), rowsOfSections: async () => [first, second, third] };
   const chunks = [first, second, third].map((row) => passageOf(row, "chunk"));
-  expect(await speakersOf(index, chunks, [])).toEqual([null, "User", "Assistant"]);
+  expect(await speakersOf(index, chunks)).toEqual([null, "User", "Assistant"]);
 });
 
 test("what stands before the first turn of a section is nobody's, and a later turn is of whom its own line names", async () => {
@@ -94,7 +91,7 @@ test("what stands before the first turn of a section is nobody's, and a later tu
   const rows = await index.rowsOfSections("statement", [1]);
   const speakerOf = async (part: string): Promise<string | null | undefined> => {
     const row = rows.find((one) => one.text.includes(part)) as StoredRow;
-    return (await speakersOf(index, [passageOf(row, "statement")], []))[0];
+    return (await speakersOf(index, [passageOf(row, "statement")]))[0];
   };
   expect([await speakerOf("okapi"), await speakerOf("trains"), await speakerOf("a boat")]).toEqual([
     null,

@@ -3,7 +3,7 @@ import { visible } from "../../text/visible.ts";
 import type { ScorePart } from "../search/results.ts";
 import type { Recalled } from "./search-step.ts";
 import { greatest, least } from "../../base/lists.ts";
-import { personIn, spokenLines, turnAbove } from "../rank/speakers.ts";
+import { spokenLines } from "../rank/speakers.ts";
 
 /** A passage as it is handed over. */
 export interface Passage {
@@ -83,67 +83,29 @@ function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
     .map(({ part, score }) => ({ part, score: Math.round(score * 1000) / 1000 }));
 }
 
-/**
- * The passages with their speakers. `read` are chunks at hand: only where they do not show it the passage's own chunk is read, and last its whole section.
- * Errors: `io`.
- */
-export async function withSpeakers(
-  index: SearchIndex,
-  passages: readonly Passage[],
-  read: readonly StoredRow[],
-): Promise<readonly Passage[]> {
-  const names: (string | null | undefined)[] = passages.map((passage) => speakerNear(passage, read));
-  const missing = (): readonly Passage[] => passages.filter((_, at) => names[at] === undefined);
-  const fill = (chunks: readonly StoredRow[], find: typeof speakerNear): void =>
-    passages.forEach((passage, at) => {
-      if (names[at] === undefined) names[at] = find(passage, chunks);
+/** The passages with their speakers, by the turns of their whole sections. Errors: `io`. */
+export async function withSpeakers(index: SearchIndex, passages: readonly Passage[]): Promise<readonly Passage[]> {
+  const chunks = await index.rowsOfSections(
+    "chunk",
+    passages.map(({ row }) => row.section),
+  );
+  const sections = new Map(
+    [...Map.groupBy(chunks, ({ section }) => section)].map(([section, own]) => {
+      const lines = own.flatMap((chunk) => chunk.text.split("\n").map((text) => ({ number: 0, text, chunk })));
+      return [section, spokenLines(lines).map((line, at) => ({ ...line, chunk: lines[at]?.chunk }))] as const;
+    }),
+  );
+  return passages.map((passage) => {
+    const { row, unit } = passage;
+    const said = sections.get(row.section)?.find(({ text, chunk }) => {
+      return (
+        chunk !== undefined && (unit === "chunk" ? chunk.id === row.id : isIn(row, chunk) && text.includes(row.text))
+      );
     });
-  const statements = missing().filter(({ unit }) => unit === "statement");
-  if (statements.length > 0)
-    fill(
-      await index.rowsAt(
-        "chunk",
-        statements.map(({ row }) => row),
-      ),
-      speakerAbove,
-    );
-  const sections = new Set(missing().map(({ row }) => row.section));
-  if (sections.size > 0) fill(await index.rowsOfSections("chunk", [...sections]), speakerIn);
-  return passages.map((passage, at) => ({ ...passage, speaker: names[at] ?? null }));
-}
-
-/** `undefined` when the chunks at hand do not show it. */
-function speakerNear(passage: Passage, chunks: readonly StoredRow[]): string | null | undefined {
-  const name = speakerAbove(passage, chunks);
-  if (name !== undefined || passage.unit === "chunk") return name;
-  // In a conversation with an assistant, only what the person says is a statement.
-  const own = chunks.filter(({ section }) => section === passage.row.section);
-  return own.map(({ text }) => personIn(text)).find((person) => person !== undefined);
-}
-
-/** By the turns above it in its own chunk; `undefined` when they do not show it. */
-function speakerAbove({ row, unit }: Passage, chunks: readonly StoredRow[]): string | null | undefined {
-  const chunk = unit === "chunk" ? row : chunks.find((one) => contains(one, row));
-  if (chunk === undefined) return undefined;
-  const lines = chunk.text.split("\n");
-  const name = turnAbove(lines, unit === "chunk" ? 0 : lines.findIndex((line) => line.includes(row.text)));
-  if (typeof name === "string") return name;
-  return name === null && chunk.lines[0] === chunk.sectionLines[0] ? null : undefined;
-}
-
-function contains(chunk: StoredRow, { section, lines: [from], text }: StoredRow): boolean {
-  return chunk.section === section && chunk.lines[0] <= from && from <= chunk.lines[1] && chunk.text.includes(text);
-}
-
-/** By the turns of the whole section. */
-function speakerIn({ row, unit }: Passage, chunks: readonly StoredRow[]): string | null {
-  const lines = chunks
-    .filter(({ section }) => section === row.section)
-    .flatMap((chunk) => chunk.text.split("\n").map((text) => ({ number: 0, text, chunk })));
-  const said = spokenLines(lines).find(({ text }, at) => {
-    const chunk = lines[at]?.chunk;
-    if (chunk === undefined) return false;
-    return unit === "chunk" ? chunk.id === row.id : contains(chunk, row) && text.includes(row.text);
+    return { ...passage, speaker: said?.name || null };
   });
-  return said?.name || null;
+}
+
+function isIn({ lines: [from] }: StoredRow, chunk: StoredRow): boolean {
+  return chunk.lines[0] <= from && from <= chunk.lines[1];
 }

@@ -51,7 +51,6 @@ const quickSections = 20;
 export interface Searched {
   readonly chosen: readonly Recalled[];
   /** What was looked at. */
-  readonly chunks: readonly StoredRow[];
   readonly statements: readonly StoredRow[];
   readonly told: StepReport;
   readonly warnings: readonly Warning[];
@@ -87,7 +86,6 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
     chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
-    chunks: chunks.map(({ row }) => row),
     statements: statements.map(({ row }) => row),
     told: {
       candidates: chunks.length + statements.length,
@@ -99,7 +97,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
 }
 
 function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
-  return { chosen: [], chunks: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
+  return { chosen: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
 }
 
 function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {

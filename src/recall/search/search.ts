@@ -70,7 +70,6 @@ async function replacedHits(
   const passages = await withSpeakers(
     index,
     rows.map((row) => passageOf(row, "chunk", row.text)),
-    rows,
   );
   const replaced = await knownReplaced(memory, passages, await topicsOf(index, passages));
   return new Map(replaced.map((one) => [rows[one.older]?.id ?? -1, { warning: supersededBy(one) }]));

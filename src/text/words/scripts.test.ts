@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spokenLines, turnAbove } from "../../recall/rank/speakers.ts";
+import { spokenLines } from "../../recall/rank/speakers.ts";
 import { wordKeysInOrder } from "../word-keys.ts";
 import { isAscii, isPlain, segmentsOf } from "./scripts.ts";
 
@@ -79,10 +79,14 @@ const marked = fc
 test("a name before a colon is one in a plain line when it is one in any", () => {
   fc.assert(
     fc.property(marked, (line) => {
-      // Of a name that stands there `turnAbove` says nothing, of no turn `null`. The sign stands within the first 90.
+      // The sign is within the first 90.
       const any = line.replace(/(:.*)$/u, "$1\u00e9");
       fc.pre(any.length <= 90);
-      expect(turnAbove([line], 0)).toBe(turnAbove([any], 0));
+      const of = (first: string): readonly string[] =>
+        spokenLines([first, "Zoe: no", first, "Zoe: yes"].map((text, number) => ({ number, text }))).map(
+          ({ name }) => name,
+        );
+      expect(of(line)).toEqual(of(any));
     }),
     { numRuns: 2000 },
   );
@@ -96,8 +100,6 @@ test("who speaks is told of a plain line as of any", () => {
         spokenLines(all.map((text, number) => ({ number, text }))).map(({ speaker, name }) => ({ speaker, name }));
       const marked = lines.map((line) => line.slice(0, 20));
       expect(spoken(marked.map((line) => line + other))).toEqual(spoken(marked.map((line) => `${line} ok`)));
-      const above = (all: readonly string[]): unknown => turnAbove(all, all.length - 1);
-      expect(above(marked.map((line) => line + other))).toEqual(above(marked.map((line) => `${line} ok`)));
     }),
   );
 });
