@@ -125,13 +125,12 @@ describe("the weight of lines", () => {
 });
 
 describe("lines that are collected", () => {
-  test("are the heaviest in bounded memory, in their order, and the others are counted", () => {
+  test("are kept in bounded memory, in their order, and the others are counted", () => {
     const collected = new CollectedLines(20_000);
-    for (let at = 0; at < 5_000; at++)
-      collected.add("a", [{ text: `line ${at}`, refs: [], weight: at % 100 === 0 ? 2 : 1 }]);
+    for (let at = 0; at < 5_000; at++) collected.add("a", [{ text: `line ${at}`, refs: [] }]);
     const [{ lines } = { lines: [] }] = collected.sources();
     expect(lines.length + collected.leftOut).toBe(5_000);
-    expect(lines.filter(({ weight }) => weight === 2).length).toBe(50);
+    expect(lines.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(20_000);
     const numbers = lines.map(({ text }) => Number(text.slice(5)));
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   });

@@ -78,17 +78,9 @@ function inPieces(line: SourceTextLine): readonly SourceTextLine[] {
   return pieces.map((piece) => ({ ...line, text: piece }));
 }
 
+/** Of whole words where there are any. */
+const piece = new RegExp(String.raw`\S.{0,${longestPiece - 2}}\S(?=\s|$)|\S.{0,${longestPiece - 1}}`, "gsu");
+
 function cutLong(sentence: string): readonly string[] {
-  const pieces: string[] = [];
-  let rest = sentence;
-  while (rest.length > longestPiece) {
-    const space = rest.lastIndexOf(" ", longestPiece);
-    // A piece ends before a character that would be cut in two.
-    const last = rest[longestPiece - 1] ?? "";
-    const isCut = last >= "\ud800" && last <= "\udbff";
-    const end = space > longestPiece / 2 ? space : isCut ? longestPiece - 1 : longestPiece;
-    pieces.push(rest.slice(0, end).trim());
-    rest = rest.slice(end).trim();
-  }
-  return [...pieces, rest].filter((piece) => piece !== "");
+  return sentence.length <= longestPiece ? [sentence] : (sentence.match(piece) ?? []).map((text) => text.trim());
 }

@@ -1,3 +1,4 @@
+import { greatest } from "../../base/lists.ts";
 import type { Passage } from "../../base/passage.ts";
 import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 
@@ -28,35 +29,15 @@ export function weighLines(
   passages: readonly Passage[],
   worthOf: PassageWorth,
 ): readonly SourceTextLine[] {
-  const weights = new Float64Array(lines.length);
-  const places = lines.flatMap(({ refs: [ref] }, index) => (ref === undefined ? [] : [{ ...ref, index }]));
-  const byLog = Map.groupBy(
-    places.toSorted((a, b) => a.from - b.from || a.index - b.index),
-    ({ log }) => log,
-  );
-  for (const passage of passages) {
-    const worth = worthOf(passage);
-    for (const { log, from, to } of passage.refs) {
-      const own = byLog.get(log) ?? [];
-      for (let at = firstFrom(own, from); at < own.length; at++) {
-        const { from: line, index } = own[at] ?? { from: 0, index: 0 };
-        if (line > to) break;
-        weights[index] = Math.max(weights[index] ?? 0, worth);
-      }
-    }
-  }
-  return withHeadings(lines.map((line, index) => ({ ...line, weight: weights[index] ?? 0 })));
-}
-
-/** The index of the first place at or after a line. */
-function firstFrom(places: readonly { readonly from: number }[], line: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle]?.from ?? 0) < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const places = passages.flatMap((passage) => passage.refs.map((ref) => ({ ...ref, worth: worthOf(passage) })));
+  const byLog = Map.groupBy(places, ({ log }) => log);
+  const weighed = lines.map((line) => {
+    const [place] = line.refs;
+    const around = place === undefined ? [] : (byLog.get(place.log) ?? []);
+    const own = around.filter(({ from, to }) => place !== undefined && from <= place.from && place.from <= to);
+    return { ...line, weight: greatest([0, ...own.map(({ worth }) => worth)]) };
+  });
+  return withHeadings(weighed);
 }
 
 /** A heading is worth as much as the best line below it. */
@@ -71,47 +52,30 @@ export function withHeadings(lines: readonly SourceTextLine[]): readonly SourceT
   return weighed.reverse();
 }
 
-/** About the bytes that the objects of a line take besides its text. */
-const perLine = 100;
-
-function bytesOf({ text }: SourceTextLine): number {
-  return text.length + perLine;
-}
-
-/** Lines of sources as they come, the heaviest of them in bounded memory. */
+/** Lines of sources as they come, in bounded memory: what is too much at the end is left out. */
 export class CollectedLines {
-  readonly #mostBytes: number;
-  #parts: { readonly name: string; readonly line: SourceTextLine }[] = [];
-  #bytes = 0;
+  readonly #parts = new Map<string, SourceTextLine[]>();
+  #left: number;
   leftOut = 0;
 
-  /** `mostBytes`: of the texts that are kept; up to twice as many for a while. */
+  /** `mostBytes`: of the texts that are kept. */
   constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+    this.#left = mostBytes;
   }
 
   /** `name`: the part of the sources that they belong to; without it each belongs to its log. */
   add(name: string | undefined, lines: readonly SourceTextLine[]): void {
     for (const line of lines) {
-      this.#parts.push({ name: name ?? line.refs[0]?.log ?? "", line });
-      this.#bytes += bytesOf(line);
+      this.#left -= line.text.length;
+      const part = name ?? line.refs[0]?.log ?? "";
+      if (this.#left < 0) this.leftOut += 1;
+      else if (!this.#parts.get(part)?.push(line)) this.#parts.set(part, [line]);
     }
-    if (this.#bytes > this.#mostBytes * 2) this.#thinOut();
   }
 
   /** The parts in the order in which they came, each with its lines in their order. */
   sources(): readonly SourceText[] {
-    if (this.#bytes > this.#mostBytes) this.#thinOut();
-    const parts = Map.groupBy(this.#parts, ({ name }) => name);
-    return Array.from(parts, ([name, own]): SourceText => ({ name, lines: own.map(({ line }) => line) }));
-  }
-
-  #thinOut(): void {
-    const lines = this.#parts.map(({ line }) => line);
-    const kept = heaviest(lines, lines.map(bytesOf), this.#mostBytes);
-    this.leftOut += lines.length - kept.size;
-    this.#parts = this.#parts.filter((_, at) => kept.has(at));
-    this.#bytes = this.#parts.reduce((sum, { line }) => sum + bytesOf(line), 0);
+    return Array.from(this.#parts, ([name, lines]): SourceText => ({ name, lines }));
   }
 }
 

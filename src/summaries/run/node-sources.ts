@@ -51,9 +51,7 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
   const { name } = facts;
   let lines = new CollectedLines(mostBytes);
   let read: Source[] = [];
-  const watched = watchBuiltIn((sections, passages) =>
-    lines.add(undefined, weighLines(sendableSections(sections), passages, ownWorth)),
-  );
+  const watched = watchBuiltIn((sections) => lines.add(undefined, sendableSections(sections)));
   const composer = await composeDay(
     (known) => {
       lines = new CollectedLines(mostBytes);
@@ -76,11 +74,6 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
   const worth = worthByRank(ranked);
   const texts = lines.sources().map((source) => ({ ...source, lines: weighLines(source.lines, ranked, worth) }));
   return { texts, leftOut: lines.leftOut, ranked, mustKeep };
-}
-
-/** While a day is read its lines weigh what their passages weigh on their own. */
-function ownWorth({ role, weight }: Passage): number {
-  return role === "topic" || role === "entity" ? 0.5 : role === "preserved" ? 0.25 : weight;
 }
 
 async function readChildren(files: Files, { facts, basis, mostBytes, call }: SourcesToRead): Promise<NodeSources> {
@@ -125,15 +118,14 @@ function nameOf(path: string): NodeName | undefined {
 
 /** The built-in summarizer, which reports what it extracts and remembers its last ranking: so sources are read and composed once. */
 function watchBuiltIn(
-  onExtract: (sections: readonly SourceSection[], passages: readonly Passage[]) => void,
+  onExtract: (sections: readonly SourceSection[]) => void,
 ): NodeSummarizer & { ranked: readonly Passage[] } {
   const watched = {
     ...builtInSummarizer,
     ranked: [] as readonly Passage[],
     extract: (sections: readonly SourceSection[]) => {
-      const passages = builtInSummarizer.extract(sections);
-      onExtract(sections, passages);
-      return passages;
+      onExtract(sections);
+      return builtInSummarizer.extract(sections);
     },
     rank: (passages: readonly Passage[], space: Space) => (watched.ranked = builtInSummarizer.rank(passages, space)),
   };
