@@ -12,37 +12,31 @@ export type Shared =
 
 /** The bytes with the contents in them. Errors: `invalid_config` for a file that is not what it should be. */
 export function putContents(path: string, bytes: Uint8Array | undefined, contents: Shared): Uint8Array {
-  return coded(path, () => {
-    const text = textOf(path, bytes) ?? "";
-    if (contents.kind === "part") return Buffer.from(putPart(path, text, contents.text));
-    if (contents.kind === "toml") return Buffer.from(putTable(path, text, contents.table));
-    return Buffer.from(putEntries(path, text, contents.entries));
-  });
+  const text = textOf(path, bytes) ?? "";
+  if (contents.kind === "part") return Buffer.from(putPart(path, text, contents.text));
+  if (contents.kind === "toml") return Buffer.from(putTable(path, text, contents.table));
+  return Buffer.from(putEntries(path, text, contents.entries));
 }
 
 /** Whether the contents are there, even if a user added to our entries. Errors: `invalid_config`. */
 export function hasContents(path: string, bytes: Uint8Array | undefined, contents: Shared): boolean {
-  return coded(path, () => {
-    const text = textOf(path, bytes);
-    if (text === undefined) return false;
-    if (contents.kind === "part") return hasPart(text, contents.text);
-    return contents.kind === "toml" ? hasTable(text, contents.table) : hasEntries(path, text, contents.entries);
-  });
+  const text = textOf(path, bytes);
+  if (text === undefined) return false;
+  if (contents.kind === "part") return hasPart(text, contents.text);
+  return contents.kind === "toml" ? hasTable(text, contents.table) : hasEntries(path, text, contents.entries);
 }
 
 /** The bytes without the contents; `undefined`: no file is left. Errors: `invalid_config` for a file that is no longer what it was. */
 export function takeContents({ path, contents, before }: Taking, bytes: Uint8Array): Uint8Array | undefined {
-  return coded(path, () => {
-    const text = textOf(path, bytes) ?? "";
-    const old = textOf(path, before);
-    const rest =
-      contents.kind === "part"
-        ? takePart(text, old, contents.text)
-        : contents.kind === "toml"
-          ? takeTable(path, text, contents.table, old)
-          : takeEntries(path, text, { entries: contents.entries, before: old });
-    return rest === undefined || rest === old ? before : Buffer.from(rest);
-  });
+  const text = textOf(path, bytes) ?? "";
+  const old = textOf(path, before);
+  const rest =
+    contents.kind === "part"
+      ? takePart(text, old, contents.text)
+      : contents.kind === "toml"
+        ? takeTable(path, text, contents.table, old)
+        : takeEntries(path, text, { entries: contents.entries, before: old });
+  return rest === undefined || rest === old ? before : Buffer.from(rest);
 }
 
 interface Taking {
@@ -50,22 +44,6 @@ interface Taking {
   readonly contents: Shared;
   /** The bytes into which the contents were put. */
   readonly before: Uint8Array | undefined;
-}
-
-/** A parser may fail on odd input in its own ways: nesting of many thousand levels ends in a `RangeError`. */
-function coded<Result>(path: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof MemoryError) throw error;
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new MemoryError(
-      "invalid_config",
-      `${path} cannot be edited (${cause}) and is left as it is; simplify it or move it away, and run the command again.`,
-      { path },
-      error,
-    );
-  }
 }
 
 /** The text with its byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */

@@ -424,7 +424,7 @@ test("originals that are too large for the record are refused before anything is
   expect(disk.changes()).toBe(0);
 });
 
-test.each(["/* ".padEnd(9, "*"), `${'{"a":'.repeat(60_000)}1${"}".repeat(60_000)}`])(
+test.each(["/* ".padEnd(9, "*"), "{"])(
   "what a parser cannot read ends with a code, and nothing is written: %#",
   async (text) => {
     const disk = createFakeDisk({ [`${home}/.claude.json`]: text });

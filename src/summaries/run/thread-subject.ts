@@ -16,8 +16,8 @@ import {
   type ThreadAnswerItem,
 } from "../../threads/model/summary.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import { BlockLines, summarizerOf } from "../../threads/run/block-lines.ts";
-import { type Base, linesToBuildOn, readBase } from "../../threads/run/cumulative-lines.ts";
+import { summarizerOf } from "../../threads/run/block-lines.ts";
+import { linesToBuildOn, readBase } from "../../threads/run/cumulative-lines.ts";
 import { RawReader } from "../../threads/run/raw-reader.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
 import { checkpointDraft } from "../../threads/run/threads.ts";
@@ -118,10 +118,8 @@ function threadSubject(memory: SummaryMemory, builtIn: BuiltIn): Subject {
     state: "due",
     cut: { thread_id, to_seq, to_message_id },
     request: async (asked, call) => {
-      const baseId = summary.basis?.base_summary_artifact_id;
-      const base = baseId === undefined ? null : ((await readBase(memory, thread_id, baseId)) ?? null);
       const to = await messageAt(memory, thread_id, to_seq);
-      const sources = await threadSources(memory, { thread_id, to, base }, call);
+      const sources = await threadSources(memory, { thread_id, to, summary }, call);
       const facts = { kind: "thread", label, basis, sources, mustKeep: [], space, ...asked } as const;
       return buildRequest(facts, (text) => memory.tokens.count(text));
     },
@@ -228,41 +226,37 @@ async function appendCheckpoint(
   });
 }
 
-interface ThreadCut {
-  readonly thread_id: string;
-  readonly to: Place;
-  readonly base: Base | null;
-}
-
-/** Weight of messages that are read themselves; of older ones the lines of the ladder are read. */
+/** Weight of messages that are read themselves; of older ones the lines of the built-in summary are read. */
 const mostRaw = 2 * 1024 * 1024;
-/** Parts of the messages, so that each stretch of them has its share. */
-const mostParts = 8;
-const leastPart = 8192;
 /** Weight of messages that are extracted from together, as of the finest rung. */
 const together = 8192;
 /** Characters of a line with its role; pieces of long lines are shorter. */
 const longestText = 1_100;
 
-/** What a model reads of a cut: the lines of the summary before it, then what came since, the old of a long stretch as lines of the ladder. Bounded memory. */
-async function threadSources(memory: SummaryMemory, cut: ThreadCut, call: Call): Promise<readonly SourceText[]> {
-  const { thread_id, to, base } = cut;
-  const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
+/** What a model reads of a cut: the lines of the summary before it, or of the built-in one where too much came since, then the last messages. Bounded memory. */
+async function threadSources(
+  memory: SummaryMemory,
+  { thread_id, to, summary }: { readonly thread_id: string; readonly to: Place; readonly summary: SummaryArtifact },
+  call: Call,
+): Promise<readonly SourceText[]> {
+  const baseId = summary.basis?.base_summary_artifact_id;
+  const base = baseId === undefined ? undefined : await readBase(memory, thread_id, baseId);
+  const [covered] = base === undefined ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
   const start = covered?.weight ?? 0;
   const [first] = await memory.threads.places(thread_id, [{ weight: Math.max(start, to.weight - mostRaw) }]);
   const from = first?.weight_before ?? start;
+  const markdown = from > start ? summary.summary_markdown : (base?.markdown ?? "");
   const onPage = async (): Promise<void> => call.signal?.throwIfAborted();
-  const ladder = new BlockLines(memory, { thread_id, end: to, onPage });
-  const older = from > start ? (await ladder.ofRange(start, from)).flat() : [];
   const range = { thread_id, seq: first?.seq ?? 0, weight: from, last_seq: to.seq, onPage };
   const reader = new RawReader(memory.threads, range);
+  const messages: SourceTextLine[] = [];
+  for (let end = from; end < to.weight;) {
+    end = Math.min(end + together, to.weight);
+    pushAll(messages, linesOfMessages(memory, await reader.take(end)));
+  }
   return [
-    {
-      name: `${thread_id}: before`,
-      lines: linesOfSummary(base === null ? [] : linesToBuildOn(base.markdown, base.to_seq)),
-    },
-    { name: `${thread_id}: earlier`, lines: linesOfSummary(older) },
-    ...(await readMessages(memory, reader, { thread_id, from, to: to.weight })),
+    { name: `${thread_id}: before`, lines: linesOfSummary(linesToBuildOn(markdown, to.seq)) },
+    { name: `${thread_id}: #${messages[0]?.seq} to #${messages.at(-1)?.seq}`, lines: messages },
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -271,26 +265,6 @@ function linesOfSummary(lines: readonly SummaryLine[]): readonly SourceTextLine[
   return lines
     .map(({ seq, role, text }, at) => ({ text: `${role}: ${text}`, refs: [], seq, weight: lines.length - at }))
     .toSorted((a, b) => a.seq - b.seq);
-}
-
-/** The messages of a range of weights, line by line, in a few parts; lines that the built-in summarizer chooses weigh more. */
-async function readMessages(
-  memory: SummaryMemory,
-  reader: RawReader,
-  { thread_id, from, to }: { readonly thread_id: string; readonly from: number; readonly to: number },
-): Promise<readonly SourceText[]> {
-  const size = Math.max(leastPart, Math.ceil((to - from) / mostParts));
-  const parts: SourceText[] = [];
-  for (let part = from; part < to; part += size) {
-    const lines: SourceTextLine[] = [];
-    for (let end = part; end < Math.min(part + size, to);) {
-      end = Math.min(end + together, part + size, to);
-      pushAll(lines, linesOfMessages(memory, await reader.take(end)));
-    }
-    const name = `${thread_id}: #${lines[0]?.seq} to #${lines.at(-1)?.seq}`;
-    if (lines.length > 0) parts.push({ name, lines });
-  }
-  return parts;
 }
 
 function linesOfMessages(memory: SummaryMemory, said: readonly Utterance[]): readonly SourceTextLine[] {
