@@ -60,7 +60,6 @@ describe("what true summaries may do", () => {
     ["the count of what it lists", "apples, pears and plums", "- 3 fruits: apples, pears, plums"],
     ["a word at the beginning of a sentence", "we moved it", "- Relocated it. Afterwards nothing broke."],
     ["tags of types and check boxes", "limits", "- [x] limits [project, done]"],
-    ["refs at its end", "limits are fine", "- limits (~03-15:12-18, 04-16:3)"],
     ["a short quotation", "boxes in PDF", '- the "boxes" problem in PDF'],
     ["choices of plain words", "red or green", "- red/green"],
   ])("%s", (_, source, answer, but?: string) => {

@@ -3,7 +3,6 @@ import { shown } from "../../text/shown.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { type Item, itemsOf, keysIn } from "./line-items.ts";
 
-const refs = /\s\(~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?(?:, ~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?){0,63}\)\s*$/u;
 const tag = /\[(?:project|feedback|user|reference)(?:, ?done)?\]/giu;
 const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?:user|assistant|system|tool)\b:?\s*)?/u;
 const german =
@@ -17,7 +16,7 @@ function* itemsOfAnswer(lines: readonly NumberedLine[]): Generator<{ readonly li
   for (const { text: whole, line } of lines) {
     const [, level = "", heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
     if (level !== "" && level.length < 3) section = heading.trim().toLowerCase();
-    const text = (level === "" ? whole.replace(refs, "").replace(mark, "") : heading).replaceAll(tag, " ");
+    const text = (level === "" ? whole.replace(mark, "") : heading).replaceAll(tag, " ");
     const name = level === "" ? (/^[^:：]{1,100}(?=:\s|：)/u.exec(text)?.[0] ?? "") : text;
     if (section === "topics") topics.add(name.trim().toLowerCase());
     const own = topics.has(name.trim().toLowerCase()) || level !== "" ? name : "";

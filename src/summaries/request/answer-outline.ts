@@ -1,6 +1,7 @@
 import type { NumberedLine } from "../../base/lines.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { isPreserved, parseTaggedTopic, topicKey } from "../../base/memory-type.ts";
+import { parseRefSuffix } from "../../base/refs.ts";
 import { shown } from "../../text/shown.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { hasWord } from "./item-checks.ts";
@@ -29,56 +30,39 @@ export function readAnswerText(
   begins: "with_heading" | "with_item",
 ): { readonly lines: readonly NumberedLine[]; readonly frontMatter: number | undefined } {
   const all = text.split(lineEnd).map((one, index): NumberedLine => ({ text: withoutHidden(one), line: index + 1 }));
-  const said = withoutThoughts(all);
+  const thoughts = /^\s*<think(?:ing)?>/iu.test(text)
+    ? all.findIndex((line) => /<\/think(?:ing)?>\s*$/iu.test(line.text)) + 1 || all.length
+    : 0;
+  const said = all.slice(thoughts);
   const isBeginning = (line: string): boolean =>
     parseHeading(line) !== undefined || (begins === "with_item" && item.test(line));
   const start = said.findIndex((line) => isBeginning(line.text));
   const before = start < 0 ? said : said.slice(0, start);
-  const frontMatter = frontMatterIn(before);
-  if (start < 0) return { lines: [], frontMatter };
-  return { lines: withoutFenceEnd(said.slice(start), before), frontMatter };
-}
-
-function withoutThoughts(lines: readonly NumberedLine[]): readonly NumberedLine[] {
-  const first = lines.find(({ text }) => text.trim() !== "");
-  if (!/^\s*<think(?:ing)?>/iu.test(first?.text ?? "")) return lines;
-  const end = lines.findIndex(({ text }) => /<\/think(?:ing)?>\s*$/iu.test(text));
-  return end < 0 ? [] : lines.slice(end + 1);
-}
-
-/** A first line `---`, and a second one before the answer begins. */
-function frontMatterIn(before: readonly NumberedLine[]): number | undefined {
-  const [first, ...others] = before.filter(({ text }) => text.trim() !== "" && !fenceMark.test(text));
+  // A first line `---`, and a second one before the answer begins.
+  const [first, ...others] = before.filter((line) => line.text.trim() !== "" && !fenceMark.test(line.text));
   const isRule = (line: NumberedLine | undefined): boolean => line?.text.trim() === "---";
-  return isRule(first) && others.some(isRule) ? first?.line : undefined;
+  const frontMatter = isRule(first) && others.some(isRule) ? first?.line : undefined;
+  if (start < 0) return { lines: [], frontMatter };
+  // A fence that is open when the answer begins ends with the last mark like it.
+  const fence = before.filter((line) => fenceMark.test(line.text));
+  const mark =
+    fence.length % 2 === 0
+      ? undefined
+      : fence
+          .at(-1)
+          ?.text.trim()
+          .replace(/[^`~]+$/u, "");
+  const end = mark === undefined ? -1 : said.findLastIndex((line, at) => at > start && line.text.trim() === mark);
+  return { lines: said.slice(start, end < 0 ? undefined : end), frontMatter };
 }
 
 const fenceMark = /^\s{0,3}(`{3,}|~{3,})\s*[\w-]*\s*$/u;
 
-/** Where a fence is still open when the answer begins: the lines up to the last mark that can end it. */
-function withoutFenceEnd(lines: readonly NumberedLine[], before: readonly NumberedLine[]): readonly NumberedLine[] {
-  let fence: string | undefined;
-  for (const { text } of before) {
-    const mark = fenceMark.exec(text)?.[1];
-    if (mark !== undefined) fence = fence === undefined ? mark : undefined;
-  }
-  if (fence === undefined) return lines;
-  const [sign = ""] = fence;
-  const least = fence.length;
-  const end = lines.findLastIndex(({ text }) => {
-    const mark = text.trim();
-    return mark.length >= least && mark === sign.repeat(mark.length);
-  });
-  return end < 0 ? lines : lines.slice(0, end);
-}
-
-/** Refs as nodes have them, at the end of a line, also when marked as found, and with a full stop after them. */
-const refs =
-  /\s*\(~?\d\d-\d\d(?:-[^\s():,]+)?(?::\d{1,15}(?:-\d{1,15})?)?(?:, ~?\d\d-\d\d(?:-[^\s():,]+)?(?::\d{1,15}(?:-\d{1,15})?)?)*\)\.?\s*$/u;
-
+/** Refs as nodes have them, also with a full stop after them. */
 function withoutRefs(text: string): string {
   const flat = text.replaceAll(/\s+/gu, " ").trim();
-  return flat.endsWith(")") || flat.endsWith(").") ? flat.replace(refs, "") : flat;
+  const { text: said, refs } = parseRefSuffix(flat.replace(/\)\.$/u, ")"), "2000-01-01");
+  return refs.length > 0 ? said.trimEnd() : flat;
 }
 
 export function entryKey(entry: { readonly topic: string; readonly type: string }): string {
