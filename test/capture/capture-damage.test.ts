@@ -54,23 +54,17 @@ const agent = (home: string, name: string): string =>
   join(home, `.openclaw/agents/${name}/agent/openclaw-agent.sqlite`);
 
 describe("rows that this Node cannot unpack", () => {
-  it("are told once, the plain ones taken, and all of them by a Node that can", async () => {
+  it("are told, the plain ones taken, and all of them by an import of a Node that can", async () => {
     const test = openedWith("none");
     openclawDatabase(agent(test.home, "main"), "claw-1", conversation("claw-1", 5)).close();
-    for (const _time of [1, 2]) {
-      const { warnings, sessions } = await runCapture(test.memory, { client: "openclaw", ended: "session" });
-      expect(warnings).toMatchObject([
-        { code: "packed_row", message: expect.stringMatching(/Node 22\.15[^]*5 in all/u) },
-      ]);
-      expect(sessions[0]?.messages).toMatchObject(_time === 1 ? { added: 5 } : { added: 0, known: 5 });
-    }
+    const { warnings, sessions } = await runCapture(test.memory, { client: "openclaw", ended: "session" });
+    expect(warnings).toMatchObject([
+      { code: "packed_row", message: expect.stringMatching(/Node 22\.15[^]*5 in all/u) },
+    ]);
+    expect(sessions[0]?.messages).toMatchObject({ added: 5 });
     const transcripts = createTranscripts({ driver: nodeSqlite, home: { folder: test.home, environment: {} } });
-    const memory = { ...test.memory, transcripts };
-    const { warnings, sessions } = await runCapture(memory, { client: "openclaw", ended: "session" });
-    expect(warnings).toEqual([]);
-    expect(sessions[0]?.messages).toEqual({ added: 5, known: 5 });
-    const next = await runCapture(memory, { client: "openclaw", ended: "session" });
-    expect(next.sessions[0]?.messages).toEqual({ added: 0, known: 0 });
+    const again = await runImport({ ...test.memory, transcripts }, { client: "openclaw" });
+    expect(again).toMatchObject({ warnings: [], sessions: [{ messages: { added: 5, known: 5 } }] });
   });
 });
 

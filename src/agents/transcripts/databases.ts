@@ -98,9 +98,6 @@ async function findSessions<Row extends OrderedRow>(
   return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, most);
 }
 
-/** A position is given after so many rows. */
-const rowsPerPosition = 64;
-
 function* readSession<Row extends OrderedRow>(
   database: ForeignDatabase,
   format: DatabaseFormat<Row>,
@@ -110,28 +107,19 @@ function* readSession<Row extends OrderedRow>(
   const isPlace = from !== undefined && Number.isSafeInteger(from.at) && from.at > 0;
   const known = isPlace ? format.rowAt(database, session, from.at) : undefined;
   let last = known?.position.check === from?.check ? known : undefined;
-  let position = last?.position;
   yield { kind: "begin", at: last === undefined ? "start" : "cursor" };
   yield { kind: "session", session: format.facts(database, session) };
-  // Another Node can read what is packed, so no position is after it.
-  let isAllRead = true;
-  for (let read = 1; ; read++) {
+  for (;;) {
     signal?.throwIfAborted();
     const row = format.rowAfter(database, session, last);
-    if (row === undefined) break;
+    if (row === undefined) return;
     const items = format.items(database, row);
+    if (items !== "growing") yield* items;
     // The last row may still grow: it comes with the next reading.
-    if (items === "growing" && format.rowAfter(database, session, row) === undefined) break;
+    else if (format.rowAfter(database, session, row) === undefined) return;
     last = row;
-    if (items !== "growing") {
-      yield* items;
-      isAllRead &&= !items.some((item) => item.kind === "fault" && item.code === "packed_row");
-    }
-    if (!isAllRead) continue;
-    ({ position } = row);
-    if (read % rowsPerPosition === 0) yield { kind: "position", position };
+    yield { kind: "position", position: row.position };
   }
-  if (isAllRead && position !== undefined) yield { kind: "position", position };
 }
 
 /** A client's database, read and never written. */
