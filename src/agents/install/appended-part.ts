@@ -1,4 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
+import { refusal } from "./refusal.ts";
 
 const begin = "<!-- heartwood:begin -->";
 const end = "<!-- heartwood:end -->";
@@ -13,11 +13,7 @@ export function putPart(path: string, text: string, part: string): string {
   if (hasPart(text, part)) return text;
   const free = withoutPart(text, { lineEnd: "", blank: "\n" }, undefined);
   if (rawLines(free).some((line) => isMark(line, begin) || isMark(line, end)))
-    throw new MemoryError(
-      "invalid_config",
-      `${path} has ${begin} or ${end} without the other one; remove that line and run the command again.`,
-      { path },
-    );
+    throw refusal(path, `has ${begin} or ${end} without the other one; remove that line and run the command again.`);
   return appended(free, partOf(part, lineEndOf(free)));
 }
 

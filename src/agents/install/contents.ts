@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { MemoryError } from "../../base/errors.ts";
+import { refusal } from "./refusal.ts";
 import { hasPart, putPart, takePart } from "./appended-part.ts";
 import { hasEntries, putEntries, takeEntries, type JsonEntry } from "./json-entries.ts";
 import { hasTable, putTable, takeTable, type TomlTable } from "./toml-table.ts";
@@ -49,9 +49,5 @@ interface Taking {
 /** The text with its byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */
 function textOf(path: string, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || isUtf8(bytes)) return bytes && Buffer.from(bytes).toString("utf8");
-  throw new MemoryError(
-    "invalid_config",
-    `${path} is not UTF-8; convert it (iconv -t utf-8) and run the command again.`,
-    { path },
-  );
+  throw refusal(path, `is not UTF-8; convert it (iconv -t utf-8) and run the command again.`);
 }

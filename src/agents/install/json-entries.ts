@@ -9,6 +9,7 @@ import {
   type ParseError,
 } from "jsonc-parser";
 import { MemoryError } from "../../base/errors.ts";
+import { refusal } from "./refusal.ts";
 import { lineEndOf } from "./appended-part.ts";
 
 /** A value as `JSON.parse` gives it. */
@@ -138,19 +139,14 @@ function putEntry(path: string, text: string, entry: JsonEntry): string {
 function memberOf(path: string, object: Node, key: string): Node | undefined {
   const [property, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
   if (second === undefined) return property?.children?.[1];
-  throw new MemoryError(
-    "invalid_config",
-    `${path} has ${JSON.stringify(key)} twice in one object; keep one of them and run the command again.`,
-    { path },
-  );
+  throw refusal(path, `has ${JSON.stringify(key)} twice in one object; keep one of them and run the command again.`);
 }
 
 function inTheWay(path: string, at: readonly string[], wanted: string | undefined): MemoryError {
   const problem = wanted === undefined ? "is taken by an entry that heartwood did not write" : `is not an ${wanted}`;
-  return new MemoryError(
-    "invalid_config",
-    `${path}: ${at.join(".")} ${problem} and was left unchanged. Remove or rename it, and run the command again.`,
-    { path },
+  return refusal(
+    path,
+    `${at.join(".")} ${problem} and was left unchanged. Remove or rename it, and run the command again.`,
   );
 }
 

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { pathIn, type ClientFiles, type ClientPlaces, type FileMode, type Installing } from "./client-files.ts";
+import { refusal } from "./refusal.ts";
 import { takeContents, type Shared } from "./contents.ts";
 
 /** What `install` remembers about a file that it wrote. */
@@ -85,15 +86,15 @@ export function parseInstallRecord(path: string, text: string): InstallRecord {
   }
   const stated = z.object({ format: z.number() }).safeParse(document).data?.format ?? 0;
   if (stated > format)
-    throw new MemoryError(
+    throw refusal(
+      path,
+      `was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`,
       "newer_store",
-      `${path} was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`,
-      { path },
     );
-  throw new MemoryError(
+  throw refusal(
+    path,
+    `is not what heartwood install wrote, so nothing was changed; restore its bytes, or move it away and remove the entries by hand.`,
     "damaged_store",
-    `${path} is not what heartwood install wrote, so nothing was changed; restore its bytes, or move it away and remove the entries by hand.`,
-    { path },
   );
 }
 
@@ -164,9 +165,9 @@ export async function writeEdit(files: ClientFiles, { path, before, after, mode 
       ? await files.replace(path, { bytes: after, expect: before, mode })
       : await files.remove(path, before ?? new Uint8Array());
   if (outcome !== "changed") return;
-  throw new MemoryError(
+  throw refusal(
+    path,
+    `was changed by another program meanwhile and was not overwritten; run the command again to continue.`,
     "changed_by_other",
-    `${path} was changed by another program meanwhile and was not overwritten; run the command again to continue.`,
-    { path },
   );
 }

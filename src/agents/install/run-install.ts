@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pathIn } from "./client-files.ts";
+import { refusal } from "./refusal.ts";
 import type { ClientFiles, ClientName, Installing, OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
 import { clients } from "./clients/index.ts";
 import { scriptOf } from "./clients/texts.ts";
@@ -143,10 +144,10 @@ function planOwn(
   const after = Buffer.from(text);
   if (bytes !== undefined && after.equals(bytes)) return {};
   if (bytes !== undefined && known === undefined)
-    throw new MemoryError(
+    throw refusal(
+      path,
+      `exists and is not heartwood's, so it is left as it is; move it away and run the command again.`,
       "not_a_file",
-      `${path} exists and is not heartwood's, so it is left as it is; move it away and run the command again.`,
-      { path },
     );
   if (bytes !== undefined && known !== undefined && !isLeft(known, bytes)) {
     const message = "it was changed since heartwood wrote it, and is left as it is";

@@ -1,5 +1,6 @@
 import { getStaticTOMLValue, parseTOML, ParseError, type AST } from "toml-eslint-parser";
 import { MemoryError } from "../../base/errors.ts";
+import { refusal } from "./refusal.ts";
 import { appended, endOfText, lineEndOf } from "./appended-part.ts";
 
 /** A table of ours at the end of a TOML file, below a comment that says whose it is. */
@@ -25,10 +26,9 @@ export function putTable(path: string, text: string, table: TomlTable): string {
     ({ keys, kind }) => startsWith(keys, name) || (kind !== "table" && startsWith(name, keys)),
   );
   if (taken === undefined) return appended(text, blockOf(table, lineEndOf(text)));
-  throw new MemoryError(
-    "invalid_config",
-    `${path} has ${taken.keys.join(".")}, which heartwood did not write, and it is left as it is; remove or rename that entry and run the command again.`,
-    { path },
+  throw refusal(
+    path,
+    `has ${taken.keys.join(".")}, which heartwood did not write, and it is left as it is; remove or rename that entry and run the command again.`,
   );
 }
 
@@ -46,11 +46,7 @@ export function takeTable(
   const table = statementsIn(parsed(path, text)).filter(({ keys }) => startsWith(keys, name));
   const left = without(text, table);
   if (isSet(parsed(path, left), name))
-    throw new MemoryError(
-      "invalid_config",
-      `${path} has ${name.join(".")} within an inline table; remove it and run the command again.`,
-      { path },
-    );
+    throw refusal(path, `has ${name.join(".")} within an inline table; remove it and run the command again.`);
   const wasLast = table[0] !== undefined && left.length === linesOf(text, table[0]).from;
   const rest = wasLast && endOfText(before ?? "").lineEnd !== "" ? left.replace(/\r?\n$/u, "") : left;
   return rest === "" && before === undefined ? undefined : rest;
