@@ -5,7 +5,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
-import { filesBelow, isWithin, kindAt, type Home } from "./places.ts";
+import { filesBelow, isWithin, refused, kindAt, type Home } from "./places.ts";
 import { asObject, type Fields } from "./rows.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
@@ -48,8 +48,7 @@ export function createDatabaseReader<Row extends OrderedRow>(
     find: (query) => findSessions(driver, home, format, query),
     read: async function* ({ path, session }, options) {
       if (session === undefined) {
-        const message = `The database ${shown(path, 400)} is damaged, or not of this client; name it alone to see why.`;
-        throw new MemoryError("invalid_body", message, { path: shown(path, 400) });
+        throw refused("invalid_body", path, "is damaged, or not of this client; name it alone to see why.");
       }
       const database = await openForeign(driver, path);
       try {
@@ -132,8 +131,7 @@ export interface ForeignDatabase {
 
 /** Errors: `not_found`, `not_a_file`, `invalid_body`, `busy`, `io`. */
 async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignDatabase> {
-  if ((await kindAt(path)) !== "file")
-    throw new MemoryError("not_a_file", `${shown(path, 400)} is a folder, not a database.`);
+  if ((await kindAt(path)) !== "file") throw refused("not_a_file", path, `is a folder, not a database.`);
   const coded = <T>(act: () => T): T => {
     try {
       return act();
@@ -157,21 +155,13 @@ async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignD
   };
 }
 
-const failures = [
-  { code: "busy", pattern: /locked|busy/iu, what: "is locked" },
-  {
-    code: "invalid_body",
-    pattern: /not a database|no such (?:table|column)|malformed|encrypted/iu,
-    what: "lacks the expected tables, or is damaged",
-  },
-  { code: "io", pattern: /(?:)/u, what: "cannot be read" },
-] as const;
-
 function failureOf(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof MemoryError) return error;
-  const { code, what } = failures.find(({ pattern }) => pattern.test(error.message)) ?? failures[2];
-  const message = `The database ${shown(path, 400)} ${what} (${shown(error.message, 100)}).`;
-  return new MemoryError(code, message, { path: shown(path, 400) }, error);
+  const { message } = error;
+  if (/locked|busy/iu.test(message)) return refused("busy", path, "is locked.");
+  const isOther = /not a database|no such (?:table|column)|malformed|encrypted/iu.test(message);
+  const what = isOther ? "lacks the expected tables, or is damaged" : "cannot be read";
+  return refused(isOther ? "invalid_body" : "io", path, `${what} (${shown(message, 100)}).`);
 }
 
 /** Rows are read by their order. A damaged index may give them in none, and then reading would never end. */

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { parseJson } from "../../base/json.ts";
-import { shown } from "../../text/shown.ts";
-import { fileAt, filesBelow, kindAt, openRegular } from "./places.ts";
+import { fileAt, filesBelow, kindAt, openRegular, refused } from "./places.ts";
 import { asObject, type Fields } from "./rows.ts";
 import type { SessionFacts, TranscriptItem, TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
@@ -37,8 +36,7 @@ async function findFiles({ client }: ExportFormat, { path }: TranscriptQuery): P
     throw new MemoryError("usage", message, { client });
   }
   if (/\.zip$/iu.test(path)) {
-    const message = `${shown(path, 400)} is packed; unpack it, and name its conversations.json or the folder.`;
-    throw new MemoryError("usage", message, { path: shown(path, 400) });
+    throw refused("usage", path, `is packed; unpack it, and name its conversations.json or the folder.`);
   }
   const at = resolve(path);
   const files =

@@ -3,8 +3,7 @@ import { basename, resolve } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
-import { shown } from "../../text/shown.ts";
-import { fileAt, filesBelow, isWithin, kindAt, openRegular, type FoundFile, type Home } from "./places.ts";
+import { fileAt, filesBelow, isWithin, kindAt, openRegular, refused, type FoundFile, type Home } from "./places.ts";
 import { faultyRow, jsonIn, longestRow, messageItem, timeAt, type Fields } from "./rows.ts";
 import type { ReadOptions, TranscriptItem, TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
@@ -93,8 +92,7 @@ async function namedFile(format: LinesFormat, path: string): Promise<TranscriptS
   const { client } = format;
   const { id } = await headOf(format, path);
   if (id !== undefined) return { client, path, session: id, changed_at_ms: (await fileAt(path))?.changed_at_ms ?? 0 };
-  const message = `${shown(path, 400)} is not a transcript of ${client}: its first rows name no session.`;
-  throw new MemoryError("invalid_body", message, { path: shown(path, 400) });
+  throw refused("invalid_body", path, `is not a transcript of ${client}: its first rows name no session.`);
 }
 
 /** Enough for the first rows; and for a first row with long instructions, or a long text. */

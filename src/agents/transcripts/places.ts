@@ -1,7 +1,7 @@
 import { constants, realpathSync } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
+import { type ErrorCode, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 
 /** Where the user's clients keep their files. */
@@ -54,9 +54,7 @@ export async function kindAt(path: string): Promise<"file" | "folder"> {
   });
   if (found.isFile()) return "file";
   if (found.isDirectory()) return "folder";
-  throw new MemoryError("not_a_file", `${shown(path, 400)} is neither a file nor a folder.`, {
-    path: shown(path, 400),
-  });
+  throw refused("not_a_file", path, `is neither a file nor a folder.`);
 }
 
 /** Opens a regular file for reading, and nothing that could block. Errors: `not_found`, `not_a_file`, `io`. */
@@ -66,17 +64,17 @@ export async function openRegular(path: string): Promise<FileHandle> {
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new MemoryError("not_a_file", `${shown(path, 400)} is not a regular file, so it is not a transcript.`, {
-    path: shown(path, 400),
-  });
+  throw refused("not_a_file", path, `is not a regular file, so it is not a transcript.`);
+}
+
+/** An error about a path. */
+export function refused(code: ErrorCode, path: string, problem: string): MemoryError {
+  return new MemoryError(code, `${shown(path, 400)} ${problem}`, { path: shown(path, 400) });
 }
 
 function unreadable(path: string, { code = "unknown cause" }: NodeJS.ErrnoException): MemoryError {
-  return new MemoryError(
-    code === "ENOENT" ? "not_found" : "io",
-    `${shown(path, 400)} cannot be read (${code}); name a transcript or a folder of them.`,
-    { path: shown(path, 400) },
-  );
+  const problem = `cannot be read (${code}); name a transcript or a folder of them.`;
+  return refused(code === "ENOENT" ? "not_found" : "io", path, problem);
 }
 
 /** Whether a folder that a client names is the wanted one or below it, by name or through links. */
