@@ -272,7 +272,7 @@ function late<Store extends Closable>(access: Access<Store>): (given: Late<Store
 /** What recall reads from the thread store. Loaded late: most memories have no threads. */
 export function openThreadReader(threads: ThreadStore): ThreadReader {
   return {
-    list: (limit) => threads.heads({ limit }),
+    list: async () => (await threads.heads({ limit: Number.MAX_SAFE_INTEGER })).heads,
     head: async (threadId) => (await import("./threads/run/threads.ts")).threadHead({ threads }, threadId),
     messages: async (threadId, [from, to]) => {
       if (to < from) return [];

@@ -53,8 +53,7 @@ export interface Pointed {
 
 /** The threads, as far as recall reads them. Errors of all: those of the store. */
 export interface ThreadReader {
-  /** At most `limit` heads, the last appended to first, and how many threads there are. */
-  list(limit: number): Promise<{ readonly heads: readonly ThreadSize[]; readonly total: number }>;
+  list(): Promise<readonly ThreadSize[]>;
   /** Errors: `invalid_thread_id`, `thread_not_found`. */
   head(threadId: string): Promise<ThreadSize>;
   /** The messages whose seqs are in this range, both ends included, in their order. */

@@ -99,29 +99,6 @@ describe("what is there", () => {
     expect(await ask(hindered, "zebra")).toEqual({ ...before, warnings: ["not_listed", "not_listed"] });
   });
 
-  test("of more than 10,000 threads those longest silent stay as they were indexed, and it is told", async () => {
-    const { memory } = project({});
-    for (const [at, thread_id] of ["old", "new"].entries())
-      await memory.threads.append({ thread_id, frames: [createdDraft(1000 + at), messageDraft(at + 1, "the zebra")] });
-    expect((await ask(memory, "zebra")).found).toHaveLength(2);
-    const { threads } = memory;
-    let total = 10_001;
-    const most: number[] = [];
-    const heads: typeof threads.heads = async ({ limit }) => {
-      most.push(limit);
-      return { heads: (await threads.heads({ limit: 1 })).heads, total };
-    };
-    const many = another(memory, { threadReader: openThreadReader({ ...threads, heads }) });
-    const asked = await ask(many, "zebra");
-    expect(asked).toMatchObject({ missing: 0, warnings: ["threads_left_out"] });
-    expect(asked.found.toSorted()).toEqual(["thread:new:1-1", "thread:old:1-1"]);
-    total = 10_000;
-    expect(
-      await ask(another(memory, { threadReader: openThreadReader({ ...threads, heads }) }), "zebra"),
-    ).toMatchObject({ warnings: [] });
-    expect(new Set(most)).toEqual(new Set([10_000]));
-  });
-
   test("a file that changed since it was listed is looked at once more, however old it was", () => {
     const source = { stamp: "1", changedAt: 0 };
     expect(rememberedStamp(source, "1", 1e9)).toBe("1");

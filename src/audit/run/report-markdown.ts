@@ -21,10 +21,8 @@ export function printAuditMarkdown(result: AuditResult): string {
     ["# Memory audit"],
     [verdict(result, report)],
     chapter("MEMORY.md", memoryPart(result, report)),
+    chapter("Findings", findingPart(result)),
     chapter("Sections of notes that repeat MEMORY.md", report.repeats.shown.flatMap(repeatPart)),
-    chapter("Lines that MEMORY.md repeats", duplicatePart(report)),
-    chapter("Large notes", notePart(report)),
-    chapter("Also found", otherPart(report)),
     chapter(result.dry_run ? "What --apply would do" : "What was done", actionPart(report)),
     nextPart(report),
   ];
@@ -41,41 +39,33 @@ function verdict({ today, dry_run, id, findings_count }: AuditResult, report: Au
     .filter((severity) => findings_count[severity] > 0)
     .map((severity) => `${findings_count[severity]} ${severity}`);
   const found = report.state === "clean" ? "Clean" : `Findings: ${counts.length === 0 ? "none" : counts.join(", ")}`;
+  if (dry_run || id === null) return `${today}. ${found}. Nothing was written.`;
   const { actions, files } = report.saved;
   const done = `${actions} ${actions === 1 ? "change" : "changes"} in ${files} ${files === 1 ? "file" : "files"}`;
-  const what = dry_run || id === null ? "Nothing was written" : `Applied: ${done}`;
-  const places = dry_run || id === null ? "" : " Line numbers are those of before.";
-  return `${today}. ${found}. ${what}.${places}`;
+  return `${today}. ${found}. Applied: ${done}. Line numbers are those of before.`;
 }
 
-function memoryPart(result: AuditResult, report: AuditReport): readonly string[] {
+function memoryPart(result: AuditResult, { noMemory, size, sections }: AuditReport): readonly string[] {
+  if (noMemory !== undefined) return [noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
   const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
-  const { before, after, derived } = report.size;
-  if (report.noMemory !== undefined)
-    return [report.noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
-  const cutOff = report.cutOff === undefined ? [] : ["", `**${plainMarkdown(report.cutOff.message)}**`];
+  const { before, after, derived } = size;
+  const whole = derived === 0 ? "" : ` With its Compaction Root ${memory_size_after} bytes.`;
   // Its sections are those of before.
-  if (before !== after) {
-    const whole = derived === 0 ? "" : `; ${memory_size_after} bytes with its Compaction Root`;
-    return [`${before} bytes before, ${sizeOf(after, result)} after${whole}.`, ...cutOff];
-  }
-  const rows = report.sections.shown.map(({ heading, level, line, tokens, bloated }) => [
-    `${line}`,
-    level === 0 ? "(beginning)" : plainMarkdown(heading),
-    `${tokens}`,
-    bloated ? "over 500" : "",
-  ]);
-  return [
-    `${sizeOf(before, result)}, ${memory_chars} characters, ${derived === 0 ? `${memory_lines} lines, ` : ""}${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`,
-    ...(derived === 0 ? [] : ["", `With its Compaction Root ${memory_size_after} bytes, ${memory_lines} lines.`]),
-    ...cutOff,
-    "",
-    ...markdownTable(["line", "section", "tokens", ""], rows),
-  ];
+  if (before !== after) return [`${before} bytes before, ${after} bytes after.${whole}`];
+  const figures = `${before} bytes, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`;
+  const rows = sections.shown.map(({ heading, level, line, tokens }) => {
+    return [`${line}`, level === 0 ? "(beginning)" : plainMarkdown(heading), `${tokens}`];
+  });
+  return [figures + whole, "", ...markdownTable(["line", "section", "tokens"], rows)];
 }
 
-function sizeOf(bytes: number, { max_memory_kb }: AuditResult): string {
-  return `${bytes} bytes${bytes > max_memory_kb * 1024 ? ` (over ${max_memory_kb} KB)` : ""}`;
+function findingPart({ findings }: AuditResult): readonly string[] {
+  const rows = findings
+    .filter(({ resolved }) => !resolved)
+    .map(({ severity, path, lines, message }) => {
+      return [severity, lines === null ? plainMarkdown(path) : placeOf(path, lines), plainMarkdown(message)];
+    });
+  return markdownTable(["severity", "place", "finding"], rows);
 }
 
 function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly string[] {
@@ -98,31 +88,6 @@ function quoteLines(
   const there = placeOf("MEMORY.md", [memory_line, memory_line]);
   if (saysTheSame(quote)) return [`  - ${here} and ${there}: ${plainMarkdown(text)}`];
   return [`  - ${here}: ${plainMarkdown(text)}`, `  - ${there}: ${plainMarkdown(memory_text)}`];
-}
-
-function duplicatePart({ duplicates }: AuditReport): readonly string[] {
-  const rows = duplicates.shown.map(({ count, lines, text }) => [`${count}`, lines.join(", "), plainMarkdown(text)]);
-  return markdownTable(["times", "lines", "text"], rows);
-}
-
-function notePart({ notes }: AuditReport): readonly string[] {
-  const rows = notes.shown.map(({ path, bytes, over, captured }) => [
-    plainMarkdown(path),
-    `${bytes}`,
-    captured ? "captured conversations" : over === "rotation" ? "over 30 KB" : "over 8 KB",
-  ]);
-  return markdownTable(["note", "bytes", ""], rows);
-}
-
-function otherPart({ others }: AuditReport): readonly string[] {
-  const rows = others.shown
-    .flat()
-    .map(({ severity, path, line, message, resolved }) => [
-      resolved ? `${severity}, put right` : severity,
-      line === null ? plainMarkdown(path) : placeOf(path, [line, line]),
-      plainMarkdown(message),
-    ]);
-  return markdownTable(["severity", "place", "finding"], rows);
 }
 
 function actionPart({ actions, saved }: AuditReport): readonly string[] {
@@ -163,4 +128,4 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
 }
 
 /** Columns that are aligned to the right. */
-const NUMBERS: ReadonlySet<string> = new Set(["line", "tokens", "bytes", "times", "saves bytes", "saves tokens"]);
+const NUMBERS: ReadonlySet<string> = new Set(["line", "tokens", "saves bytes", "saves tokens"]);

@@ -43,8 +43,6 @@ export interface Sources {
 const profileFiles: readonly string[] = ["MEMORY.md", "USER.md"];
 /** Frames of a thread that are indexed as one: a message that is appended makes only the last part of a long thread be read again. */
 const framesOfPart = 512;
-/** Threads that a query looks at, the last appended to first: looking at one takes its time whether or not it has changed. */
-const mostThreads = 10_000;
 
 /** Lists what is to be indexed without reading any of it. What cannot be listed is a warning. */
 export async function listSources(memory: RecallMemory): Promise<Sources> {
@@ -99,15 +97,7 @@ export async function listSources(memory: RecallMemory): Promise<Sources> {
   };
   await addKnowledge("knowledge");
   if ((await list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) {
-    const heads = await tryList("threads", ["thread:"], async () => {
-      const { heads: listed, total } = await memory.threadReader.list(mostThreads);
-      if (total > mostThreads) {
-        // What was indexed of the others stays: a thread only grows, and then it is not one of them.
-        unlisted.push("thread:");
-        warnings.push(threadsLeftOut(total));
-      }
-      return listed;
-    });
+    const heads = await tryList("threads", ["thread:"], () => memory.threadReader.list());
     for (const head of heads) pushAll(sources, partsOf(head));
   }
   const inOrder = sources.toSorted((a, b) => (a.to === b.to ? compare(a.key, b.key) : compare(rank(b), rank(a))));
@@ -141,11 +131,6 @@ function partsOf(thread: ThreadSize): readonly Source[] {
       read: { thread, seqs: [first, last] },
     };
   });
-}
-
-function threadsLeftOut(total: number): Warning {
-  const message = `there are ${total} threads, of which the ${mostThreads} last appended to are brought into the index; what is in the others is found only if it was indexed before`;
-  return { code: "threads_left_out", path: "threads", message };
 }
 
 /** What the index lacks. */
