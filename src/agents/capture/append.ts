@@ -41,16 +41,17 @@ const attempts = 5;
 
 /**
  * Appends messages to a thread, which begins with `created` if it does not exist. A message whose id is there already is skipped, whatever its
- * content: other rules for secrets may have changed the same words.
+ * content: other rules for secrets may have changed the same words. `dry` counts alone.
  */
 export async function appendFrames(
   memory: AgentMemory,
   thread: { readonly id: string; readonly created: FrameDraft },
   drafts: readonly FrameDraft[],
+  writing: "dry" | "wet",
 ): Promise<CapturedCount> {
   for (let attempt = 1; ; attempt++) {
     const { head, fresh } = await unknownFrames(memory, thread.id, drafts);
-    if (fresh.length === 0) return { added: 0, known: drafts.length };
+    if (fresh.length === 0 || writing === "dry") return { added: fresh.length, known: drafts.length - fresh.length };
     const first = head === undefined ? [thread.created] : [];
     try {
       const frames = [...first, ...fresh];
@@ -62,16 +63,6 @@ export async function appendFrames(
       if (attempt >= attempts || !isRace) throw error;
     }
   }
-}
-
-/** How many of the messages there are already. */
-export async function countFrames(
-  memory: AgentMemory,
-  threadId: string,
-  drafts: readonly FrameDraft[],
-): Promise<CapturedCount> {
-  const { fresh } = await unknownFrames(memory, threadId, drafts);
-  return { added: fresh.length, known: drafts.length - fresh.length };
 }
 
 /** The messages that the thread lacks, each once. */

@@ -5,7 +5,7 @@ import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
-import { appendFrames, appendTurns, countFrames, countTurns, dayOfSitting, entryOfTurn } from "./append.ts";
+import { appendFrames, appendTurns, countTurns, dayOfSitting, entryOfTurn } from "./append.ts";
 import { frameIdOf, threadIdOf, type CapturedCount } from "./append.ts";
 import { withoutInjected } from "./injected.ts";
 import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
@@ -147,10 +147,8 @@ export class SessionCapture {
     [this.#drafts, this.#entries, this.#characters] = [[], new Map(), 0];
     const isDry = this.#way.writing === "dry";
     if (drafts.length > 0) {
-      const id = this.#threadId;
-      const counted = isDry
-        ? await countFrames(memory, id, drafts)
-        : await appendFrames(memory, { id, created: this.#created() }, drafts);
+      const thread = { id: this.#threadId, created: this.#created() };
+      const counted = await appendFrames(memory, thread, drafts, this.#way.writing);
       this.#messages = sumOf(this.#messages, counted);
     }
     for (const [day, ofDay] of entries) {

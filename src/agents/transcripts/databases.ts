@@ -123,9 +123,9 @@ function* readSession<Row extends OrderedRow>(
 
 /** A client's database, read and never written. */
 export interface ForeignDatabase {
-  /** One row, or none. Rows are taken one by one, since one of them may be large. */
+  /** One row, or none. Messages are taken one by one, since one of them may be large. */
   row(sql: string, values: readonly SqliteValue[]): Fields | undefined;
-  rows(sql: string): readonly Fields[];
+  rows(sql: string, values: readonly SqliteValue[]): readonly Fields[];
   close(): void;
 }
 
@@ -150,7 +150,7 @@ async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignD
   };
   return {
     row: (sql, values) => coded(() => asObject(prepared(sql).get(...values))),
-    rows: (sql) => coded(() => prepared(sql).all() as readonly Fields[]),
+    rows: (sql, values) => coded(() => prepared(sql).all(...values) as readonly Fields[]),
     close: () => database.close(),
   };
 }

@@ -95,27 +95,20 @@ async function namedFile(format: LinesFormat, path: string): Promise<TranscriptS
   throw refused("invalid_body", path, `is not a transcript of ${client}: its first rows name no session.`);
 }
 
-/** Enough for the first rows; and for a first row with long instructions, or a long text. */
-const headBytes = [256 * 1024, 4 * 1024 * 1024] as const;
+/** Enough for the first rows, also with long instructions. */
+const headBytes = 512 * 1024;
 
 async function headOf(format: LinesFormat, path: string): Promise<Head> {
   const file = await openRegular(path);
-  const headIn = async (bytes: number): Promise<Head> => {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
     const lines = buffer
       .toString("utf8", 0, bytesRead)
       .replace(/^\uFEFF/u, "")
       .split("\n")
       .slice(0, -1);
-    return format.headOf(
-      lines.map(jsonIn).filter((row) => row !== undefined),
-      path,
-    );
-  };
-  try {
-    const { size } = await file.stat();
-    const head = await headIn(Math.min(size, headBytes[0]));
-    return size <= headBytes[0] || head.started_at_ms !== undefined ? head : await headIn(Math.min(size, headBytes[1]));
+    const rows = lines.map(jsonIn).filter((row) => row !== undefined);
+    return format.headOf(rows, path);
   } finally {
     await file.close();
   }

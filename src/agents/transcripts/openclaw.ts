@@ -55,7 +55,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
     },
     isDatabase: (path) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(path),
     sessions: (database) =>
-      database.rows(allSessions).map((row) => {
+      database.rows(allSessions, []).map((row) => {
         const session = String(row["session_id"]);
         const folder = (): string | undefined => textAt(headOf(database, session), "cwd");
         return { session, changed_at_ms: timeAt(row, "changed") ?? 0, folder };

@@ -9,7 +9,7 @@ const bounded = `CASE WHEN length(data) <= ${longestRow} THEN data END AS data, 
 const nextMessage = `SELECT id, time_created, ${bounded} FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) ORDER BY time_created, id LIMIT 1`;
 const nthMessage =
   "SELECT id, time_created FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 1 OFFSET ?";
-const nextPart = `SELECT id, ${bounded} FROM part WHERE message_id = ? AND id > ? ORDER BY id LIMIT 1`;
+const allParts = `SELECT ${bounded} FROM part WHERE message_id = ? ORDER BY id`;
 const sessionFacts = "SELECT directory, title, time_created FROM session WHERE id = ?";
 // A session with a parent is that of a subagent.
 const allSessions = "SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL";
@@ -32,7 +32,7 @@ export const opencode: DatabaseFormat<Message> = {
   root: (home) => join(folderOf(home, "XDG_DATA_HOME", ".local", "share"), "opencode"),
   isDatabase: (path) => /^opencode(?:-[\w.-]+)?\.db$/u.test(path),
   sessions: (database) =>
-    database.rows(allSessions).map((row) => ({
+    database.rows(allSessions, []).map((row) => ({
       session: String(row["id"]),
       changed_at_ms: timeAt(row, "time_updated") ?? 0,
       folder: () => textAt(row, "directory"),
@@ -98,12 +98,8 @@ const bookkeeping = new Set(
 function partsOf(database: ForeignDatabase, message: string, place: string): Parts {
   const texts: string[] = [];
   const others: TranscriptItem[] = [];
-  for (let count = 0, last = ""; ; count += 1) {
-    const row = database.row(nextPart, [message, last]);
-    if (row === undefined) return { texts, others, count };
-    const id = String(row["id"]);
-    if (id === last) throw noOrder();
-    last = id;
+  const rows = database.rows(allParts, [message]);
+  for (const row of rows) {
     const data = jsonIn(row["data"]);
     const type = textAt(data ?? {}, "type") ?? "";
     const text = textAt(data ?? {}, "text") ?? "";
@@ -113,6 +109,7 @@ function partsOf(database: ForeignDatabase, message: string, place: string): Par
     else if (type === "tool") others.push(leftOut.tool);
     else if (type !== "text" && !bookkeeping.has(type)) others.push({ kind: "unknown", what: `part ${type}`, place });
   }
+  return { texts, others, count: rows.length };
 }
 
 function faultIn(row: Fields, place: string): TranscriptItem {

@@ -42,6 +42,7 @@ export async function refreshIndex(memory: RecallMemory, known: readonly Warning
     const { rulesOf } = await import("../../recall/index/embedding.ts");
     const { is } = await memory.searchIndex.state(rulesOf(undefined));
     if (is === "newer") return [];
+    const keyOf = ({ code, path = "" }: Warning): string => `${code} ${path}`;
     const keys = new Set(known.map(keyOf));
     const { runIndex } = await import("../../recall/index/run-index.ts");
     return (await runIndex(memory, {}, {})).warnings.filter((warning) => !keys.has(keyOf(warning)));
@@ -50,8 +51,4 @@ export async function refreshIndex(memory: RecallMemory, known: readonly Warning
     const message = `the tree is written, only the search index is behind: ${error.message}`;
     return [{ code: "index_behind", message }];
   }
-}
-
-function keyOf({ code, path = "" }: Warning): string {
-  return `${code} ${path}`;
 }

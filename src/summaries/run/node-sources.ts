@@ -13,7 +13,7 @@ import { scanLog } from "../../tree/logs/raw-logs.ts";
 import { contentDigest, type Node, spanAt } from "../../tree/model/node-format.ts";
 import { type Part, partsOf, readPassages, sectionsOf, wholeDays } from "../../tree/model/node-passages.ts";
 import type { Source } from "../../tree/model/node-sections.ts";
-import { daysCovered, nodeLabel, nodeLevels, type NodeName, nodePath, parseNodeFile } from "../../tree/model/period.ts";
+import { daysCovered, nodeLabel, type NodeName, nodePath, parseNodePath } from "../../tree/model/period.ts";
 import { splitTopicLine } from "../../tree/model/summary-format.ts";
 import type { NodeFacts } from "../../tree/model/tree-state.ts";
 import { basisOf } from "../../tree/plan/status.ts";
@@ -81,7 +81,7 @@ async function readChildren(files: Files, { facts, basis, mostBytes, call }: Sou
   const children: Node[] = [];
   for (const { path } of facts.sources) {
     call.signal?.throwIfAborted();
-    const child = nameOf(path);
+    const child = parseNodePath(path);
     const file = child === undefined ? undefined : await readNodeFile(files, child);
     if (file?.node !== undefined) children.push(file.node);
   }
@@ -108,12 +108,6 @@ function checkBasis(
   const path = nodePath(name);
   const message = `What ${path} was made from has changed since: run heartwood compact, then ask again.`;
   throw new MemoryError("changed_by_other", message, { path });
-}
-
-function nameOf(path: string): NodeName | undefined {
-  const [, folder = "", file = ""] = path.split("/");
-  const level = nodeLevels.find((one) => one === folder);
-  return level === undefined ? undefined : parseNodeFile(level, file);
 }
 
 /** The built-in summarizer, which reports what it extracts and remembers its last ranking: so sources are read and composed once. */
