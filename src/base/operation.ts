@@ -1,3 +1,5 @@
+import { MemoryError } from "./errors.ts";
+
 /** What a caller hands to every operation. */
 export interface Call {
   readonly signal?: AbortSignal;
@@ -53,6 +55,27 @@ export interface InputFile {
   readonly name: string;
   /** All bytes from the start; a chunk must not change when the next one is read. */
   chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** The text of a file. Errors: `invalid_body` when it is longer than `most` bytes, or not UTF-8. */
+export async function readInputText(
+  file: InputFile,
+  { what, most, signal }: { readonly what: string; readonly most: number; readonly signal: AbortSignal | undefined },
+): Promise<string> {
+  const { name } = file;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of file.chunks(signal)) {
+    size += chunk.length;
+    if (size > most)
+      throw new MemoryError("invalid_body", `The ${what} ${name} is longer than ${most} bytes; shorten it.`);
+    parts.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw new MemoryError("invalid_body", `The ${what} ${name} is not UTF-8; convert it first (iconv -t utf-8).`);
+  }
 }
 
 /** A file to write. */

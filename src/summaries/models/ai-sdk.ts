@@ -1,5 +1,6 @@
 import { type ErrorCode, MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
+import { atMost } from "./openai-endpoint.ts";
 import type { Summarizer } from "./summarizer.ts";
 
 /** What is used of the package `ai` 6 and 7, by structure: it is an optional peer, and not there when this is compiled. */
@@ -52,7 +53,10 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
         if (wasNeverSent(error)) requests -= 1;
         throw error;
       });
-      return new Response(response.body?.pipeThrough(atMost(mostReplyBytes)) ?? null, response);
+      return new Response(
+        response.body?.pipeThrough(atMost(mostReplyBytes, new Error(`more than ${mostReplyBytes} bytes`))) ?? null,
+        response,
+      );
     };
     stopIfAborted(signal, { requests });
     key = await options.key();
@@ -100,17 +104,6 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
     return { text, end: isCut ? "cut_off" : "complete", tokens, requests };
   };
   return { id, contextTokens, summarize };
-}
-
-function atMost(most: number): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0;
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      size += chunk.length;
-      if (size > most) controller.error(new Error(`more than ${most} bytes`));
-      else controller.enqueue(chunk);
-    },
-  });
 }
 
 /** Errors of the SDK have the status of HTTP and say whether another try may help. */

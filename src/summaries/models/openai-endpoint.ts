@@ -145,31 +145,16 @@ export class Exchange {
 
   async #outcomeOf(response: Response): Promise<Outcome> {
     const { status, ok, headers } = response;
-    const body = await this.#readBody(response);
-    if (ok && body !== undefined) return { body };
-    if (ok) {
-      const most = this.#request.mostReplyBytes / 1024 / 1024;
-      throw this.noAnswer(`answered more than ${most} MiB; check what runs at that address`);
-    }
-    const said = errorText(body ?? "");
+    const { mostReplyBytes: most } = this.#request;
+    const tooLarge = this.noAnswer(`answered more than ${most / 1024 / 1024} MiB; check what runs at that address`);
+    const body = await new Response(response.body?.pipeThrough(atMost(most, tooLarge)) ?? null).text();
+    if (ok) return { body };
+    const said = errorText(body);
     const why = `answered ${status}`;
     const isPassing = [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
     // An account without money answers 429 too, and no waiting helps.
-    if (!isPassing || body?.includes("insufficient_quota") === true) return { why, said, status };
+    if (!isPassing || body.includes("insufficient_quota")) return { why, said, status };
     return { why, said, retry: "later", retryAfter: headers.get("retry-after") };
-  }
-
-  /** `undefined` when it is too large. */
-  async #readBody(response: Response): Promise<string | undefined> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      // Leaving the loop cancels the stream.
-      if (size > this.#request.mostReplyBytes) return undefined;
-      chunks.push(chunk);
-    }
-    return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
   async #waitAfter(outcome: Extract<Outcome, { readonly retry: string }>, failures: number): Promise<void> {
@@ -201,6 +186,18 @@ export class Exchange {
     if (requests === 0) return { requests, tokens: 0 };
     return tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
   }
+}
+
+/** Passes on so many bytes; more of them fail. */
+export function atMost(most: number, error: Error): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      size += chunk.length;
+      if (size > most) controller.error(error);
+      else controller.enqueue(chunk);
+    },
+  });
 }
 
 /** The message of an error, else the text itself. */

@@ -2,7 +2,7 @@ import { shortDigest } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { Call, InputFile } from "../../base/operation.ts";
+import { type Call, readInputText } from "../../base/operation.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { parseJobId, type SummaryKind, summaryKinds } from "../../tree/answers/record.ts";
@@ -172,7 +172,7 @@ export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, ca
   const { subject, jobId, event } = prepared;
   const records = await listAllRecords(memory, subject.kind);
   if ((await firstUsable(memory, records, subject)) !== undefined) return known(jobId, subject.next);
-  const text = await textIn(input.file, call.signal);
+  const text = await readInputText(input.file, { what: "answer", most: longestFile, signal: call.signal });
   const { record, path, outcome } = await judgeAnswer(memory, prepared, { text, end: "complete", by, call });
   const { findings } = record;
   const state = record.state === "accepted" ? "accepted" : "refused";
@@ -206,22 +206,6 @@ function checkBy(by: string | undefined): string | undefined {
 
 /** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
 const longestFile = 1024 * 1024;
-
-async function textIn(file: InputFile, signal: AbortSignal | undefined): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of file.chunks(signal)) {
-    size += chunk.length;
-    if (size > longestFile)
-      throw new MemoryError("invalid_body", `The answer ${file.name} is longer than ${longestFile} bytes; shorten it.`);
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw new MemoryError("invalid_body", `The answer ${file.name} is not UTF-8; convert it first (iconv -t utf-8).`);
-  }
-}
 
 /** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
 export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: Call = {}): Promise<DropResult> {

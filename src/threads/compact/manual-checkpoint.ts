@@ -3,7 +3,7 @@ import { cutRuleId, MANUAL_RULE, CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Actor } from "../model/job-frames.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
-import type { Call, InputFile } from "../../base/operation.ts";
+import { type Call, type InputFile, readInputText } from "../../base/operation.ts";
 import { checkpointDraft, checkProvenance, threadHead } from "../run/threads.ts";
 import type * as I from "../run/inputs.ts";
 import { newestCut, strideOf } from "./cut-points.ts";
@@ -143,21 +143,7 @@ function misfit({ kind, coverage }: SummaryArtifact, { thread_id, to_seq }: Cove
 }
 
 async function markdownIn(file: InputFile, signal: AbortSignal | undefined): Promise<string> {
-  const { name } = file;
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of file.chunks(signal)) {
-    size += chunk.length;
-    if (size > LONGEST)
-      throw new MemoryError("invalid_body", `The summary ${name} is longer than ${LONGEST} bytes; shorten it.`);
-    parts.push(chunk);
-  }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
-  } catch {
-    throw new MemoryError("invalid_body", `The summary ${name} is not UTF-8; convert it first (iconv -t utf-8).`);
-  }
+  const text = await readInputText(file, { what: "summary", most: LONGEST, signal });
   if (text.trim() !== "") return text;
-  throw new MemoryError("invalid_body", `The summary ${name} is empty; give Markdown.`);
+  throw new MemoryError("invalid_body", `The summary ${file.name} is empty; give Markdown.`);
 }
