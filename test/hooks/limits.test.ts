@@ -69,7 +69,6 @@ function limitsOf(name: keyof typeof counting): ReadonlyMap<string, number> {
     places: fakePlaces,
     shipped: fakeShipped,
     script: "/x/heartwood",
-    firstThere: ([path]) => path,
   });
   const found = new Map<string, number>();
   const look = (value: unknown): void => {

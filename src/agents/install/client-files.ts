@@ -95,8 +95,6 @@ export interface ClientRequest {
   readonly shipped: Shipped;
   /** The script that calls this program, absolute. */
   readonly script: string;
-  /** The first of these files that exists, else the last of them. */
-  firstThere(paths: readonly [string, ...string[]]): string;
 }
 
 /** What a client needs in one file. */

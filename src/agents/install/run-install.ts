@@ -34,11 +34,9 @@ export interface Prepared {
 export async function prepareInstall(installing: Installing, request: InstallRequest): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes: recorded } = await readRecord(installing);
-  const { all, notes } = await wantedOf(installing, request);
-  const found = await readAll(
-    files,
-    all.map(({ wanted }) => wanted.path),
-  );
+  const { all, notes } = wantedOf(installing, request);
+  const found = new Map<string, Uint8Array | undefined>();
+  for (const { wanted } of all) found.set(wanted.path, await files.read(wanted.path));
   const known = new Map(record.files.map((file) => [file.path, file]));
   const edits = new Map<string, Edit>();
   const warnings: Warning[] = [];
@@ -81,19 +79,15 @@ interface WantedBy {
   readonly wanted: Wanted;
 }
 
-async function wantedOf(
-  { files, places }: Installing,
+function wantedOf(
+  { places }: Installing,
   { clients: names, scope, shipped }: InstallRequest,
-): Promise<{ readonly all: readonly WantedBy[]; readonly notes: ReadonlySet<string> }> {
+): { readonly all: readonly WantedBy[]; readonly notes: ReadonlySet<string> } {
   const script = scriptOf(places);
-  const there = await readAll(
-    files,
-    names.flatMap((name) => clients[name].choices?.(places) ?? []),
-  );
-  const firstThere = (paths: readonly [string, ...string[]]): string =>
-    paths.find((path) => there.get(path) !== undefined) ?? paths.at(-1) ?? paths[0];
-  const request = { scope, places, shipped, script: script.path, firstThere };
-  const plans = names.map((client) => ({ client, ...clients[client].plan(request) }));
+  const plans = names.map((client) => ({
+    client,
+    ...clients[client].plan({ scope, places, shipped, script: script.path }),
+  }));
   const wanted = plans.flatMap((plan) => plan.wanted.map((one) => ({ client: plan.client, wanted: one })));
   return {
     all: [{ client: scriptOwner, wanted: script }, ...wanted],
@@ -112,12 +106,6 @@ async function noMemoryNote({ files, places }: Installing, all: readonly WantedB
     ? "Until then the tools answer that there is none."
     : "In folders without one nothing is injected.";
   return [`${places.project} has no memory yet: heartwood init creates one. ${until}`];
-}
-
-async function readAll(files: ClientFiles, paths: readonly string[]): Promise<Map<string, Uint8Array | undefined>> {
-  const found = new Map<string, Uint8Array | undefined>();
-  for (const path of new Set(paths)) found.set(path, await files.read(path));
-  return found;
 }
 
 /** What is to be done to one file; nothing if it is as wanted. */

@@ -16,8 +16,6 @@ interface ClientPlan {
 
 interface Installable {
   plan(request: ClientRequest): ClientPlan;
-  /** Alternative files of the client, about which `firstThere` is asked. */
-  choices?(places: ClientPlaces): readonly string[];
   /** What the user has to remove themselves. */
   readonly farewell?: string;
 }
@@ -219,21 +217,17 @@ const windsurf = client("home", ({ places, script, inProject, base }) => {
   };
 });
 
-/** OpenCode reads both; if neither exists, the second is created. */
-function configurations(places: ClientPlaces, folder: string): readonly [string, string] {
-  return [pathIn(places, folder, "opencode.jsonc"), pathIn(places, folder, "opencode.json")];
-}
-
 /** It has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
 const opencode = client("opencode", (request) => {
-  const { places, script, shipped, firstThere, inProject, base } = request;
+  const { script, shipped, inProject, base } = request;
   const folder = inProject ? `${base}/.opencode` : base;
   return {
     wanted: [
       ...skills(request, `${folder}/skills`),
       part(`${base}/AGENTS.md`),
       own(`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)),
-      json(firstThere(configurations(places, base)), [
+      // Beside an `opencode.jsonc` of the user it is read too.
+      json(`${base}/opencode.json`, [
         // OpenCode adds it to a file that lacks it.
         { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
         member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
@@ -300,10 +294,7 @@ export function openclawPlugin(
 export const clients: Readonly<Record<ClientName, Installable>> = {
   "claude-code": claudeCode,
   codex,
-  opencode: {
-    ...opencode,
-    choices: (places) => [...configurations(places, places.opencode), ...configurations(places, places.project)],
-  },
+  opencode,
   openclaw: {
     ...openclaw,
     farewell:
