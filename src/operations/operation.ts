@@ -2,7 +2,6 @@ import type { AgentMemory } from "../agents/memory.ts";
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import type { Call, Field, InputFile } from "../base/operation.ts";
 import { fieldsOf, type Schema } from "../base/schema.ts";
-import { forgetLook } from "../recall/memory.ts";
 
 /**
  * One thing heartwood can do, as data. Every surface renders the same table of operations.
@@ -67,9 +66,6 @@ export function defineOperation<Input, Result, const Name extends string>(
         throw error instanceof Error && error.name === "AbortError"
           ? stopped(error.cause ?? call.signal?.reason)
           : error;
-      } finally {
-        // The next query must find what was written.
-        if (definition.effect === "writes") forgetLook(memory.searchIndex);
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Call } from "../base/operation.ts";
 import type { RecallQuery } from "./run/query.ts";
 import type { Role } from "../base/summary-line.ts";
 import type { TreeMemory } from "../tree/memory.ts";
-import type { Embedder, SearchIndex, IndexState } from "./index/search-index.ts";
+import type { Embedder, SearchIndex } from "./index/search-index.ts";
 
 /** An opened project folder as search and recall see it. */
 export interface RecallMemory extends TreeMemory {
@@ -87,19 +87,4 @@ export interface PreparedIndex {
   /** Sources in all. */
   readonly sources: number;
   readonly warnings: readonly Warning[];
-}
-
-/** What a process saw when it last checked whether a source had changed. */
-interface Look {
-  /** By `performance.now()`. */
-  readonly at: number;
-  readonly indexed: IndexState["sources"];
-  readonly prepared: PreparedIndex;
-}
-
-export const looks = new WeakMap<SearchIndex, Look>();
-
-/** Makes the next query look again: something was written. */
-export function forgetLook(index: SearchIndex): void {
-  looks.delete(index);
 }

@@ -273,7 +273,6 @@ describe.skipIf(!isPossible)("an index on a disk that is full or can only be rea
     const reading = open();
     expect(await ask(reading)).toEqual(right);
     write("memory/2026-03-07.md", "a new one");
-    await new Promise((resolve) => void setTimeout(resolve, 320));
     expect(await ask(reading)).toEqual({ found: whole, notIndexed: 1, warnings: ["index_behind"] });
     await reading.searchIndex.close();
   });
@@ -306,7 +305,6 @@ describe("an index that is not this user's to write", () => {
     expect(await asUser(() => ask(reading))).toEqual(right);
     expect(await asUser(() => runIndex(reading, {}, {}))).toMatchObject({ indexed: 0, not_indexed: 0, warnings: [] });
     write("memory/2026-03-07.md", "a new one");
-    await new Promise((resolve) => void setTimeout(resolve, 320));
     const { not_indexed, warnings } = await asUser(() => prepareIndex(reading, { ms: 100 }));
     const help =
       "check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.";

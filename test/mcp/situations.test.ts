@@ -30,9 +30,6 @@ function structuredOf({ result }: Answer): Readonly<Record<string, unknown>> {
   return (result?.["structuredContent"] ?? {}) as Readonly<Record<string, unknown>>;
 }
 
-/** What one process finds so soon after another one wrote may be 300 ms old. */
-const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
-
 describe("a memory that comes and goes while the server runs", () => {
   test("is used once it is there, read as it is, and begun again by what is logged", async () => {
     const dir = folderWith({});
@@ -48,7 +45,6 @@ describe("a memory that comes and goes while the server runs", () => {
     expect(textOf(await server.call("memory_search", { query: "zebra" }))).toContain("«zebra»");
 
     rmSync(join(dir, "memory"), { recursive: true });
-    await aMoment();
     expect(structuredOf(await server.call("memory_search", { query: "zebra" }))["hits"]).toEqual([]);
     expect(structuredOf(await server.call("memory_log", { topic: "B", body: "- an okapi" }))["action"]).toBe("added");
     expect(textOf(await server.call("memory_search", { query: "okapi" }))).toContain("«okapi»");
@@ -70,7 +66,6 @@ describe("a memory that comes and goes while the server runs", () => {
     expect(textOf(await server.call("memory_search", { query: "payments" }))).toContain("memory/2026-03-02.md");
     renameSync(dir, `${dir}-old`);
     renameSync(folderWith({ "memory/2026-03-02.md": "# 2026-03-02\n\n## Other\n- a walrus\n" }), dir);
-    await aMoment();
     expect(textOf(await server.call("memory_search", { query: "walrus" }))).toContain("«walrus»");
     expect(structuredOf(await server.call("memory_search", { query: "payments" }))["hits"]).toEqual([]);
     rmSync(`${dir}-old`, { recursive: true });
@@ -100,7 +95,6 @@ describe("two servers of one memory", () => {
     const ids = [...log.matchAll(/<!-- hw id=(\S+) /gu)].map(([, id]) => id);
     expect(ids.length).toBe(38);
     expect(new Set(ids).size).toBe(38);
-    await aMoment();
     const found = await servers[0]?.call("memory_search", { query: '"said by 1"', level: "raw", limit: 100 });
     expect((structuredOf(found ?? {})["hits"] as readonly unknown[]).length).toBe(19);
   });

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { redact } from "../../src/text/redact/redact.ts";
@@ -35,9 +34,6 @@ async function places(memory: Memory, word: string): Promise<readonly string[]> 
   );
   return rows.map(({ source, lines, kind, day }) => `${source}:${lines[0]}-${lines[1]} ${kind} ${day}`).toSorted();
 }
-
-/** Longer than a process takes it that nothing changed. */
-const untilLooked = (): Promise<void> => sleep(320);
 
 describe("what is indexed", () => {
   test("logs with and without a slug, nodes, ROOT.md, MEMORY.md and knowledge; nothing else", async () => {
@@ -117,7 +113,6 @@ describe("an index that is kept up to date", () => {
     const { memory, write } = project({ "memory/2026-03-01.md": "okapi" });
     expect(await places(memory, "zebra")).toEqual([]);
     write("memory/2026-03-01.md", "okapi\nzebra");
-    await untilLooked();
     expect(await places(memory, "zebra")).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-import { looks, type PreparedIndex, type RecallMemory, type NamedEmbedder } from "../memory.ts";
+import type { PreparedIndex, RecallMemory, NamedEmbedder } from "../memory.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { noVectors, type IndexState, type SearchIndex } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
@@ -6,44 +6,22 @@ import { countChanged, differenceOf, lackingChanged, listSources } from "./sourc
 import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
-/** How long a process takes it that no source changed since it last looked, in milliseconds. */
-const looksEvery = 300;
-
 /**
  * The index for a query: brought up to date as far as patience allows, else as it is. Never fails for want of an index: a broken, locked or unwritable
- * one is a warning, and then the index handed over may be an empty one. What another process logged less than 300 ms ago may be missed by one that asks again
- * and again.
+ * one is a warning, and then the index handed over may be an empty one.
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
-  const chosen = await chooseEmbedder(memory);
-  const { embedder } = chosen;
+  const { embedder, warnings: chosen } = await chooseEmbedder(memory);
   const state = await stateOf(memory, embedder, call);
-  const last = looks.get(memory.searchIndex);
-  const isSame = last !== undefined && "is" in state && state.is === "ready" && state.sources === last.indexed;
-  if (isSame && patience !== "whole" && performance.now() - last.at < looksEvery) return last.prepared;
-  const now = await prepareNow(memory, { patience, state, embedder }, call);
-  const warnings = [...chosen.warnings, ...now.warnings];
-  const prepared = { ...now, ...(embedder === undefined ? {} : { embedder }), warnings };
-  looks.delete(memory.searchIndex);
-  // A caller that takes the index as it is asks once.
-  if (patience !== "whole" && patience.index === "as_it_is") return prepared;
-  const after = prepared.not_indexed > 0 ? undefined : await stateOf(memory, embedder, call);
-  if (after !== undefined && "is" in after && after.is === "ready")
-    looks.set(memory.searchIndex, { at: performance.now(), indexed: after.sources, prepared });
-  return prepared;
-}
-
-async function prepareNow(
-  memory: RecallMemory,
-  work: Pick<RefreshWork, "patience" | "embedder"> & { readonly state: IndexState | Warning },
-  call: Call,
-): Promise<PreparedIndex> {
-  const { state, patience } = work;
   const sources = await listSources(memory);
   const all = sources.sources.length;
-  const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => {
-    return { index, not_indexed, sources: all, warnings: [...sources.warnings, ...more] };
-  };
+  const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({
+    index,
+    ...(embedder === undefined ? {} : { embedder }),
+    not_indexed,
+    sources: all,
+    warnings: [...chosen, ...sources.warnings, ...more],
+  });
   if (!("is" in state)) return found(emptyIndex, all, [state]);
   const index = memory.searchIndex;
   const difference = differenceOf(sources, indexedFor(patience, state));
@@ -51,8 +29,8 @@ async function prepareNow(
   const lacking = countChanged(difference);
   if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
   if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
-    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), warnings: [] };
-  const { left, warnings } = await tryRefresh(memory, { ...work, state, sources, difference }, call);
+    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), warnings: chosen };
+  const { left, warnings } = await tryRefresh(memory, { patience, embedder, state, sources, difference }, call);
   return found(index, left, warnings);
 }
 
