@@ -106,9 +106,9 @@ test("what was found while somebody wrote is found again, and somebody who alway
   const generations = ["1", "2", "2", "2"];
   let tries = 0;
   const once = { ...emptyIndex, generation: async () => generations.shift() ?? "" };
-  expect(await onStableIndex(once, {}, async () => ++tries)).toBe(2);
+  expect(await onStableIndex(once, async () => ++tries)).toBe(2);
   let number = 0;
   tries = 0;
   const always = { ...emptyIndex, generation: async () => String(number++) };
-  expect(await onStableIndex(always, {}, async () => ++tries)).toBe(4);
+  expect(await onStableIndex(always, async () => ++tries)).toBe(4);
 });

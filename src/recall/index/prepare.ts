@@ -126,11 +126,10 @@ export const emptyIndex: SearchIndex = {
 const mostTries = 4;
 
 /** Repeats `act` when the index was written to meanwhile: an id found first may mean another row by the time it is read. */
-export async function onStableIndex<T>(index: SearchIndex, call: Call, act: () => Promise<T>): Promise<T> {
-  const options = call.signal === undefined ? {} : { signal: call.signal };
+export async function onStableIndex<T>(index: SearchIndex, act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const before = await index.generation(options);
+    const before = await index.generation();
     const result = await act();
-    if (tries === mostTries || before === (await index.generation(options))) return result;
+    if (tries === mostTries || before === (await index.generation())) return result;
   }
 }

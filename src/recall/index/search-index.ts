@@ -9,7 +9,7 @@ export interface SearchIndex {
   readonly id: string;
 
   /** What is indexed. A damaged index, one of another version or of other rules, and none at all are `absent`. Errors: `io`. */
-  state(rules: string, options?: IndexCallOptions): Promise<IndexState>;
+  state(rules: string, options?: { readonly signal?: AbortSignal }): Promise<IndexState>;
 
   /**
    * Puts sources in, replaces or removes them, all or none. Makes the index when it is absent (replacing what was there). Errors: `busy`, `io`,
@@ -21,54 +21,47 @@ export interface SearchIndex {
    * The chunks that match, best first; of equal scores the one of the newer source, then by key and place. Nothing when the index is absent. Without `any` and `all`: every one
    * that passes the filter and has `none` of the terms, of score 0, the newest day first, those without a day last.
    */
-  find(query: IndexQuery, options?: IndexCallOptions): Promise<readonly FoundRow[]>;
+  find(query: IndexQuery): Promise<readonly FoundRow[]>;
 
   /** Rows with their text, in the order of the ids; those that are gone are left out. */
-  rows(unit: IndexUnit, ids: readonly number[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
+  rows(unit: IndexUnit, ids: readonly number[]): Promise<readonly StoredRow[]>;
 
   /** All rows of one unit in these sections, in the order of their place. */
-  rowsOfSections(
-    unit: IndexUnit,
-    sections: readonly number[],
-    options?: IndexCallOptions,
-  ): Promise<readonly StoredRow[]>;
+  rowsOfSections(unit: IndexUnit, sections: readonly number[]): Promise<readonly StoredRow[]>;
 
   /** Rows of one unit with lines of these places, each once, in the order of the places. */
-  rowsAt(unit: IndexUnit, places: readonly IndexPlace[], options?: IndexCallOptions): Promise<readonly StoredRow[]>;
+  rowsAt(unit: IndexUnit, places: readonly IndexPlace[]): Promise<readonly StoredRow[]>;
 
   /** What was written of a source, without vectors, in the order of its sections; nothing when the source or the index is absent. */
-  sectionsOf(key: string, options?: IndexCallOptions): Promise<readonly IndexedSection[]>;
+  sectionsOf(key: string): Promise<readonly IndexedSection[]>;
 
   /** The vectors of statements, over all sources that pass the filter, kept in memory between calls while nothing changed. */
-  vectors(filter: IndexFilter, options?: IndexCallOptions): Promise<VectorTable>;
+  vectors(filter: IndexFilter): Promise<VectorTable>;
 
   /**
    * How often each term is in each section: in how many of its chunks. With the number of chunks of every section that passes the filter, so
    * that whole sections can be ranked. In the order of the terms. Nothing when the index is absent.
    */
-  sectionHits(terms: readonly IndexTerm[], filter: IndexFilter, options?: IndexCallOptions): Promise<SectionHits>;
+  sectionHits(terms: readonly IndexTerm[], filter: IndexFilter): Promise<SectionHits>;
 
   /** In how many chunks each word is, about when there are thousands; and how many chunks there are. */
-  frequencies(words: readonly string[], options?: IndexCallOptions): Promise<WordFrequencies>;
+  frequencies(words: readonly string[]): Promise<WordFrequencies>;
 
   /** How many rows of a unit there are. */
-  count(unit: IndexUnit, options?: IndexCallOptions): Promise<number>;
+  count(unit: IndexUnit): Promise<number>;
 
   /**
    * Changes with every write of any process; empty when the index is absent. Ids mean the same rows while it is the same: a caller that asks several things compares it
    * before and after.
    */
-  generation(options?: IndexCallOptions): Promise<string>;
+  generation(): Promise<string>;
 
   /** Can be used again afterwards. */
   close(): Promise<void>;
 }
 
-export interface IndexCallOptions {
+export interface IndexWriteOptions {
   readonly signal?: AbortSignal;
-}
-
-export interface IndexWriteOptions extends IndexCallOptions {
   /** `anew`: what is indexed is forgotten first, whatever it is; an index of a newer version stays. Default `kept`. */
   readonly before?: "kept" | "anew";
   /**

@@ -12,7 +12,7 @@ import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { Corpus } from "./sqlite-search/corpus.ts";
 import { Rows, sectionsOf } from "./sqlite-search/rows.ts";
-import { passingRanges, type Session } from "./sqlite-search/schema.ts";
+import { isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
 interface SqliteSearchOptions {
@@ -90,7 +90,6 @@ class Held {
   readonly rows: Rows;
   #sources: readonly IndexedSource[] | undefined;
   #corpus: Corpus | undefined;
-  #allVectors: VectorTable | undefined;
   readonly #vectors = new Map<string, VectorTable>();
   readonly #sections = new Map<string, SectionHits["rows"]>();
 
@@ -114,9 +113,7 @@ class Held {
   }
 
   vectors(filter: IndexFilter): VectorTable {
-    return keptFor(this.#vectors, filter, () => {
-      return passingVectors(this.session, (this.#allVectors ??= loadVectors(this.session)), filter);
-    });
+    return keptFor(this.#vectors, filter, () => loadVectors(this.session, filter));
   }
 }
 
@@ -134,21 +131,26 @@ interface Blob {
   readonly vectors: Uint8Array;
 }
 
-/** All vectors, by id. A model that was changed under its name leaves several lengths: of them the newest. */
-function loadVectors(session: Session): VectorTable {
+/** The vectors of the statements that pass, by id. A model that was changed under its name leaves several lengths: of them the newest. */
+function loadVectors(session: Session, filter: IndexFilter): VectorTable {
   const all = session.statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source").all() as readonly Blob[];
   const dimensions = all.at(-1)?.dimensions ?? 0;
-  const blobs = all.filter((blob) => blob.dimensions === dimensions);
-  const count = blobs.reduce((sum, blob) => sum + blob.ids.length / 4, 0);
-  const ids = new Int32Array(count);
-  const vectors = new Int8Array(count * dimensions);
-  let row = 0;
-  for (const blob of blobs) {
-    // A copy begins at a multiple of four.
-    ids.set(new Int32Array(blob.ids.slice().buffer), row);
-    vectors.set(new Int8Array(blob.vectors.buffer, blob.vectors.byteOffset, blob.vectors.length), row * dimensions);
-    row += blob.ids.length / 4;
-  }
+  const ranges = passingRanges(session, "statement", filter);
+  const rows = all
+    .filter((blob) => blob.dimensions === dimensions)
+    .flatMap((blob) => {
+      // A copy begins at a multiple of four.
+      const ids = Array.from(new Int32Array(blob.ids.slice().buffer));
+      return ids.flatMap((id, at) => (ranges === undefined || isIn(ranges, id) ? [{ id, blob, at }] : []));
+    });
+  const vectors = new Int8Array(rows.length * dimensions);
+  rows.forEach(({ blob, at }, row) =>
+    vectors.set(
+      new Int8Array(blob.vectors.buffer, blob.vectors.byteOffset + at * dimensions, dimensions),
+      row * dimensions,
+    ),
+  );
+  const ids = Int32Array.from(rows, ({ id }) => id);
   return { dimensions, ids, sections: sectionsOfStatements(session, ids), vectors };
 }
 
@@ -162,26 +164,4 @@ function sectionsOfStatements(session: Session, ids: Int32Array): Int32Array {
     while ((sections[at]?.past ?? Number.POSITIVE_INFINITY) <= id) at += 1;
     return sections[at]?.id ?? 0;
   });
-}
-
-/** The rows that pass the filter; the same table when all do. */
-function passingVectors(session: Session, table: VectorTable, filter: IndexFilter): VectorTable {
-  const ranges = passingRanges(session, "statement", filter);
-  if (ranges === undefined) return table;
-  const { dimensions, ids, sections, vectors } = table;
-  const rows: number[] = [];
-  let range = 0;
-  ids.forEach((id, row) => {
-    while ((ranges[range]?.to ?? Number.POSITIVE_INFINITY) <= id) range += 1;
-    if (id >= (ranges[range]?.from ?? Number.POSITIVE_INFINITY)) rows.push(row);
-  });
-  if (rows.length === ids.length) return table;
-  const passing = new Int8Array(rows.length * dimensions);
-  rows.forEach((row, at) => passing.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions));
-  return {
-    dimensions,
-    ids: Int32Array.from(rows, (row) => ids[row] ?? 0),
-    sections: Int32Array.from(rows, (row) => sections[row] ?? 0),
-    vectors: passing,
-  };
 }

@@ -35,7 +35,7 @@ const mostWait = 5000;
 /** Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. Errors: `aborted`. */
 export async function meaningOf({ prepared: { index, embedder }, text, said, call }: MeaningQuery): Promise<Meaning> {
   if (embedder === undefined) return unknown([]);
-  const table = await index.vectors(recallSources, call);
+  const table = await index.vectors(recallSources);
   if (table.ids.length === 0) return unknown([]);
   try {
     const vector = await vectorOf(embedder, readOf(redact(text).text), call);

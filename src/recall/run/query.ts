@@ -5,7 +5,6 @@ import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../ind
 import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import type { QueryWord } from "../../text/words/query.ts";
-import type { Call } from "../../base/operation.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** A message as it is looked for. */
@@ -33,13 +32,13 @@ const mostWords = 40;
 const mostTerms = 96;
 
 /** The words of a message, and where they occur. Marks that replace a secret are skipped. */
-export async function queryOf(index: SearchIndex, message: string, call: Call): Promise<RecallQuery> {
+export async function queryOf(index: SearchIndex, message: string): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
-  const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())), call);
+  const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())));
   const terms = termsOf(words);
   const noHits: SectionHits = { rows: new Map(), terms: [] };
-  const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources, call);
+  const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
   const found = foundWords(words, terms, hits);
   // That something was fixed says nothing of what is to be fixed.
   const request = requestIn(read);
@@ -58,11 +57,11 @@ function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
   return [...new Map(first).values()].toReversed();
 }
 
-async function rarest(index: SearchIndex, words: readonly QueryWord[], call: Call): Promise<readonly QueryWord[]> {
+async function rarest(index: SearchIndex, words: readonly QueryWord[]): Promise<readonly QueryWord[]> {
   if (words.length <= mostWords) return words;
   const weighed = words.slice(0, mostWeighed);
   const texts = weighed.map(({ word }) => word);
-  const { counts } = await index.frequencies(texts, call);
+  const { counts } = await index.frequencies(texts);
   // What is nowhere finds nothing, unless its parts do.
   const rarity = (at: number): number => counts[at] || Number.POSITIVE_INFINITY;
   const best = [...weighed.keys()].toSorted((a, b) => (rarity(a) === rarity(b) ? a - b : rarity(a) - rarity(b)));

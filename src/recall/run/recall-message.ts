@@ -3,7 +3,7 @@ import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-n
 import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
 import { assembleResult, type Explain } from "./assemble-result.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { once } from "../../base/lines.ts";
+import { once, remembering } from "../../base/lines.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
 import type { Call } from "../../base/operation.ts";
@@ -30,7 +30,7 @@ export async function recallOne(asked: OneRecall): Promise<RecallResult> {
   const { chooser, text, call } = asked;
   // What was chosen, or failed, counts when the index has to be asked again.
   const choose = chooser === undefined ? undefined : once(() => chooser.choose(text, call));
-  return onStableIndex(asked.prepared.index, call, () => recallOnce(asked, choose));
+  return onStableIndex(asked.prepared.index, () => recallOnce(asked, choose));
 }
 
 async function recallOnce(
@@ -51,18 +51,13 @@ async function recallOnce(
     steps.push({ step, took_ms, ...done.told, notes: done.told.notes.map(visibleLine) });
     return done;
   };
-  const query = await queryOf(index, text, call);
+  const query = await queryOf(index, text);
   const isAll = way === undefined;
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
   const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
   // A passage is counted when it is chosen and when the result is assembled.
-  const known = new Map<string, number>();
-  const count = (one: string): number => {
-    const tokens = known.get(one) ?? memory.tokens.count(one);
-    known.set(one, tokens);
-    return tokens;
-  };
+  const count = remembering((one) => memory.tokens.count(one), 10_000);
   const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
   const found = await timed(

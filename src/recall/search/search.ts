@@ -33,8 +33,8 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const terms = indexTermsOf(wanted.query.terms);
-  const finding: Finding = { index: prepared.index, wanted, terms, call };
-  const { candidates, more, replaced } = await onStableIndex(prepared.index, call, async () => {
+  const finding: Finding = { index: prepared.index, wanted, terms };
+  const { candidates, more, replaced } = await onStableIndex(prepared.index, async () => {
     const found = await candidatesOf(finding);
     return { ...found, replaced: await replacedHits(prepared.index, found.candidates) };
   });
@@ -50,11 +50,10 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   };
 }
 
-export interface Finding {
+interface Finding {
   readonly index: SearchIndex;
   readonly wanted: ParsedSearch;
   readonly terms: IndexTerms;
-  readonly call: Call;
 }
 
 /** Hits that are compared with newer statements. */
@@ -87,21 +86,20 @@ async function candidatesOf(
   }
 }
 
-function foundRows({ index, wanted, terms, call }: Finding, limit: number): Promise<readonly FoundRow[]> {
+function foundRows({ index, wanted, terms }: Finding, limit: number): Promise<readonly FoundRow[]> {
   const { any } = terms;
   const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
   const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
-  return index.find({ ...filter, any, all: terms.all, none: terms.none, limit }, call);
+  return index.find({ ...filter, any, all: terms.all, none: terms.none, limit });
 }
 
 async function candidatesAmong(
-  { index, wanted, terms, call }: Finding,
+  { index, wanted, terms }: Finding,
   found: readonly FoundRow[],
 ): Promise<readonly Candidate[]> {
   const rows = await index.rows(
     "chunk",
     found.map(({ id }) => id),
-    call,
   );
   // A list of days needs no lines that only say where something begins.
   const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
