@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
 import { isObject } from "../../base/json.ts";
-import { isCount } from "../../base/lists.ts";
+import { isCount, pushAll } from "../../base/lists.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
 
@@ -56,11 +56,19 @@ export async function readConfiguration(
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
   const bytes = (ours ?? theirs)?.bytes;
   const value = bytes === undefined ? {} : parseFile(file, bytes);
-  const configuration = readKeys(file, value);
-  const unknown = Object.entries(knownKeys).flatMap(([under, known]) =>
-    unknownKeys(file, { under, values: under === "" ? value : objectAt(file, value, under), known }),
-  );
-  return { configuration, warnings: [...warnings, ...unknown] };
+  for (const under of Object.keys(rules))
+    pushAll(warnings, checkKeys(file, under, under === "" ? value : (value[under] ?? {})));
+  const { platform, search, compaction, summaries, recall } = value as CheckedFile;
+  const configuration: Configuration = {
+    platform: platform ?? "plain",
+    rootMaxTokens: compaction?.rootMaxTokens ?? 3000,
+    cooldownHours: compaction?.cooldownHours ?? 3,
+    summaries: summaries ?? {},
+    search: { vector: search?.vector ?? true, embedModel: search?.embedModel ?? "auto" },
+    ...recall,
+    file,
+  };
+  return { configuration, warnings };
 }
 
 /** Who is asked for summaries, as the project's configuration narrows the person's settings. */
@@ -68,148 +76,105 @@ export function adapterOf(memory: TreeMemory, { summaries }: Configuration): Sum
   return summaries.adapter ?? memory.user.summaries?.adapter ?? "off";
 }
 
-/** By the key of the object that has them. What else is below `summaries` and `recall` is refused. */
-const knownKeys: Readonly<Record<string, readonly string[]>> = {
-  "": ["platform", "search", "compaction", "summaries", "recall"],
-  search: ["vector", "embedModel"],
-  compaction: ["rootMaxTokens", "cooldownHours"],
+/** The file, after every value that is there was checked. */
+interface CheckedFile {
+  readonly platform?: string;
+  readonly search?: Partial<SearchSettings>;
+  readonly compaction?: Partial<Pick<Configuration, "rootMaxTokens" | "cooldownHours">>;
+  readonly summaries?: ProjectSummaries;
+  readonly recall?: Pick<Configuration, "chooser">;
+}
+
+/** A key of the file: whether a value may be there, and in words what may. */
+interface Rule {
+  readonly is: (value: unknown) => boolean;
+  readonly must: string;
+  readonly near?: readonly string[];
+  readonly note?: string;
+}
+
+const isIn = (value: unknown, min: number, max: number): boolean =>
+  typeof value === "number" && value >= min && value <= max;
+const budget: Rule = { is: isCount, must: "a whole number from 0" };
+const note = "; a model is named in your own settings";
+
+const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  "": {
+    platform: {
+      is: (value) => platforms.some((name) => name === value),
+      must: `one of ${platforms.join(", ")}`,
+      near: platforms,
+    },
+    search: { is: isObject, must: "an object" },
+    compaction: { is: isObject, must: "an object" },
+    summaries: { is: isObject, must: "an object" },
+    recall: { is: isObject, must: "an object" },
+  },
+  /** The keys of hipocampus's search are ours, too. */
+  search: {
+    vector: { is: (value) => typeof value === "boolean", must: "true or false" },
+    embedModel: { is: (value) => typeof value === "string", must: "a name such as auto" },
+  },
+  compaction: {
+    rootMaxTokens: {
+      is: (value) => Number.isInteger(value) && isIn(value, 200, 100_000),
+      must: "a whole number from 200 to 100000",
+    },
+    cooldownHours: { is: (value) => isIn(value, 0, 10_000), must: "a number from 0 to 10000" },
+  },
+  summaries: {
+    adapter: { is: (value) => value === "off" || value === "pull", must: "off or pull", near: ["off", "pull"], note },
+    maxRequestsPerRun: budget,
+    maxRequestsPerDay: budget,
+    maxTokensPerDay: budget,
+  },
+  recall: { chooser: { is: (value) => value === "off", must: "off", note } },
 };
+
+/** A project cannot say where its memory goes: any other key below these is refused, so that none seems to work. */
+const strict: readonly string[] = ["summaries", "recall"];
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const invalid = (why: string, cause?: unknown): MemoryError =>
-    new MemoryError("invalid_config", `${file} ${why}`, { path: file }, cause);
-  const text = decodeText(bytes);
-  if (text === undefined)
-    throw invalid(
-      "is not UTF-8 (an editor may have saved it as UTF-16): save it as UTF-8, or delete it to use the defaults.",
+    new MemoryError(
+      "invalid_config",
+      `${file} ${why}: mend it or delete it to use the defaults.`,
+      { path: file },
+      cause,
     );
+  const text = decodeText(bytes);
+  if (text === undefined) throw invalid("is not UTF-8 (an editor may have saved it as UTF-16)");
   let value: unknown;
   try {
     value = parseJsonWithComments(text);
   } catch (error) {
-    const why = error instanceof Error ? shown(error.message, 80) : "unreadable";
-    throw invalid(`is not JSON (${why}): mend it or delete it to use the defaults.`, error);
+    throw invalid(`is not JSON (${error instanceof Error ? shown(error.message, 80) : "unreadable"})`, error);
   }
   if (isObject(value)) return value;
-  throw invalid("must contain one JSON object: mend it or delete it to use the defaults.");
+  throw invalid("must contain one JSON object");
 }
 
-function readKeys(file: string, value: Readonly<Record<string, unknown>>): Configuration {
-  const compaction = objectAt(file, value, "compaction");
-  const platform = value["platform"] ?? "plain";
-  const known = platforms.find((name) => name === platform);
-  if (known === undefined)
-    throw wrong(file, "platform", platform, `one of ${platforms.join(", ")}${didYouMean(platform, platforms)}`);
-  return {
-    platform: known,
-    rootMaxTokens: numberAt(file, compaction, {
-      key: "rootMaxTokens",
-      kind: "whole number",
-      fallback: 3000,
-      min: 200,
-      max: 100_000,
-    }),
-    cooldownHours: numberAt(file, compaction, {
-      key: "cooldownHours",
-      kind: "number",
-      fallback: 3,
-      min: 0,
-      max: 10_000,
-    }),
-    summaries: summariesAt(file, objectAt(file, value, "summaries")),
-    search: searchAt(file, objectAt(file, value, "search")),
-    ...chooserAt(file, objectAt(file, value, "recall")),
-    file,
-  };
-}
-
-const budgetKeys = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
-
-/** A project cannot say where its memory goes: any key but these is refused, so that none seems to work. */
-function summariesAt(file: string, summaries: Readonly<Record<string, unknown>>): ProjectSummaries {
-  const { adapter } = summaries;
-  if (adapter !== undefined && adapter !== "off" && adapter !== "pull") {
-    const near = didYouMean(adapter, ["off", "pull"]);
-    throw wrong(file, "summaries.adapter", adapter, `off or pull${near}; a model is named in your own settings`);
+/** Checks every value that is there; a key that no rule knows is a warning, or refused. */
+function checkKeys(file: string, under: string, values: object): readonly Warning[] {
+  const own = rules[under] ?? {};
+  const known = Object.keys(own);
+  const before = under === "" ? "" : `${under}.`;
+  for (const [name, seen] of Object.entries(values)) {
+    const rule = Object.hasOwn(own, name) ? own[name] : undefined;
+    const key = `${before}${shown(name, 40)}`;
+    const invalid = (message: string): MemoryError => new MemoryError("invalid_config", message, { path: file, key });
+    if (rule === undefined && strict.includes(under))
+      throw invalid(
+        `${key} is not allowed in ${file}; only ${known.join(", ")} may be there${didYouMean(name, known)}. Remove it, and set it in your own settings.`,
+      );
+    const isAbsent = seen === null && !strict.includes(under);
+    if (rule === undefined || isAbsent || rule.is(seen)) continue;
+    const value = shown(JSON.stringify(seen), 60);
+    throw invalid(
+      `${key} in ${file} is ${value}; it must be ${rule.must}${didYouMean(seen, rule.near ?? [])}${rule.note ?? ""}: change it there.`,
+    );
   }
-  const known = ["adapter", ...budgetKeys];
-  refuseOthers(file, "summaries", {
-    values: summaries,
-    known,
-    allowed: `adapter (off or pull), ${budgetKeys.join(", ")} are`,
-  });
-  const budgets = budgetKeys.flatMap((key): readonly [string, number][] => {
-    const found = summaries[key];
-    if (found === undefined) return [];
-    if (!isCount(found)) throw wrong(file, `summaries.${key}`, found, "a whole number from 0");
-    return [[key, found]];
-  });
-  return { ...(adapter === undefined ? {} : { adapter }), ...Object.fromEntries(budgets) };
-}
-
-/** A project can only switch it off. */
-function chooserAt(file: string, recall: Readonly<Record<string, unknown>>): Pick<Configuration, "chooser"> {
-  const { chooser } = recall;
-  refuseOthers(file, "recall", { values: recall, known: ["chooser"], allowed: "chooser (off) is" });
-  if (chooser === undefined) return {};
-  if (chooser !== "off") throw wrong(file, "recall.chooser", chooser, "off; a model is named in your own settings");
-  return { chooser };
-}
-
-function refuseOthers(
-  file: string,
-  under: string,
-  { values, known, allowed }: { readonly values: object; readonly known: readonly string[]; readonly allowed: string },
-): void {
-  const other = Object.keys(values).find((key) => !known.includes(key));
-  if (other === undefined) return;
-  const key = `${under}.${shown(other, 40)}`;
-  const message = `${key} is not allowed in ${file}; only ${allowed}${didYouMean(other, known)}. Remove it, and set it in your own settings.`;
-  throw new MemoryError("invalid_config", message, { path: file, key });
-}
-
-/** The keys of hipocampus's search are ours, too. */
-function searchAt(file: string, search: Readonly<Record<string, unknown>>): SearchSettings {
-  const { vector = true, embedModel = "auto" } = search;
-  if (typeof vector !== "boolean") throw wrong(file, "search.vector", vector, "true or false");
-  if (typeof embedModel !== "string") throw wrong(file, "search.embedModel", embedModel, "a name such as auto");
-  return { vector, embedModel };
-}
-
-function objectAt(
-  file: string,
-  value: Readonly<Record<string, unknown>>,
-  key: string,
-): Readonly<Record<string, unknown>> {
-  const found = value[key] ?? {};
-  if (!isObject(found)) throw wrong(file, key, found, "an object");
-  return found;
-}
-
-function numberAt(
-  file: string,
-  value: Readonly<Record<string, unknown>>,
-  rule: {
-    readonly key: string;
-    readonly kind: "number" | "whole number";
-    readonly fallback: number;
-    readonly min: number;
-    readonly max: number;
-  },
-): number {
-  const found = value[rule.key] ?? rule.fallback;
-  const isKind = rule.kind === "number" ? Number.isFinite(found) : Number.isInteger(found);
-  if (typeof found !== "number" || !isKind || found < rule.min || found > rule.max)
-    throw wrong(file, `compaction.${rule.key}`, found, `a ${rule.kind} from ${rule.min} to ${rule.max}`);
-  return found;
-}
-
-function wrong(file: string, key: string, seen: unknown, allowed: string): MemoryError {
-  const value = shown(JSON.stringify(seen) ?? String(seen), 60);
-  return new MemoryError("invalid_config", `${key} in ${file} is ${value}; it must be ${allowed}: change it there.`, {
-    path: file,
-    key,
-  });
+  return unknownKeys(file, { under, values, known });
 }
 
 /**
