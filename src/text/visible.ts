@@ -84,7 +84,6 @@ const bound = (most = 3, within = 8, changes = 8, span = 256): Bound => ({ most,
 
 /** Rows of emoji can be of any length, but have one style. */
 const style = bound(Infinity, 1);
-const jamo = bound();
 const stacked = bound();
 
 const isLetter = (one: string): boolean => /[\p{L}\p{M}]/u.test(one);
@@ -131,12 +130,6 @@ const rules: readonly Rule[] = [
   [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound()],
   // No ideograph has more than 32 registered variants, and a Japanese name has one or two. A selector carries five bits, so 1,024 characters carry twenty.
   [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
-  // Turned signs, and joints between two signs.
-  [
-    /^(?:[\ufe00-\ufe06]|[\u{13430}-\u{13455}]{1,2})/u,
-    (before) => /\p{Script=Egyptian_Hieroglyphs}/u.test(before),
-    bound(8, 32, 4, 256),
-  ],
   [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound()],
   [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound()],
   // Within a word a joiner would change nothing and is not part of the text. `گفت‌و‌گو‌ها` has three non-joiners.
@@ -152,8 +145,6 @@ const rules: readonly Rule[] = [
   ],
   [/^\u034f/u, (before) => /\p{Script=Hebrew}/u.test(before), bound()],
   [/^\u00ad$/u, (before, after) => isLetter(before) && /\p{L}/u.test(after), bound()],
-  [/^\u1160$/u, (before) => /[\u1100-\u115e]/u.test(before), jamo],
-  [/^\u115f$/u, (_, after) => /[\u1161-\u11a7]/u.test(after), jamo],
 ];
 
 interface Used {

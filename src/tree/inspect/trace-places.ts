@@ -134,16 +134,12 @@ export class PlaceFinder {
   /** The sections of a log, taken together as the node did. */
   async #sectionsOf(log: RawLog, grouping: number): Promise<readonly SectionDigest[]> {
     if (log.source?.grouping === grouping) return log.source.sections;
-    if ((log.source?.grouping ?? 0) > grouping + mostGrowth) return [];
     const key = `${log.path} ${grouping}`;
     const scan = this.#scans.get(key) ?? scanLog(this.#files, log.path, { grouping });
     this.#scans.set(key, scan);
     return (await scan)?.source.sections ?? [];
   }
 }
-
-/** A log of more than 2⁶ times as many sections as were recorded is not looked through: they would take too much memory. */
-const mostGrowth = 6;
 
 interface SectionPlace {
   readonly path: string;

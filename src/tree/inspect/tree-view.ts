@@ -192,13 +192,11 @@ async function notFound(
   const { level, period, present } = asked;
   const before = present.findLast((name) => name.period < period)?.period;
   const after = present.find((name) => name.period > period)?.period;
-  const near = [before, after].filter((neighbour) => neighbour !== undefined);
-  const hasLog =
-    level === "daily" && (await memory.files.read(`${memoryFolder}/${period}.md`, { from: 0, to: 1 })) !== undefined;
-  const hint = hasLog
-    ? `its log ${memoryFolder}/${period}.md has no node yet: run heartwood compact`
-    : near.length > 0
-      ? `the nearest are ${near.join(" and ")}; heartwood tree lists all`
-      : "heartwood tree lists what there is";
+  const near = [before, after].filter((neighbour) => neighbour !== undefined).join(" and ");
+  const log =
+    level === "daily" ? await memory.files.read(`${memoryFolder}/${period}.md`, { from: 0, to: 1 }) : undefined;
+  const nearest =
+    near === "" ? "heartwood tree lists what there is" : `the nearest are ${near}; heartwood tree lists all`;
+  const hint = log === undefined ? nearest : "its log has no node yet: run heartwood compact";
   return new MemoryError("not_found", `There is no ${level} node of ${period}: ${hint}.`, { period, level });
 }

@@ -2,9 +2,8 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
 import { archiveFolder, memoryFolder, parseNodePath, rootPath } from "../model/period.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
-import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../memory.ts";
-import { parseObject } from "../../base/json.ts";
+import { fields, isText, listOf, parseObject } from "../../base/json.ts";
 import { encode } from "../run/tree-files.ts";
 
 /** Where the bytes of a file under memory/ are kept before it is replaced: by name and the first 16 digits of their digest, so that the same bytes are kept once. */
@@ -51,10 +50,11 @@ export async function addJournalEntry(memory: TreeMemory, entry: JournalEntry): 
   await memory.files.append(journalPath, encode(`${JSON.stringify(entry)}\n`));
 }
 
-/** A line of the journal. `problem`: what is wrong with an entry that this program did not write. */
-export type JournalLine =
-  | { readonly line: number; readonly entry: JournalEntry; readonly problem?: undefined }
-  | { readonly line: number; readonly entry?: undefined; readonly problem: string };
+/** A line of the journal; without an entry: one that this program did not write. */
+export interface JournalLine {
+  readonly line: number;
+  readonly entry: JournalEntry | undefined;
+}
 
 /** The lines in order, with their numbers. What is not an entry, as after a crash, is left out. */
 export async function readJournal(memory: TreeMemory): Promise<readonly JournalLine[]> {
@@ -62,27 +62,27 @@ export async function readJournal(memory: TreeMemory): Promise<readonly JournalL
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
   return lines.flatMap((text, index) => {
     const value = parseObject(text);
-    const isEntry = ["reopen", "fix", "undo"].some((action) => action === value?.["action"]);
-    return value !== undefined && isEntry ? [{ line: index + 1, ...parseEntry(value) }] : [];
+    const isKnown = ["reopen", "fix", "undo"].some((action) => action === value?.["action"]);
+    return value !== undefined && isKnown ? [{ line: index + 1, entry: parseEntry(value) }] : [];
   });
 }
 
 /** The journal may come with a repository, and undo writes what it names: only files that a reopen or a fix replaces are accepted. */
-function parseEntry(value: Readonly<Record<string, unknown>>): { entry: JournalEntry } | { problem: string } {
-  const { action, what, at, files } = value;
-  if (typeof what !== "string" || !/^[0-9A-Za-z.-]{1,60}$/u.test(what)) return { problem: "its what is not valid" };
-  if (typeof at !== "string" || !/^[0-9T:Z+-]{1,40}$/u.test(at)) return { problem: "its at is not a time" };
-  if (!Array.isArray(files)) return { problem: "its files are not a list" };
-  const copies: { readonly path: string; readonly archived: string }[] = [];
-  for (const file of files as readonly unknown[]) {
-    const { path, archived } = (file ?? {}) as { readonly path?: unknown; readonly archived?: unknown };
-    if (typeof path !== "string" || typeof archived !== "string") return { problem: "one of its files has no path" };
-    if (path !== rootPath && parseNodePath(path) === undefined)
-      return { problem: `"${shown(path, 80)}" is neither a node nor ${rootPath}` };
-    if (archived !== archivePath(path, /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1] ?? ""))
-      return { problem: `"${shown(archived, 80)}" is not where copies of ${path} are kept` };
-    if (copies.some((copy) => copy.path === path)) return { problem: `it names ${path} twice` };
-    copies.push({ path, archived });
-  }
-  return { entry: { action: action as JournalEntry["action"], what, at, files: copies } };
+function parseEntry(value: Readonly<Record<string, unknown>>): JournalEntry | undefined {
+  if (!isEntry(value)) return undefined;
+  const { action, what, at, files } = value as unknown as JournalEntry;
+  const isOurs = files.every(({ path, archived }) => {
+    const digits = /\.([0-9a-f]{16})\.md$/u.exec(archived)?.[1] ?? "";
+    return (path === rootPath || parseNodePath(path) !== undefined) && archived === archivePath(path, digits);
+  });
+  const isOnce = new Set(files.map(({ path }) => path)).size === files.length;
+  return isOurs && isOnce
+    ? { action, what, at, files: files.map(({ path, archived }) => ({ path, archived })) }
+    : undefined;
 }
+
+const isEntry = fields({
+  what: (value) => typeof value === "string" && /^[0-9A-Za-z.-]{1,60}$/u.test(value),
+  at: (value) => typeof value === "string" && /^[0-9T:Z+-]{1,40}$/u.test(value),
+  files: listOf(fields({ path: isText, archived: isText })),
+});

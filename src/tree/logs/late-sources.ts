@@ -152,45 +152,42 @@ export function logWarnings(
   const tomorrow = addDays(state.today, 1);
   // A clock that went back is reported by itself.
   const future = state.clock === "back" ? [] : logs.filter(({ day }) => day > tomorrow);
-  return [
-    ...firstOf(faulty.flatMap(({ path, faults }) => conflictWarning(path, faults.conflicts))),
-    ...firstOf(
-      faulty.flatMap(({ path, day, faults: { told } }): readonly Warning[] => {
-        if (told === undefined || told === day) return [];
-        const message = `${path} is a log of ${day} by its name, which counts, and of ${told} by its beginning: rename the file or correct the date in it`;
-        return [{ code: "date_mismatch", path, message }];
-      }),
-    ),
-    ...firstOf(faulty.flatMap(({ path, faults }) => faults.tags.map((tag) => typeWarning(path, tag)))),
-    ...firstOf(
-      faulty
-        .filter(({ faults }) => faults.unheaded >= manyLines)
-        .map(({ path, faults }) => {
-          const message = `${path} has ${faults.unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
-          return { code: "no_heading", path, message };
-        }),
-    ),
-    ...firstOf(
-      future.map(({ day, path }) => {
-        const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`;
-        return { code: "future_date", path, message };
-      }),
-    ),
-    ...firstOf(
-      missing.map(({ path, code }) => {
-        const message = `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`;
-        return { code, path, message };
-      }),
-    ),
-    ...firstOf(
-      pending
-        .filter(({ code }) => code === "source_edited")
-        .map(({ path, period, code }) => {
-          const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} rebuilds the node`;
-          return { code, path, message };
-        }),
-    ),
+  const kinds: readonly (readonly Warning[])[] = [
+    faulty.flatMap(({ path, faults }) => conflictWarning(path, faults.conflicts)),
+    faulty
+      .filter(({ day, faults: { told } }) => told !== undefined && told !== day)
+      .map(({ path, day, faults: { told } }) => ({
+        code: "date_mismatch",
+        path,
+        message: `${path} is a log of ${day} by its name, which counts, and of ${told} by its beginning: rename the file or correct the date in it`,
+      })),
+    faulty.flatMap(({ path, faults }) => faults.tags.map((tag) => typeWarning(path, tag))),
+    faulty
+      .filter(({ faults }) => faults.unheaded >= manyLines)
+      .map(({ path, faults }) => ({
+        code: "no_heading",
+        path,
+        message: `${path} has ${faults.unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`,
+      })),
+    future.map(({ day, path }) => ({
+      code: "future_date",
+      path,
+      message: `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`,
+    })),
+    missing.map(({ path, code }) => ({
+      code,
+      path,
+      message: `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`,
+    })),
+    pending
+      .filter(({ code }) => code === "source_edited")
+      .map(({ path, period, code }) => ({
+        code,
+        path,
+        message: `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} rebuilds the node`,
+      })),
   ];
+  return kinds.flatMap(firstOf);
 }
 
 /** Lines without a heading that are reported: fewer are a short note. */

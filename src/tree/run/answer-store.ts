@@ -29,7 +29,7 @@ export async function readAnswers(memory: TreeMemory, configuration: Configurati
   const known = new Map<string, KnownAnswer[]>();
   const waited = new Map<string, { readonly runs: number; readonly since: string }>();
   const isConfigured = adapterOf(memory, configuration) !== "off";
-  const waits = isConfigured ? (await readWaits(memory)).waited() : new Map<string, never>();
+  const waits = isConfigured ? (await readLedgerFile(memory)).fold.waited() : new Map<string, never>();
   for (const level of nodeLevels) {
     for (const { label, basis, digest, state } of await listAllRecords(memory, level)) {
       const name = parseNodeLabel(level, label);
@@ -192,10 +192,6 @@ export async function withoutDamaged(
 
 export const ledgerPath = ".heartwood/summaries/ledger.jsonl";
 
-/** Bytes read at a time. */
-const chunkBytes = 256 * 1024;
-/** A longer line is no line of ours. Bytes. */
-const longestLine = 64 * 1024;
 const newline = 10;
 
 /** A line without its time, which the clock gives. */
@@ -228,11 +224,14 @@ export interface ReadLedgerFile {
   readonly torn: number;
 }
 
-/** Folds the ledger without holding it: one chunk and one line at a time. Linear in its size. `onLine` sees each line, the oldest first. */
+/** Folds the ledger. Linear in its size. `onLine` sees each line, the oldest first. */
 export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;
-  for await (const text of linesOfLedger(memory)) {
+  const read = await memory.files.read(ledgerPath);
+  for (const text of Buffer.from(read?.bytes ?? [])
+    .toString("utf8")
+    .split("\n")) {
     const line = parseLedgerLine(text);
     if (line === undefined) torn += text === "" ? 0 : 1;
     else {
@@ -241,35 +240,6 @@ export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerL
     }
   }
   return { fold, torn };
-}
-
-/** The waits alone, for a look at the tree: other lines are not parsed. Reads the file all the same. */
-export async function readWaits(memory: TreeMemory): Promise<LedgerFold> {
-  const fold = new LedgerFold();
-  for await (const text of linesOfLedger(memory)) {
-    const line = text.includes(waitMark) ? parseLedgerLine(text) : undefined;
-    if (line?.event === "waited") fold.add(line);
-  }
-  return fold;
-}
-
-/** As `printLedgerLine` writes it. */
-const waitMark = '"event":"waited"';
-
-async function* linesOfLedger(memory: TreeMemory): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for (let from = 0; ;) {
-    const read = await memory.files.read(ledgerPath, { from, to: from + chunkBytes });
-    if (read === undefined || read.bytes.length === 0) break;
-    from += read.bytes.length;
-    const bytes = Buffer.concat([rest, read.bytes]);
-    const whole = bytes.lastIndexOf(newline) + 1;
-    if (whole > 0) yield* bytes.toString("utf8", 0, whole - 1).split("\n");
-    rest = bytes.subarray(whole);
-    // Of a line that is too long the end will be no JSON either.
-    rest = rest.length > longestLine ? rest.subarray(rest.length - longestLine) : rest;
-  }
-  if (rest.length > 0) yield rest.toString("utf8");
 }
 
 /** Notes that a run found these nodes waiting for an answer. */

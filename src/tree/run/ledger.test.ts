@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { appendLedger, countWaits, ledgerPath, readLedgerFile, readWaits, type LedgerEvent } from "./answer-store.ts";
+import { appendLedger, countWaits, ledgerPath, readLedgerFile, type LedgerEvent } from "./answer-store.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 const asked: LedgerEvent = {
@@ -66,22 +66,6 @@ describe("the ledger", () => {
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
   });
 
-  it("tells of waits without the other lines, also of torn and longer ones", async () => {
-    const test = openTestMemory();
-    await appendLedger(
-      test.memory,
-      Array.from({ length: 3000 }, () => asked),
-    );
-    await countWaits(test.memory, [{ level: "daily", period: "2026-03-14", late: 0 }]);
-    test.write(ledgerPath, `${test.read(ledgerPath)}${'{"event":"waited",'.repeat(20_000)}\n{"event":"waited","kind`);
-    test.setToday("2026-03-16");
-    await countWaits(test.memory, [{ level: "daily", period: "2026-03-14", late: 0 }]);
-    expect([...(await readWaits(test.memory)).waited()]).toEqual([
-      ["daily 2026-03-14", { runs: 2, since: "2026-03-15" }],
-    ]);
-    expect((await readWaits(test.memory)).waited()).toEqual((await readLedgerFile(test.memory)).fold.waited());
-  });
-
   it("has days of the zone of the clock", async () => {
     const test = openTestMemory({ zone: "Pacific/Kiritimati", today: "2026-03-15" });
     test.passHours(11);
@@ -117,19 +101,6 @@ describe("the ledger", () => {
     const { fold, torn } = await readLedgerFile(test.memory);
     expect(torn).toBe(7);
     expect(fold.totals("2026-03-15").requests).toBe(1);
-  });
-
-  it("finds lines on both sides of a chunk", async () => {
-    const test = openTestMemory();
-    const line = JSON.stringify({
-      at: "2026-03-15T09:00:00+00:00",
-      day: "2026-03-15",
-      ...asked,
-      model: "模型".repeat(50),
-    });
-    test.write(ledgerPath, `${line}\n`.repeat(4_000));
-    const { fold, torn } = await readLedgerFile(test.memory);
-    expect([fold.totals("2026-03-15").requests, torn]).toEqual([4_000, 0]);
   });
 
   it("counts the runs that a node waited, and the day of the first", async () => {

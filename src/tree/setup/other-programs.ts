@@ -75,22 +75,12 @@ async function keepForeign(
   const ours = new Set(
     documents.flatMap((document) => (document === undefined ? [] : linesOf(replaceCompactionRoot("", document.body)))),
   );
-  const lost = lostLines(old.text, next).filter((line) => !ours.has(line));
+  const kept = new Set(linesOf(next));
+  const lost = linesOf(old.text).filter((line) => line.trim() !== "" && !kept.has(line) && !ours.has(line));
   if (lost.length === 0) return [];
-  const kept = await archiveBytes(memory.files, memoryFile, old.bytes);
-  const message = `the section Compaction Root of ${memoryFile} had ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${kept}`;
+  const archived = await archiveBytes(memory.files, memoryFile, old.bytes);
+  const message = `the section Compaction Root of ${memoryFile} had ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${archived}`;
   return [{ code: "section_replaced", path: memoryFile, message }];
-}
-
-/** The lines of a text that occur less often in the next one. */
-function lostLines(text: string, next: string): readonly string[] {
-  const left = new Map<string, number>();
-  for (const line of linesOf(next)) left.set(line, (left.get(line) ?? 0) + 1);
-  return linesOf(text).filter((line) => {
-    const count = left.get(line) ?? 0;
-    left.set(line, count - 1);
-    return line.trim() !== "" && count <= 0;
-  });
 }
 
 function linesOf(text: string): readonly string[] {
