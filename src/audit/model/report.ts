@@ -3,9 +3,8 @@ import type { NoteFigures } from "../checks/file-checks.ts";
 import type { CrossFileIssue, QuotedLine } from "../checks/redundant-sections.ts";
 import type { DuplicateLine, SectionFigures } from "../checks/memory-checks.ts";
 import type { EditAction } from "./edit.ts";
-import { severities, type AuditFinding, type FindingCode, type Severity } from "./finding.ts";
+import { severities, type AuditFinding, type Severity } from "./finding.ts";
 import { keyOf } from "./memory-text.ts";
-import { greatest } from "../../base/lists.ts";
 
 /** The report of an audit; the keys of the known return structure, and more. docs/formats/audit.md says what each is. */
 export interface AuditResult {
@@ -48,30 +47,12 @@ export interface AuditAction extends EditAction {
   readonly state: "proposed" | "done" | "left";
 }
 
-/** How many of each a report shows. */
-export type ReportLimits = Readonly<
-  Record<"sections" | "repeats" | "duplicates" | "notes" | "others" | "actions", number>
->;
-
-export interface Shortened<T> {
-  readonly shown: readonly T[];
-  readonly hidden: readonly T[];
-}
-
 export type AuditReport = ReturnType<typeof reportOf>;
 
-/**
- * What a report shows, in the order in which it is read; the same for a terminal and a file. What was fixed is shown by what was done, and not again.
- * Linear, besides sorting.
- */
-export function reportOf(all: AuditResult, limits: ReportLimits) {
+/** What a report shows; the same for a terminal and a file. What was fixed is shown by what was done, and not again. */
+export function reportOf(all: AuditResult) {
   const result = withoutResolved(all);
   const open = severities.reduce((sum, severity) => sum + result.findings_count[severity], 0);
-  const notes = result.daily_notes.filter(({ over }) => over !== null).toSorted((a, b) => b.bytes - a.bytes);
-  const groups = Map.groupBy(
-    result.findings.filter(({ code }) => !shownElsewhere.has(code)),
-    ({ severity, message }) => `${severity} ${message}`,
-  );
   const wanted = result.dry_run ? "proposed" : "done";
   const counted = result.actions.filter(({ state }) => state === wanted);
   const sum = (of: (action: AuditAction) => number): number => counted.reduce((total, one) => total + of(one), 0);
@@ -81,27 +62,12 @@ export function reportOf(all: AuditResult, limits: ReportLimits) {
     /** `clean`: no finding is left and nothing was or could be done. */
     state: open > 0 ? ("open" as const) : result.actions.length > 0 ? ("done" as const) : ("clean" as const),
     /** Not resolved. */
-    findings: open,
-    /** What says that loaders cut MEMORY.md off. */
-    cutOff: result.findings.find(({ code }) => code === "memory_over_loader"),
+    findings: result.findings,
     /** Why there are no figures of MEMORY.md. */
     noMemory: noMemoryOf(result),
     /** Bytes of MEMORY.md without its derived section, which are its size, and of that section. */
     size: { before: result.memory_size, after: result.memory_size_after - derived, derived },
-    /** The largest ones, in the order of the file: a map of it. */
-    sections: largestOf(result.sections, limits.sections),
-    /** Tokens of the largest section, at least 1. */
-    largest: greatest([1, ...result.sections.map(({ tokens }) => tokens)]),
-    repeats: firstOf(result.cross_file_issues.toSorted(byWeight), limits.repeats),
-    duplicates: firstOf(
-      result.internal_duplicate_lines.toSorted((a, b) => b.count - a.count),
-      limits.duplicates,
-    ),
-    /** Notes over a limit, the largest first. */
-    notes: firstOf(notes, limits.notes),
-    /** Findings that no other part of the report shows, in their order; those of the same severity that say the same are together. */
-    others: firstOf([...groups.values()], limits.others),
-    actions: firstOf(result.actions, limits.actions),
+    repeats: result.cross_file_issues.toSorted(byWeight),
     /** What is proposed, or when something was done, what that was. */
     saved: {
       actions: counted.length,
@@ -109,7 +75,6 @@ export function reportOf(all: AuditResult, limits: ReportLimits) {
       bytes: sum(({ bytes }) => bytes),
       tokens: sum(({ tokens }) => tokens),
     },
-    left: result.actions.filter(({ state }) => state === "left").length,
     next: nextSteps(result),
   };
 }
@@ -125,44 +90,17 @@ function withoutResolved(result: AuditResult): AuditResult {
   const resolved = new Set(
     result.findings.flatMap(({ code, path, line, resolved: isDone }) => (isDone ? [`${code} ${path} ${line}`] : [])),
   );
-  if (resolved.size === 0) return result;
   return {
     ...result,
     findings: result.findings.filter((finding) => !finding.resolved),
     cross_file_issues: result.cross_file_issues.filter(
       ({ path, lines: [line] }) => !resolved.has(`redundant_section ${path} ${line}`),
     ),
-    internal_duplicate_lines: result.internal_duplicate_lines.filter(
-      ({ lines: [line] }) => !resolved.has(`duplicate_line MEMORY.md ${line}`),
-    ),
   };
 }
 
-/** The bars, the quotes, the tables of lines and of notes, and the size of MEMORY.md say these. */
-const shownElsewhere: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  "memory_over_max",
-  "memory_over_loader",
-  "section_bloat",
-  "duplicate_line",
-  "redundant_section",
-  "note_bloat",
-  "note_over_rotation",
-]);
-
 function byWeight(a: CrossFileIssue, b: CrossFileIssue): number {
   return severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.similarity - a.similarity;
-}
-
-function firstOf<T>(items: readonly T[], limit: number): Shortened<T> {
-  // A line that says "and 1 more" takes as much room as that one.
-  const shown = items.length === limit + 1 ? items.length : limit;
-  return { shown: items.slice(0, shown), hidden: items.slice(shown) };
-}
-
-function largestOf(sections: readonly SectionFigures[], limit: number): Shortened<SectionFigures> {
-  const bySize = sections.toSorted((a, b) => b.tokens - a.tokens);
-  const chosen = new Set(firstOf(bySize, limit).shown);
-  return { shown: sections.filter((one) => chosen.has(one)), hidden: sections.filter((one) => !chosen.has(one)) };
 }
 
 function nextSteps(
@@ -186,12 +124,6 @@ export function saysTheSame({ text, memory_text }: QuotedLine): boolean {
 
 function quotedKey(text: string): string {
   return keyOf({ text, kind: parseHeading(text) === undefined ? "text" : "heading", reading: "exact" });
-}
-
-/** At most so many quotes, in order; those that differ say more than those that do not. */
-export function tellingQuotes(quotes: readonly QuotedLine[], limit: number): readonly QuotedLine[] {
-  const chosen = quotes.toSorted((a, b) => Number(saysTheSame(a)) - Number(saysTheSame(b))).slice(0, limit);
-  return chosen.toSorted((a, b) => a.line - b.line);
 }
 
 /** The heading of the note's section, for a reader. */

@@ -1,29 +1,18 @@
 import type { LinePair } from "../model/finding.ts";
-import {
-  type AuditReport,
-  type ReportLimits,
-  reportOf,
-  saysTheSame,
-  sectionName,
-  tellingQuotes,
-} from "../model/report.ts";
+import { type AuditReport, reportOf, saysTheSame, sectionName } from "../model/report.ts";
 import type { AuditResult } from "../model/report.ts";
 import { visibleLine } from "../../text/visible.ts";
 
-/** A file has room for all. */
-const ALL = Number.MAX_SAFE_INTEGER;
-const LIMITS: ReportLimits = { sections: ALL, repeats: ALL, duplicates: ALL, notes: ALL, others: ALL, actions: ALL };
-
 /** The report as a Markdown file. The same result gives the same bytes; of times it has the day alone. */
 export function printAuditMarkdown(result: AuditResult): string {
-  const report = reportOf(result, LIMITS);
+  const report = reportOf(result);
   const parts = [
     ["# Memory audit"],
     [verdict(result, report)],
     chapter("MEMORY.md", memoryPart(result, report)),
-    chapter("Findings", findingPart(result)),
-    chapter("Sections of notes that repeat MEMORY.md", report.repeats.shown.flatMap(repeatPart)),
-    chapter(result.dry_run ? "What --apply would do" : "What was done", actionPart(report)),
+    chapter("Findings", findingPart(report)),
+    chapter("Sections of notes that repeat MEMORY.md", report.repeats.flatMap(repeatPart)),
+    chapter(result.dry_run ? "What --apply would do" : "What was done", actionPart(result, report)),
     nextPart(report),
   ];
   const filled = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
@@ -45,7 +34,7 @@ function verdict({ today, dry_run, id, findings_count }: AuditResult, report: Au
   return `${today}. ${found}. Applied: ${done}. Line numbers are those of before.`;
 }
 
-function memoryPart(result: AuditResult, { noMemory, size, sections }: AuditReport): readonly string[] {
+function memoryPart(result: AuditResult, { noMemory, size }: AuditReport): readonly string[] {
   if (noMemory !== undefined) return [noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
   const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
   const { before, after, derived } = size;
@@ -53,18 +42,16 @@ function memoryPart(result: AuditResult, { noMemory, size, sections }: AuditRepo
   // Its sections are those of before.
   if (before !== after) return [`${before} bytes before, ${after} bytes after.${whole}`];
   const figures = `${before} bytes, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`;
-  const rows = sections.shown.map(({ heading, level, line, tokens }) => {
+  const rows = result.sections.map(({ heading, level, line, tokens }) => {
     return [`${line}`, level === 0 ? "(beginning)" : plainMarkdown(heading), `${tokens}`];
   });
   return [figures + whole, "", ...markdownTable(["line", "section", "tokens"], rows)];
 }
 
-function findingPart({ findings }: AuditResult): readonly string[] {
-  const rows = findings
-    .filter(({ resolved }) => !resolved)
-    .map(({ severity, path, lines, message }) => {
-      return [severity, lines === null ? plainMarkdown(path) : placeOf(path, lines), plainMarkdown(message)];
-    });
+function findingPart({ findings }: AuditReport): readonly string[] {
+  const rows = findings.map(({ severity, path, lines, message }) => {
+    return [severity, lines === null ? plainMarkdown(path) : placeOf(path, lines), plainMarkdown(message)];
+  });
   return markdownTable(["severity", "place", "finding"], rows);
 }
 
@@ -74,7 +61,7 @@ function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly s
   const there = `${placeOf("MEMORY.md", against_lines)} ${against === "MEMORY.md" ? "(all of it)" : plainMarkdown(against)}`;
   return [
     `- **${severity}**: ${here} is like ${there}, similarity ${similarity.toFixed(3)}`,
-    ...tellingQuotes(quotes, ALL).flatMap((quote) => quoteLines(path, quote)),
+    ...quotes.toSorted((a, b) => a.line - b.line).flatMap((quote) => quoteLines(path, quote)),
   ];
 }
 
@@ -90,8 +77,8 @@ function quoteLines(
   return [`  - ${here}: ${plainMarkdown(text)}`, `  - ${there}: ${plainMarkdown(memory_text)}`];
 }
 
-function actionPart({ actions, saved }: AuditReport): readonly string[] {
-  const rows = actions.shown.map(({ path, lines, kind, message, state, bytes, tokens }) => {
+function actionPart({ actions }: AuditResult, { saved }: AuditReport): readonly string[] {
+  const rows = actions.map(({ path, lines, kind, message, state, bytes, tokens }) => {
     const places =
       kind === "rotate" ? "" : `:${lines.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(",")}`;
     const figures = state === "left" ? ["left", "left"] : [`${bytes}`, `${tokens}`];

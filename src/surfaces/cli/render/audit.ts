@@ -1,21 +1,15 @@
-import { reportOf, type AuditReport, type ReportLimits, type AuditAction } from "../../../audit/model/report.ts";
-import { type SectionFigures } from "../../../audit/checks/memory-checks.ts";
-import { type LinePair } from "../../../audit/model/finding.ts";
-import type { AuditResult } from "../../../audit/model/report.ts";
+import { reportOf, type AuditAction, type AuditReport, type AuditResult } from "../../../audit/model/report.ts";
+import type { AuditFinding, LinePair } from "../../../audit/model/finding.ts";
 import type { AuditHistoryEntry, AuditHistoryResult } from "../../../audit/run/history.ts";
 import type { AuditUndoResult } from "../../../audit/run/undo.ts";
-import { greatest } from "../../../base/lists.ts";
-import { showsAll, duplicateLines, noteLines, otherLines, repeatLines } from "./audit-findings.ts";
 import {
   moreLine,
   counted,
   grouped,
-  cutTo,
-  padTo,
-  widthOf,
   wrapTo,
   aligned,
   paragraphs,
+  severityText,
   stackedRows,
   placeOf,
   firstOf,
@@ -23,19 +17,18 @@ import {
   type Screen,
 } from "./layout.ts";
 
-const LIMITS: ReportLimits = { sections: 12, repeats: 6, duplicates: 8, notes: 8, others: 12, actions: 12 };
+/** Rows shown of findings and of actions. */
+const most = 20;
+const showsAll = "--markdown or --json shows all";
 
-/** The verdict, MEMORY.md, repeats, other findings, and what to do about them. A clean workspace is three lines. */
+/** The verdict, the size of MEMORY.md, the findings, and what to do about them. A clean workspace is three lines. */
 export function renderAudit(result: AuditResult, screen: Screen): string {
-  const report = reportOf(result, LIMITS);
+  const report = reportOf(result);
   if (report.state === "clean") return cleanText(result, screen);
   return paragraphs([
     [verdictLine(result, report, screen.paint)],
     memoryLines(result, report, screen),
-    repeatLines(report.repeats, screen),
-    duplicateLines(report.duplicates, screen),
-    noteLines(result, report.notes, screen),
-    otherLines(report.others, screen),
+    findingLines(report.findings, screen),
     actionLines(result, report, screen),
     nextSteps(report, screen),
   ]);
@@ -60,7 +53,7 @@ function verdictLine({ findings_count, id, dry_run }: AuditResult, report: Audit
   const findings =
     counts.length === 0
       ? "no findings"
-      : `${counted(report.findings, "finding")}: ${counts.map(({ said }) => said).join(", ")}`;
+      : `${counted(report.findings.length, "finding")}: ${counts.map(({ said }) => said).join(", ")}`;
   if (dry_run) return `${paint.title("Memory audit:")} ${findings}. Nothing was written.`;
   if (id === null) return `${paint.title("Memory audit:")} ${findings}. Nothing to apply.`;
   const { actions, files } = report.saved;
@@ -68,90 +61,57 @@ function verdictLine({ findings_count, id, dry_run }: AuditResult, report: Audit
   return `${done}; remaining: ${findings}. Line numbers are from before the changes.`;
 }
 
-const WIDEST_BAR = 40;
-const WIDEST_HEADING = 48;
-/** A shorter bar is meaningless. */
-const SHORTEST_BAR = 4;
-
-/** The size of MEMORY.md, and its sections with bars in the order of the file. */
-function memoryLines(result: AuditResult, report: AuditReport, screen: Screen): readonly string[] {
+function memoryLines(result: AuditResult, { noMemory, size }: AuditReport, { paint }: Screen): readonly string[] {
   const { memory_lines, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
-  const { before, after, derived } = report.size;
-  const { columns, paint } = screen;
-  if (report.noMemory === "not read") return ["MEMORY.md was not read."];
-  if (report.noMemory !== undefined) return ["MEMORY.md is missing or empty."];
-  const cutOff = wrapTo(report.cutOff?.message ?? "", columns - 2).map((text) => `  ${paint.bad(text)}`);
+  const { before, after, derived } = size;
+  if (noMemory !== undefined)
+    return [noMemory === "not read" ? "MEMORY.md was not read." : "MEMORY.md is missing or empty."];
   const title = paint.title("MEMORY.md:");
-  // The sections were measured before the changes.
-  if (before !== after) {
-    const whole = derived === 0 ? "" : `; ${grouped(memory_size_after)} bytes with its Compaction Root`;
-    return [`${title} ${grouped(before)} → ${sizeOf(after, result, paint)}${whole}`, ...cutOff];
-  }
+  const whole = derived === 0 ? "" : `; ${grouped(memory_size_after)} bytes with its Compaction Root`;
+  if (before !== after) return [`${title} ${grouped(before)} → ${sizeOf(after, result, paint)}${whole}`];
   const tokens = `${counted(memory_tokens, "token")} (estimate; ${grouped(memory_bpe_tokens)} in o200k)`;
-  const lines = counted(memory_lines, "line");
-  const head = `${title} ${sizeOf(before, result, paint)}, ${tokens}`;
-  const heads =
-    derived === 0
-      ? [`${head}, ${lines}`]
-      : [head, `  with its Compaction Root ${grouped(memory_size_after)} bytes, ${lines}`];
-  return [...heads, ...cutOff, ...sectionRows(report, screen)];
+  return [`${title} ${sizeOf(before, result, paint)}, ${tokens}, ${counted(memory_lines, "line")}${whole}`];
 }
 
 function sizeOf(bytes: number, { max_memory_kb }: AuditResult, paint: Paint): string {
   return `${grouped(bytes)} bytes${bytes > max_memory_kb * 1024 ? paint.warn(` (over ${max_memory_kb} KB)`) : ""}`;
 }
 
-function sectionRows({ sections, largest }: AuditReport, { columns, paint }: Screen): readonly string[] {
-  const { shown, hidden } = sections;
-  const names = shown.map(nameOf);
-  const headingSpace = Math.min(WIDEST_HEADING, Math.max(10, Math.floor(columns * 0.4)));
-  const heading = Math.min(headingSpace, greatest([0, ...names.map(widthOf)]));
-  const number = greatest([0, ...shown.map((one) => grouped(one.tokens).length)]);
-  const bar = Math.min(WIDEST_BAR, columns - heading - number - 8);
-  const rows = shown.map((section, index) => {
-    const name = padTo(cutTo(names[index] ?? "", heading), heading);
-    const mark = section.bloated ? paint.warn("!") : " ";
-    return `  ${name}  ${grouped(section.tokens).padStart(number)} ${mark} ${barOf(section, largest, bar)}`.trimEnd();
+/** Places shown of findings with the same message. */
+const PLACES = 6;
+
+/** Worst first; those of the same severity that say the same are together. */
+function findingLines(findings: readonly AuditFinding[], { columns, paint }: Screen): readonly string[] {
+  if (findings.length === 0) return [];
+  const groups = [...Map.groupBy(findings, ({ severity, message }) => `${severity} ${message}`).values()];
+  const rows = groups.slice(0, most).flatMap((group) => {
+    const [{ severity, message }] = group as [AuditFinding];
+    const places = group.slice(0, PLACES).map(({ path, line }) => (line === null ? path : `${path}:${line}`));
+    const more = group.length > PLACES ? ` and ${grouped(group.length - PLACES)} more places` : "";
+    const [first = "", ...others] = [
+      ...wrapTo(places.join(", ") + more, columns - 10),
+      ...wrapTo(message, columns - 10),
+    ];
+    const mark = `  ${severityText(severity, paint)}${" ".repeat(8 - severity.length)}`;
+    return [mark + first, ...others.map((line) => `          ${line}`)];
   });
-  const rest = hidden.reduce((sum, section) => sum + section.tokens, 0);
-  if (hidden.length > 0)
-    rows.push(`  … and ${counted(hidden.length, "smaller section")} with ${counted(rest, "token")}`);
-  const bloated = shown.filter((section) => section.bloated).length;
-  if (bloated > 0)
-    rows.push(
-      paint.dim(
-        `  ! over 500 tokens: shorten ${bloated === 1 ? "this section" : "these sections"} or move ${bloated === 1 ? "it" : "them"} to knowledge/`,
-      ),
-    );
-  return rows;
-}
-
-/** Indented by its level. */
-function nameOf({ heading, level }: SectionFigures): string {
-  return level === 0 ? "(beginning)" : `${"  ".repeat(level - 1)}${heading}`;
-}
-
-function barOf({ tokens }: SectionFigures, largest: number, width: number): string {
-  if (tokens === 0 || width < SHORTEST_BAR) return "";
-  return "█".repeat(Math.max(1, Math.round((tokens / largest) * width)));
+  return [paint.title("Findings"), ...rows, ...moreLine(groups.length - most, showsAll)];
 }
 
 /** Line ranges shown of one action. */
 const RANGES = 3;
 
 /** What was or would be done, what was left alone, and what it saves. */
-function actionLines({ dry_run }: AuditResult, report: AuditReport, screen: Screen): readonly string[] {
+function actionLines({ actions, dry_run }: AuditResult, { saved }: AuditReport, screen: Screen): readonly string[] {
   const { paint } = screen;
-  const { shown, hidden } = report.actions;
-  if (shown.length === 0) return [];
-  const rows = actionRows(shown, screen);
-  const { actions, files, bytes, tokens } = report.saved;
-  const sum = `${counted(actions, "change")} in ${counted(files, "file")}, ${counted(bytes, "byte")}, ${counted(tokens, "token")} less`;
+  if (actions.length === 0) return [];
+  const shown = actions.slice(0, most);
+  const sum = `${counted(saved.actions, "change")} in ${counted(saved.files, "file")}, ${counted(saved.bytes, "byte")}, ${counted(saved.tokens, "token")} less`;
   return [
     paint.title(dry_run ? "What --apply would do" : "What was done"),
-    ...rows,
-    ...moreLine(hidden.length, showsAll),
-    ...(actions > 1 ? [`  ${paint.title(`Total: ${sum}`)}`] : []),
+    ...actionRows(shown, screen),
+    ...moreLine(actions.length - most, showsAll),
+    ...(saved.actions > 1 ? [`  ${paint.title(`Total: ${sum}`)}`] : []),
     ...shown
       .filter(({ state }) => state === "left")
       .map(({ path, message }) => `  ${paint.warn(`Left ${path}:`)} ${message}`),
@@ -189,7 +149,8 @@ function rangeOf([from, to]: LinePair): string {
 
 /** The command that applies it, shows more, or undoes it. */
 function nextSteps({ next, findings }: AuditReport, { paint }: Screen): readonly string[] {
-  if (next.length === 0) return findings === 0 ? [] : ["The rest is for you to decide; --apply does not change it."];
+  if (next.length === 0)
+    return findings.length === 0 ? [] : ["The rest is for you to decide; --apply does not change it."];
   return next.map(({ what, command }) => {
     if (what === "undo") return `Undo: ${paint.title(command)}`;
     if (what === "more")
