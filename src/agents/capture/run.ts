@@ -198,19 +198,19 @@ class Faults {
   readonly #seen = new Map<string, { readonly warning: Warning; count: number }>();
 
   addUnknown(source: string, { what, place }: Extract<TranscriptItem, { kind: "unknown" }>): void {
-    const kind = this.#seen.size < mostKinds ? shown(what.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " "), 60) : "others";
+    const kind = this.#seen.size < mostKinds ? shown(what, 60) : "others";
     const message = `rows of the unknown kind "${kind}" were left out, the first at ${place}`;
     this.add(`unknown ${kind}`, { code: "unknown_row", path: shown(source, 1_000), message });
   }
 
   add(key: string, warning: Warning): void {
-    const seen = this.#seen.get(key);
-    if (seen === undefined) this.#seen.set(key, { warning, count: 1 });
-    else seen.count += 1;
+    const seen = this.#seen.get(key) ?? { warning, count: 0 };
+    seen.count += 1;
+    this.#seen.set(key, seen);
   }
 
   warnings(): readonly Warning[] {
-    return [...this.#seen.values()].map(({ warning, count }) =>
+    return Array.from(this.#seen.values(), ({ warning, count }) =>
       count === 1 ? warning : { ...warning, message: `${warning.message} (${count} in all)` },
     );
   }
