@@ -48,8 +48,8 @@ export function groundingFindings(
   const checked = [...new Map(Array.from(itemsOfAnswer(answerLines), (item) => [`${item.line} ${item.shown}`, item]))];
   const invented = checked.flatMap(([, item]) => (item.keys.some((all) => all.every(isKnown)) ? [] : [item]));
   const warnings = invented.map(({ kind, shown: text, line }): AnswerFinding => {
-    const safe = shown(text, 80).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
-    return { code: "ungrounded", severity: "warning", message: `The ${kind} "${safe}" is not in the sources.`, line };
+    const message = `The ${kind} "${shown(text, 80)}" is not in the sources.`;
+    return { code: "ungrounded", severity: "warning", message, line };
   });
   const many =
     (warnings.length > few && warnings.length > checked.length * share) ||

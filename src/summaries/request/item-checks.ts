@@ -144,9 +144,7 @@ function formsOf(key: string): readonly string[] {
 const longestExample = 60;
 
 function exampleOf(item: ItemWords | undefined): string {
-  return shown(item?.text ?? "", longestExample)
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]/gu, " ");
+  return shown(item?.text ?? "", longestExample).replaceAll('"', " ");
 }
 
 function refusal(code: "repetitive" | "unrelated", text: string): AnswerFinding {
