@@ -232,7 +232,6 @@ const lateThreads = late<ThreadStore>({
   places: "read",
   checkpoints: "read",
   openJobs: "read",
-  changed: "read",
 });
 
 const lateArtifacts = late<ArtifactStore>({ put: "write", putAll: "write", get: "read" });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
 import type { ImportLine, ThreadStore } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
@@ -84,24 +85,19 @@ async function* pagesOf(
   return next;
 }
 
+/** Looks for new frames every so many milliseconds. */
+const PAUSE_MS = 50;
+
 async function* followed(
   threads: ThreadStore,
   range: Range,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, void> {
-  // When the reader stops, the wait ends too.
-  const ended = new AbortController();
-  const stop = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   let { from_seq } = range;
-  try {
-    while (!stop.aborted) {
-      // Called before reading, so that nothing is missed between the two.
-      const changed = threads.changed(stop);
-      from_seq = yield* pagesOf(threads, { ...range, from_seq }, stop);
-      await changed;
-    }
-  } finally {
-    ended.abort();
+  while (signal?.aborted !== true) {
+    from_seq = yield* pagesOf(threads, { ...range, from_seq }, signal);
+    // An abort only ends the pause.
+    await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -7,7 +7,6 @@ import { createConnection, type Connection, type Session } from "./sqlite-thread
 import { findHead, listHeads, publicHead } from "./sqlite-threads/rows.ts";
 import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
-import { setTimeout as sleep } from "node:timers/promises";
 
 interface SqliteThreadsOptions {
   /** Absolute path of `<project>/.heartwood/threads`. Made with the first thread. */
@@ -26,7 +25,6 @@ interface SqliteThreadsOptions {
  */
 export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOptions): ThreadStore {
   const connection = createConnection({ folder, driver });
-  const changes = new Changes(connection);
   const read = async <T>(absent: T, act: (session: Session) => T): Promise<T> => (await connection.read(act)) ?? absent;
   let longRun: Promise<unknown> = Promise.resolve();
   /** What reads a source within a transaction has a connection of its own, one after the other. */
@@ -45,9 +43,7 @@ export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOpti
     append: async (request) => {
       await longRun;
       if (request.frames[0]?.type !== "continuity_created") await refuseUnknown(request.thread_id);
-      const result = await connection.write((session) => appendFrames(session, request, clock.now()));
-      changes.noteOwn();
-      return result;
+      return connection.write((session) => appendFrames(session, request, clock.now()));
     },
     appendPieces: async (request, pieces) => {
       await longRun;
@@ -74,61 +70,6 @@ export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOpti
       const isThere = await read(false, () => true);
       return isThere && (await connection.write((session) => claimJob(session, request, clock)));
     },
-    changed: (signal) => changes.wait(signal),
-    close: async () => {
-      changes.end();
-      connection.close();
-    },
+    close: async () => connection.close(),
   };
-}
-
-const PAUSE_MS = 50;
-
-/** Looks every 50 ms whether another connection has written, and counts what this one writes. */
-class Changes {
-  readonly #connection: Connection;
-  readonly #seen = new WeakMap<AbortSignal, string>();
-  #own = 0;
-  #stop = new AbortController();
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  /** Wakes waiting calls after a write of this process. */
-  noteOwn(): void {
-    this.#own += 1;
-  }
-
-  /** Ends all waiting calls. */
-  end(): void {
-    this.#own += 1;
-    this.#stop.abort();
-    this.#stop = new AbortController();
-  }
-
-  /**
-   * Resolves when there may have been a write since the last call with this signal, or it aborts. The first call with a signal resolves after one pause:
-   * what its caller has seen is not known.
-   */
-  async wait(signal: AbortSignal): Promise<void> {
-    const until = AbortSignal.any([signal, this.#stop.signal]);
-    const before = this.#seen.get(signal);
-    while (!until.aborted) {
-      const now = await this.#version();
-      if (before !== undefined && now !== before) break;
-      // An abort only ends the pause.
-      await sleep(PAUSE_MS, undefined, { signal: until }).catch(() => undefined);
-      if (before === undefined) break;
-    }
-    if (!until.aborted) this.#seen.set(signal, await this.#version());
-  }
-
-  async #version(): Promise<string> {
-    const found = await this.#connection.read((session) => {
-      const row = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
-      return `${session.serial}/${row.data_version}`;
-    });
-    return `${this.#own}/${found ?? "none"}`;
-  }
 }

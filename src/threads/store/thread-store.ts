@@ -56,12 +56,6 @@ export interface ThreadStore {
    */
   claim(request: ClaimRequest): Promise<boolean>;
 
-  /**
-   * Resolves when a frame may have been appended by any process since the last call with this signal, when `signal` aborts, or when the store is closed. The
-   * first call with a signal resolves soon, since it is not known what its caller has seen: call it in a loop, each time before reading on.
-   */
-  changed(signal: AbortSignal): Promise<void>;
-
   /** The store can be used again afterwards. */
   close(): Promise<void>;
 }

@@ -5,8 +5,6 @@ import { FILE, failureOf, makeDatabase, contentsOf, SETTINGS, makeTables } from 
 
 /** An open database. Statements are prepared once. */
 export interface Session {
-  /** Grows with every opening of the connection. */
-  readonly serial: number;
   statement(sql: string): SqliteStatement;
   exec(sql: string): void;
 }
@@ -45,16 +43,13 @@ export function createConnection(options: { readonly folder: string; readonly dr
   const path = `${options.folder}/threads.sqlite`;
   const how = { waitMs: WAIT_MS, failure: (error: unknown) => failureAt(path, error) };
   let open: OpenSession | undefined;
-  let serial = 0;
   const close = (): void => {
     const closing = open;
     open = undefined;
     closing?.database.close();
   };
   const sessionOf = (way: "find" | "make"): OpenSession | undefined => {
-    if (open !== undefined) return open;
-    const opened = openSession({ ...options, way });
-    if (opened !== undefined) open = { ...opened, serial: (serial += 1) };
+    open ??= openSession({ ...options, way });
     return open;
   };
   const begin = (): Session => {
