@@ -17,7 +17,8 @@ import {
 } from "../../threads/model/summary.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
 import { summarizerOf } from "../../threads/run/block-lines.ts";
-import { linesToBuildOn, readBase } from "../../threads/run/cumulative-lines.ts";
+import { readBase } from "../../threads/run/cumulative-lines.ts";
+import { linesOfMarkdown } from "../../threads/run/read-summary.ts";
 import { RawReader } from "../../threads/run/raw-reader.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
 import { checkpointDraft } from "../../threads/run/threads.ts";
@@ -255,7 +256,7 @@ async function threadSources(
     pushAll(messages, linesOfMessages(memory, await reader.take(end)));
   }
   return [
-    { name: `${thread_id}: before`, lines: linesOfSummary(linesToBuildOn(markdown, to.seq)) },
+    { name: `${thread_id}: before`, lines: linesOfSummary(linesOfMarkdown(markdown, to.seq)) },
     { name: `${thread_id}: #${messages[0]?.seq} to #${messages.at(-1)?.seq}`, lines: messages },
   ].filter(({ lines }) => lines.length > 0);
 }

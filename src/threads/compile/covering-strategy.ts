@@ -8,7 +8,7 @@ import { type Chain, readCandidates, segmentOf, type StoredCandidate } from "./c
 import { hasLines, merged, replaced, shrunk, withLines } from "./draft.ts";
 import type { Entry, OpeningEntry, PlainEntry, SummaryEntry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawChoice } from "./newest-messages.ts";
-import { linesOfMarkdown, readSummaryLines, SummaryLines } from "../run/read-summary.ts";
+import { linesOfMarkdown, readSummaryLines } from "../run/read-summary.ts";
 import { frameAt } from "../run/threads.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -77,7 +77,7 @@ export class CoveringStrategy {
       artifact_id === null
         ? linesOfMarkdown(markdown ?? "", to_seq)
         : await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq, ends: "at_most" });
-    if (lines instanceof SummaryLines) return [{ ...nothing, lines }];
+    if (!("code" in lines)) return [{ ...nothing, lines }];
     this.#warnings.push(lines);
     return [nothing];
   }
@@ -88,7 +88,7 @@ export class CoveringStrategy {
     const found = await Promise.all(segments.map((segment) => readCandidates(this.#memory, this.#chain, segment)));
     let candidates = found.flat();
     let most = Math.max(0, mostSummaries);
-    const known = new Map<StoredCandidate, SummaryLines | Warning>();
+    const known = new Map<StoredCandidate, readonly SummaryLine[] | Warning>();
     for (let broken = 0; ;) {
       const spans = selectCover({ messages: this.#chain.messages, ...raw, candidates, most });
       const chosen = spans.flatMap((span) => (span.kind === "summary" ? [span.candidate] : []));
@@ -96,13 +96,13 @@ export class CoveringStrategy {
         broken += 1;
         // A missing summary is seldom the only one.
         if (broken > 1) await this.#readBroken(candidates, known);
-        candidates = candidates.filter((one) => !known.has(one) || known.get(one) instanceof SummaryLines);
+        candidates = candidates.filter((one) => !("code" in (known.get(one) ?? [])));
         continue;
       }
       const entries = spans.flatMap((span): readonly Entry[] => {
         if (span.kind !== "summary") return [span];
         const lines = known.get(span.candidate);
-        return lines instanceof SummaryLines ? [{ ...span, lines, shown: 0 }] : [];
+        return lines === undefined || "code" in lines ? [] : [{ ...span, lines, shown: 0 }];
       });
       const draft = [...opening, ...entries];
       const over = (await this.#costOf(draft.map(withFirstLine))) - this.#budget;
@@ -114,7 +114,7 @@ export class CoveringStrategy {
   /** Reads the candidates that are not known yet. Whether one of these cannot be used. */
   async #readBroken(
     candidates: readonly StoredCandidate[],
-    known: Map<StoredCandidate, SummaryLines | Warning>,
+    known: Map<StoredCandidate, readonly SummaryLine[] | Warning>,
   ): Promise<boolean> {
     const open = candidates.filter((candidate) => !known.has(candidate));
     const read = open.map(async (candidate) => {
@@ -122,7 +122,7 @@ export class CoveringStrategy {
       const { thread_id } = candidate.segment;
       const lines = await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq });
       known.set(candidate, lines);
-      return lines instanceof SummaryLines ? [] : [lines];
+      return "code" in lines ? [lines] : [];
     });
     const bad = (await Promise.all(read)).flat();
     pushAll(this.#warnings, bad.slice(0, Math.max(0, MOST_WARNINGS - this.#warnings.length)));
@@ -132,13 +132,13 @@ export class CoveringStrategy {
   async #dealLines(entries: readonly Entry[]): Promise<readonly Entry[]> {
     const withText = entries.filter(hasLines).map(({ lines }) => lines);
     const cost = (summary: number, line: number): number => {
-      const text = withText[summary]?.first(line + 1)[line];
+      const text = withText[summary]?.[line];
       return text === undefined ? 0 : this.#memo.count(lineText(text));
     };
     // A summary without lines has another heading, so the rest is counted with one line of each.
-    const firsts = withText.reduce((sum, { count }, summary) => sum + (count > 0 ? cost(summary, 0) : 0), 0);
+    const firsts = withText.reduce((sum, { length }, summary) => sum + (length > 0 ? cost(summary, 0) : 0), 0);
     const space = this.#budget - (await this.#costOf(entries.map(withFirstLine))) + firsts;
-    const lines = shareLines({ lines: withText.map(({ count }) => count), cost, space });
+    const lines = shareLines({ lines: withText.map(({ length }) => length), cost, space });
     return withLines(entries, lines);
   }
 
@@ -150,7 +150,7 @@ export class CoveringStrategy {
       const first = filled.findIndex(({ kind }) => kind === "raw");
       const older = filled[first - 1];
       if (older === undefined || older.kind === "opening" || older.kind === "raw") return filled;
-      const lines = older.kind === "summary" ? older.lines.first(older.shown).map(lineText) : [];
+      const lines = older.kind === "summary" ? older.lines.slice(0, older.shown).map(lineText) : [];
       const from = await this.#rawFrom(older, left + this.#memo.sum(lines));
       if (from > older.to || (older.kind === "summary" && from > older.from)) return filled;
       const rest = plain("uncovered", older.from, from - 1);
@@ -222,7 +222,7 @@ export class CoveringStrategy {
     if (beginning.kind === "unknown" || lines === null)
       return [{ kind: "uncovered", thread_id, from_seq: 0, to_seq, messages: null }];
     const { artifact_id } = beginning;
-    const chosen = inOrder(lines.first(shown));
+    const chosen = inOrder(lines.slice(0, shown));
     if (artifact_id === null) return [{ kind: "handoff", thread_id, to_seq, lines: chosen }];
     const named = { thread_id, artifact_id, note: "handoff", from_seq: 0, to_seq };
     return [{ kind: "summary", ...named, messages: null, until_ms: null, lines: chosen, state: "there" }];
@@ -236,7 +236,7 @@ export class CoveringStrategy {
       const frame = await frameAt(this.#memory, thread_id, to_seq);
       return frame?.timestamp_ms ?? null;
     });
-    return { kind: "summary", ...named, until_ms, lines: inOrder(lines.first(shown)), state: "there" };
+    return { kind: "summary", ...named, until_ms, lines: inOrder(lines.slice(0, shown)), state: "there" };
   }
 
   #uncoveredParts({ from, to }: PlainEntry): Promise<readonly Part[]> {
@@ -266,7 +266,7 @@ function plain(kind: "raw" | "uncovered", from: number, to: number): readonly En
 }
 
 function withFirstLine(entry: Entry): Entry {
-  return hasLines(entry) ? { ...entry, shown: Math.min(1, entry.lines.count) } : entry;
+  return hasLines(entry) ? { ...entry, shown: Math.min(1, entry.lines.length) } : entry;
 }
 
 /** In the order in which they were said. */

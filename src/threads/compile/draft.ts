@@ -1,5 +1,5 @@
 import type { StoredCandidate } from "./context-chain.ts";
-import type { SummaryLines } from "../run/read-summary.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
 
 /** A part of a draft context: which messages are raw, which are in which summary, and how many of its lines are shown. Ordinals of the chain. */
 export type Entry = PlainEntry | SummaryEntry | OpeningEntry;
@@ -15,18 +15,18 @@ export interface SummaryEntry {
   readonly from: number;
   readonly to: number;
   readonly candidate: StoredCandidate;
-  readonly lines: SummaryLines;
+  readonly lines: readonly SummaryLine[];
   readonly shown: number;
 }
 
 /** What precedes the first message: a handoff, or a parent that is not there (then without lines). */
 export interface OpeningEntry {
   readonly kind: "opening";
-  readonly lines: SummaryLines | null;
+  readonly lines: readonly SummaryLine[] | null;
   readonly shown: number;
 }
 
-type LinesEntry = SummaryEntry | (OpeningEntry & { readonly lines: SummaryLines });
+type LinesEntry = SummaryEntry | (OpeningEntry & { readonly lines: readonly SummaryLine[] });
 
 /** Whether it has lines that can be shown. */
 export function hasLines(entry: Entry): entry is LinesEntry {
@@ -40,7 +40,7 @@ export function withLines(entries: readonly Entry[], shown: readonly number[]): 
     entries.map((entry) => {
       if (!hasLines(entry)) return entry;
       const count = shown[next++] ?? 0;
-      return count === 0 && entry.lines.count > 0 ? hidden(entry) : { ...entry, shown: count };
+      return count === 0 && entry.lines.length > 0 ? hidden(entry) : { ...entry, shown: count };
     }),
   );
 }

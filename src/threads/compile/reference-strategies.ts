@@ -8,7 +8,7 @@ import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Segment } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering-strategy.ts";
-import { readSummaryLines, SummaryLines } from "../run/read-summary.ts";
+import { readSummaryLines } from "../run/read-summary.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
 
 /** The ids of the compilers of the reference strategies and of the covering one. */
@@ -95,9 +95,9 @@ async function summaryOf(
   const until_ms = (await frameAt(memory, thread_id, to_seq))?.timestamp_ms ?? null;
   const part = { kind: "summary" as const, thread_id, artifact_id, note, from_seq, to_seq, messages, until_ms };
   const read = await readSummaryLines(memory, { artifact_id, thread_id, to_seq });
-  return read instanceof SummaryLines
-    ? { part: { ...part, lines: read.first(Infinity), state: "there" } }
-    : { part: { ...part, lines: [], state: "missing" }, warning: read };
+  return "code" in read
+    ? { part: { ...part, lines: [], state: "missing" }, warning: read }
+    : { part: { ...part, lines: read, state: "there" } };
 }
 
 /** The messages that these strategies skip: said in the text, though their bundles have no item for it. */

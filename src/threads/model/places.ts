@@ -1,5 +1,3 @@
-import { bytesOfId, idOfBytes } from "./frame.ts";
-
 /** Where a message is in its thread. */
 export interface Place {
   /** From 1. */
@@ -11,43 +9,31 @@ export interface Place {
   readonly weight: number;
 }
 
-const ID_BYTES = 16;
-
-/** The places of all messages of a thread, 28 bytes each. */
+/** The places of all messages of a thread. */
 export class Places {
-  count = 0;
   /** Of all messages. */
   weight = 0;
-  #seqs = new Uint32Array(16);
-  #ids = new Uint8Array(16 * ID_BYTES);
-  /** Up to and including each message. */
-  #weights = new Float64Array(16);
+  readonly #places: Place[] = [];
 
-  add(message: { readonly seq: number; readonly id: string; readonly weight: number }): void {
-    if (this.count === this.#seqs.length) this.#grow();
-    this.weight += message.weight;
-    this.#seqs[this.count] = message.seq;
-    this.#weights[this.count] = this.weight;
-    this.#ids.set(bytesOfId(message.id), this.count * ID_BYTES);
-    this.count += 1;
+  get count(): number {
+    return this.#places.length;
   }
 
-  /** The message with that ordinal. Constant time. */
+  add({ seq, id, weight }: { readonly seq: number; readonly id: string; readonly weight: number }): void {
+    const weight_before = this.weight;
+    this.weight += weight;
+    this.#places.push({ ordinal: this.count + 1, seq, id, weight_before, weight: this.weight });
+  }
+
+  /** The message with that ordinal. */
   at(ordinal: number): Place | undefined {
-    const index = ordinal - 1;
-    if (!Number.isSafeInteger(ordinal) || index < 0 || index >= this.count) return undefined;
-    return {
-      ordinal,
-      seq: this.#seqs[index] ?? 0,
-      id: idOfBytes(this.#ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES)),
-      weight_before: this.#weights[index - 1] ?? 0,
-      weight: this.#weights[index] ?? 0,
-    };
+    return this.#places[ordinal - 1];
   }
 
   /** The last message at or before that seq. O(log n). */
   atOrBefore(seq: number): Place | undefined {
-    return this.at(this.#firstWhere((index) => (this.#seqs[index] ?? 0) > seq));
+    const after = this.#first((place) => place.seq > seq);
+    return this.at(after === undefined ? this.count : after.ordinal - 1);
   }
 
   /** The message with exactly that seq. O(log n). */
@@ -58,27 +44,17 @@ export class Places {
 
   /** The first message before which the messages weigh at least that much. O(log n). */
   ofWeight(weight: number): Place | undefined {
-    return this.at(this.#firstWhere((index) => (this.#weights[index - 1] ?? 0) >= weight) + 1);
+    return this.#first((place) => place.weight_before >= weight);
   }
 
-  #firstWhere(isBeyond: (index: number) => boolean): number {
+  /** The first message for which it is true; it is true for all after it, too. */
+  #first(isReached: (place: Place) => boolean): Place | undefined {
     let [low, high] = [0, this.count];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (isBeyond(middle)) high = middle;
+      if (isReached(this.#places[middle] as Place)) high = middle;
       else low = middle + 1;
     }
-    return low;
-  }
-
-  #grow(): void {
-    const { length } = this.#seqs;
-    const [seqs, ids, weights] = [this.#seqs, this.#ids, this.#weights];
-    this.#seqs = new Uint32Array(2 * length);
-    this.#ids = new Uint8Array(2 * length * ID_BYTES);
-    this.#weights = new Float64Array(2 * length);
-    this.#seqs.set(seqs);
-    this.#ids.set(ids);
-    this.#weights.set(weights);
+    return this.#places[low];
   }
 }

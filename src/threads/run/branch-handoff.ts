@@ -11,11 +11,11 @@ import type { HandoffResult, ThreadResult } from "./results.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
 import { cumulativeSummary, MOST_CHARACTERS, printLine, printSummary, type SummaryArtifact } from "../model/summary.ts";
-import { readSummary } from "./read-summary.ts";
+import { linesOfMarkdown, readSummary } from "./read-summary.ts";
 import { readChain, type Beginning, type Chain, type Segment } from "../compile/context-chain.ts";
 import { yieldTurn } from "../compact/jobs.ts";
 import { BlockLines, summarizerOf } from "./block-lines.ts";
-import { cumulativeLines, findBase, linesToBuildOn, type Base } from "./cumulative-lines.ts";
+import { cumulativeLines, findBase, type Base } from "./cumulative-lines.ts";
 
 /** Forks a thread at a message, by a link. Errors: `thread_not_found`, `message_not_found`, `usage`. */
 export async function branchThread(memory: ThreadMemory, input: BranchInput): Promise<ThreadResult> {
@@ -180,7 +180,7 @@ async function handedOver(
   space: number,
 ): Promise<readonly SummaryLine[]> {
   const text = artifact_id === null ? markdown : (await readSummary(memory, artifact_id))?.summary_markdown;
-  const lines = linesToBuildOn(text ?? "", to_seq);
+  const lines = linesOfMarkdown(text ?? "", to_seq);
   // They may be of several threads, whose seqs cannot be compared: so their order gives their age, the newest first.
   const to = lines.length;
   const base = lines.map((line, age) => ({ ...line, seq: to - age }));

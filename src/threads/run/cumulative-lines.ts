@@ -53,15 +53,10 @@ export async function cumulativeLines(
   const { thread_id, to, base, source, space = MOST_CHARACTERS } = work;
   const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
   return summarizerOf(memory).cumulate({
-    base: base === null ? [] : linesToBuildOn(base.markdown, base.to_seq),
+    base: base === null ? [] : linesOfMarkdown(base.markdown, base.to_seq),
     delta: dealtOut(await source.ofRange(covered?.weight ?? 0, to.weight)),
     base_to_seq: base?.to_seq ?? 0,
     to_seq: to.seq,
     space: Math.min(space, spaceFor(to.ordinal)),
   });
-}
-
-/** The lines of any summary in the form that a summarizer takes: without secrets, none too long. */
-export function linesToBuildOn(markdown: string, toSeq: number): readonly SummaryLine[] {
-  return linesOfMarkdown(markdown, toSeq).first(Infinity);
 }

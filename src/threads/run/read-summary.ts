@@ -38,7 +38,10 @@ export async function readSummary(memory: ThreadMemory, id: string): Promise<Sum
 }
 
 /** Reads a summary; a warning when it is missing, damaged, or not the one that the frame names. */
-export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary): Promise<SummaryLines | Warning> {
+export async function readSummaryLines(
+  memory: ThreadMemory,
+  named: NamedSummary,
+): Promise<readonly SummaryLine[] | Warning> {
   const { artifact_id, thread_id, to_seq } = named;
   const warned = (code: string, reason: string): Warning => ({
     code,
@@ -46,42 +49,16 @@ export async function readSummaryLines(memory: ThreadMemory, named: NamedSummary
   });
   const summary = await openSummary(memory, artifact_id);
   if ("fault" in summary) return warned(summary.code, summary.fault);
-  const { coverage, kind, summary_markdown } = summary;
+  const { coverage, summary_markdown } = summary;
   const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
   if (coverage.thread_id !== thread_id || !ends)
     return warned("invalid_artifact", "covers other messages than its frame says");
-  // A rung has short lines without secrets, and is only checked again line by line. Others are treated as foreign text.
-  if (kind.startsWith("rung_v1/"))
-    return new SummaryLines(summary_markdown, coverage.to_seq, (text) => redact(text).text);
   return linesOfMarkdown(summary_markdown, coverage.to_seq);
 }
 
-/** The lines of any Markdown, without secrets. */
-export function linesOfMarkdown(markdown: string, seq: number): SummaryLines {
-  return new SummaryLines(redact(markdown).text, seq, (text) => text);
-}
-
-/** The lines of a summary that is to be part of a context, without secrets. */
-export class SummaryLines {
-  readonly #lines: readonly SummaryLine[];
-  readonly #safe: SummaryLine[] = [];
-  readonly #clean: (text: string) => string;
-
-  /** `clean` replaces the secrets of a line; it is called once for each line, when the line is first needed. */
-  constructor(markdown: string, seq: number, clean: (text: string) => string) {
-    this.#lines = parseLines(markdown, seq).flatMap(wrapped);
-    this.#clean = clean;
-  }
-
-  get count(): number {
-    return this.#lines.length;
-  }
-
-  first(count: number): readonly SummaryLine[] {
-    for (const line of this.#lines.slice(this.#safe.length, count))
-      this.#safe.push({ ...line, text: this.#clean(line.text) });
-    return this.#safe.slice(0, count);
-  }
+/** The lines of any Markdown in the form that contexts and summarizers take: without secrets, none too long. */
+export function linesOfMarkdown(markdown: string, seq: number): readonly SummaryLine[] {
+  return parseLines(redact(markdown).text, seq).flatMap(wrapped);
 }
 
 const LONGEST = 240;

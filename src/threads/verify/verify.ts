@@ -23,7 +23,7 @@ import { levelsOf, rungKind } from "../plan/ladder.ts";
 /**
  * Replays threads and compares everything that follows from their frames: what the store keeps beside them, plans and decisions, summaries and bundles.
  * A bad thread is a finding; errors are what prevents the check: `thread_not_found`, `aborted`, `busy`, `newer_store`, and `damaged_store` when the
- * store cannot be opened at all. Takes 28 bytes of memory for each message of the current thread.
+ * store cannot be opened at all. Takes some 200 bytes of memory for each message of the current thread.
  */
 export async function verifyThreads(
   memory: ThreadMemory,
