@@ -33,15 +33,8 @@ const marks = {
   },
 };
 /** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
-const anyNameMark = (): RegExp =>
+const nameMark =
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
-
-/** The same in a line of Latin letters; how long its parts may be is looked at afterwards, since the engine writes a bounded number out, which takes milliseconds. */
-const latinNameMark =
-  /^(?:[-*] )?(\[[^\]]+\] ?|\(\d[^)]+\) ?)?[*_]{0,2}([A-Z][A-Za-z0-9.'’-]*(?: [A-Z][A-Za-z0-9.'’-]*)*)[*_]{0,2} ?:[*_]{0,2} ?\S/;
-const longestWord = 24;
-const mostWords = 3;
-const longestTime = { "[": 34, "(": 33 };
 
 /** Characters within which a mark of an assistant's conversation, and one of a named person, has its colon. */
 const longestMark = 24;
@@ -77,7 +70,7 @@ export function isPersonMark(name: string): boolean {
 }
 
 function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
-  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameIn(text) : undefined));
+  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameMark.exec(text)?.[1] : undefined));
   const counts = new Map<string, number>();
   for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   const people = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
@@ -94,16 +87,6 @@ function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
 
 function marksFor(line: string): (typeof marks)["any"] {
   return isPlain(line.slice(0, longestMark)) ? marks.latin : marks.any;
-}
-
-/** The name of a person before a colon at the beginning of a line. */
-function nameIn(line: string): string | undefined {
-  if (!isPlain(line.slice(0, longestName))) return anyNameMark().exec(line)?.[1];
-  const [, time = "", name = ""] = latinNameMark.exec(line) ?? [];
-  const words = name.split(" ");
-  if (words.length > mostWords || words.some((word) => word.length > longestWord)) return undefined;
-  const most = time.startsWith("[") ? longestTime["["] : longestTime["("];
-  return name === "" || time.trimEnd().length > most ? undefined : name;
 }
 
 function hasColon(text: string, within: number): boolean {

@@ -52,46 +52,6 @@ test("the words of a plain text are those that the classes of Unicode find", () 
   );
 });
 
-const marked = fc
-  .tuple(
-    fc.constantFrom("", "- ", "* "),
-    fc.constantFrom(
-      "",
-      "[09:14] ",
-      "[09:14]",
-      "(3 May) ",
-      "(x) ",
-      `[${"t".repeat(32)}] `,
-      `[${"t".repeat(33)}]`,
-      `(1${"t".repeat(30)})`,
-      `(1${"t".repeat(31)}) `,
-    ),
-    fc.constantFrom("", "**", "_", "***"),
-    fc.array(fc.constantFrom("Ann", "O'Hara", "B.", "bob", "X".repeat(24), `Y${"y".repeat(24)}`), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-    fc.constantFrom("", "**", " "),
-    fc.constantFrom(": yes", ":no"),
-  )
-  .map(([list, time, begin, words, end, rest]) => `${list}${time}${begin}${words.join(" ")}${end}${rest}`);
-
-test("a name before a colon is one in a plain line when it is one in any", () => {
-  fc.assert(
-    fc.property(marked, (line) => {
-      // The sign is within the first 90.
-      const any = line.replace(/(:.*)$/u, "$1\u00e9");
-      fc.pre(any.length <= 90);
-      const of = (first: string): readonly string[] =>
-        spokenLines([first, "Zoe: no", first, "Zoe: yes"].map((text, number) => ({ number, text }))).map(
-          ({ name }) => name,
-        );
-      expect(of(line)).toEqual(of(any));
-    }),
-    { numRuns: 2000 },
-  );
-});
-
 test("who speaks is told of a plain line as of any", () => {
   fc.assert(
     fc.property(fc.array(plainText, { minLength: 1 }), (texts) => {
