@@ -1,3 +1,4 @@
+import { shortDigest } from "../../base/digest.ts";
 import { addDays, isDay, localDay } from "../../base/calendar.ts";
 import { isInTheWay, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
@@ -6,7 +7,7 @@ import { printJobId } from "../../tree/answers/record.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { nodePath } from "../../tree/model/period.ts";
 import type { KnownAnswer, TreeState } from "../../tree/model/tree-state.ts";
-import { acceptedFor, askableNodes, digitsOfName, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
+import { acceptedFor, askableNodes, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
 import { firstUsable, listAllRecords, readLedgerFile } from "../../tree/run/answer-store.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
@@ -96,7 +97,7 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
   const late = state.nodes.all().filter((node) => {
     if (node.status !== "fixed" || !isSummary(state, node)) return false;
     const accepted = acceptedFor(state.answers, node.name, node.sources);
-    return accepted !== undefined && accepted.digest !== node.answer?.digest.slice(0, digitsOfName);
+    return accepted !== undefined && accepted.digest !== shortDigest(node.answer?.digest ?? "");
   });
   return late.map(({ name }) => ({ path: nodePath(name), reopen: `heartwood compact --reopen ${name.period}` }));
 }

@@ -13,7 +13,7 @@ import {
   periodKey,
 } from "../model/period.ts";
 import { type Day, addDays, daysBetween } from "../../base/calendar.ts";
-import { sha256 } from "../../base/digest.ts";
+import { sha256, shortDigest } from "../../base/digest.ts";
 import { joinLines } from "../../base/lines.ts";
 import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
@@ -126,9 +126,6 @@ export function basisOf(name: NodeName, sources: readonly Source[]): string {
   return sha256(joinLines(["heartwood.basis.v1", name.level, nodeLabel(name), ...sources.map(printSourceAlone)]));
 }
 
-/** Digits of a digest in the name of a record. */
-export const digitsOfName = 16;
-
 /** The accepted answer for these sources; of several, which only a merge of two folders can give, the one with the lowest digest. */
 export function acceptedFor(
   answers: AnswersState | undefined,
@@ -146,7 +143,7 @@ function knownFor(
 ): readonly KnownAnswer[] {
   const known = answers?.known.get(nodePath(name)) ?? [];
   if (known.length === 0) return known;
-  const basis = basisOf(name, sources).slice(0, digitsOfName);
+  const basis = shortDigest(basisOf(name, sources));
   return known.filter((answer) => answer.basis === basis);
 }
 
@@ -181,7 +178,7 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
  */
 export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   if (!isSummary(state, node)) return false;
-  const own = node.answer?.digest.slice(0, digitsOfName);
+  const own = shortDigest(node.answer?.digest ?? "");
   const accepted = acceptedFor(state.answers, node.name, node.sources);
   if (accepted !== undefined) return accepted.digest !== own;
   const known = knownFor(state.answers, node.name, node.sources);
@@ -206,7 +203,7 @@ export function withoutUnusable(
   usable: Pick<AnswerMark, "digest"> | undefined,
 ): AnswersState {
   const path = nodePath(name);
-  const first = usable?.digest.slice(0, digitsOfName) ?? "g";
+  const first = usable === undefined ? "g" : shortDigest(usable.digest);
   const own = new Set(
     knownFor(answers, name, sources).filter(({ state, digest }) => state === "accepted" && digest < first),
   );

@@ -15,7 +15,7 @@ import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readRootFigures } from "../root-run/root.ts";
 import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
-import { readSnapshot, writeNotes, type Snapshot } from "./run-notes.ts";
+import { readSnapshot, writeNotes } from "./run-notes.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 
@@ -85,8 +85,6 @@ interface Look {
   readonly gate: { readonly yes: boolean; readonly reason: string };
   readonly root: RootSummary | null;
   readonly warnings: readonly Warning[];
-  /** What a run would take over from WORKING.md; absent where a run has nothing else to do. */
-  readonly snapshot: Snapshot | undefined;
 }
 
 /** What is due, without touching anything. */
@@ -109,7 +107,6 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
     gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
     root: root.summary,
     warnings: [...loaded.warnings, ...logWarnings(loaded)],
-    snapshot,
   };
 }
 
@@ -142,8 +139,7 @@ async function runLocked(
   const before = await loadTree(memory, { cache: look.loaded, configuration });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
-  const snapshot = isSameTree(look.loaded, before) ? look.snapshot : undefined;
-  const notes = await writeNotes(memory, before, { configuration, snapshot });
+  const notes = await writeNotes(memory, before, configuration);
   if (input.reopen !== undefined) await (await import("./reopen.ts")).reopenPeriods(memory, before.state, input.reopen);
   // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
   const loaded =
@@ -184,13 +180,6 @@ async function runLocked(
   };
   await remember(memory, { loaded, run, root, result, synced });
   return result;
-}
-
-/** Whether nothing has changed, and nothing could be read only the second time. */
-function isSameTree(a: LoadedTree, b: LoadedTree): boolean {
-  if (a.state.today !== b.state.today || a.listing.size !== b.listing.size) return false;
-  if (a.skipped.length !== b.skipped.length || a.stamps.size !== b.stamps.size) return false;
-  return [...b.listing].every(([path, stamp]) => a.listing.get(path) === stamp);
 }
 
 /** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */

@@ -105,15 +105,13 @@ export function readyNode(node: Node): ReadyNode {
   const text = printNode(node);
   const bytes = encode(text);
   const reading = parseNode(node.name, text);
-  if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded || bytes.length < leastBytes) {
+  if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded) {
     const path = nodePath(node.name);
     const message = `${path} did not read back as it was printed, so it was not written: please report this.`;
     throw new MemoryError("internal", message, { path });
   }
   return { node: reading.node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
 }
-
-const leastBytes = 50;
 
 interface Made {
   readonly node: Omit<Node, "name" | "status" | "since" | "foreign">;

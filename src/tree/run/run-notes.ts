@@ -25,12 +25,11 @@ import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 export async function writeNotes(
   memory: TreeMemory,
   loaded: LoadedTree,
-  work: { readonly configuration: Configuration; readonly snapshot: Snapshot | undefined },
+  configuration: Configuration,
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
-  const added = await addedLines(memory, loaded, work.configuration);
-  const snapshot = work.snapshot ?? (await readSnapshot(memory, loaded));
-  const { warnings } = snapshot;
-  const notes = [...snapshot.entries, ...(await rootEntries(memory, added))];
+  const added = await addedLines(memory, loaded, configuration);
+  const { entries, warnings } = await readSnapshot(memory, loaded);
+  const notes = [...entries, ...(await rootEntries(memory, added))];
   if (notes.length === 0) return { wrote: false, warnings };
   const { appendEntries } = await import("../logs/append.ts");
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
@@ -43,7 +42,7 @@ export async function writeNotes(
 const workingFile = "WORKING.md";
 
 /** What of WORKING.md a run would append to today's log before it composes. */
-export interface Snapshot {
+interface Snapshot {
   readonly entries: readonly Entry[];
   readonly due: readonly DueNode[];
   readonly warnings: readonly Warning[];
