@@ -49,11 +49,14 @@ export async function readSummaryLines(
   });
   const summary = await openSummary(memory, artifact_id);
   if ("fault" in summary) return warned(summary.code, summary.fault);
-  const { coverage, summary_markdown } = summary;
+  const { coverage, kind, summary_markdown } = summary;
   const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
   if (coverage.thread_id !== thread_id || !ends)
     return warned("invalid_artifact", "covers other messages than its frame says");
-  return linesOfMarkdown(summary_markdown, coverage.to_seq);
+  // A rung has short lines that were made without secrets, and each is checked again by itself. Others are treated as foreign text.
+  if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
+  const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);
+  return lines.map((line) => ({ ...line, text: redact(line.text).text }));
 }
 
 /** The lines of any Markdown in the form that contexts and summarizers take: without secrets, none too long. */
