@@ -137,12 +137,8 @@ function decidedDraft(memory: ThreadMemory, result: R.ScheduleResult, more: obje
 
 async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: OpenJob): Promise<boolean> {
   const types = ["continuity_compaction_auto_schedule_decided"];
-  for (let from_seq = seq + 1; ;) {
-    const found = await memory.threads.frames({ thread_id, from_seq, types, limit: 100 });
-    if (found.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id)) return true;
-    if (found.length < 100) return false;
-    from_seq = (found.at(-1)?.seq ?? from_seq) + 1;
-  }
+  const since = await memory.threads.frames({ thread_id, from_seq: seq + 1, types, limit: 10_000 });
+  return since.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id);
 }
 
 function planFor(memory: ThreadMemory, head: ThreadHead, { stride_messages, max_new_checkpoints: most }: Policy) {

@@ -48,10 +48,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
     open = undefined;
     closing?.database.close();
   };
-  const sessionOf = (way: "find" | "make"): OpenSession | undefined => {
-    open ??= openSession({ ...options, way });
-    return open;
-  };
+  const sessionOf = (way: "find" | "make"): OpenSession | undefined => (open ??= openSession({ ...options, way }));
   const begin = (): Session => {
     const session = sessionOf("make") as OpenSession;
     session.exec("BEGIN IMMEDIATE");
