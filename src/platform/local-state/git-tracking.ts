@@ -43,11 +43,10 @@ function isTrackedBy(gitDir: string, folder: string): boolean {
   const index = parseGitIndex(bytes);
   // An index that cannot be read may track anything that it mentions.
   if (index === undefined) return mark.test(bytes.toString("latin1"));
-  if ([...index.names.values()].some((name) => isStateBelow(folder, name))) return true;
-  if (index.shared === undefined) return false;
-  const { digest, deleted } = index.shared;
-  const shared = parseGitIndex(readIfThere(join(gitDir, `sharedindex.${digest}`)) ?? Buffer.alloc(0));
-  return [...(shared?.names ?? [])].some(([place, name]) => !deleted.has(place) && isStateBelow(folder, name));
+  // Of a split index the names that were removed since count, too, until git writes it whole.
+  const shared = index.shared === undefined ? undefined : readIfThere(join(gitDir, `sharedindex.${index.shared}`));
+  const others = shared === undefined ? undefined : parseGitIndex(shared);
+  return [...index.names, ...(others?.names ?? [])].some((name) => isStateBelow(folder, name));
 }
 
 /** File systems may take names that differ in case, or in how accents are composed, for the same. */
@@ -68,10 +67,10 @@ const mark = /\.heartwood/iu;
 
 /** An index file of git, version 2 to 4 (gitformat-index(5)). */
 interface GitIndex {
-  /** Names with `.heartwood` in them, in either case, one character for each byte, by their position among all entries, from 0. */
-  readonly names: ReadonlyMap<number, string>;
-  /** For a split index: which file has the rest, and the positions in it that no longer count. */
-  readonly shared: { readonly digest: string; readonly deleted: ReadonlySet<number> } | undefined;
+  /** Names with `.heartwood` in them, in either case, one character for each byte. */
+  readonly names: readonly string[];
+  /** Of a split index: the digest that names the file with the rest. */
+  readonly shared: string | undefined;
 }
 
 /** `undefined` for anything but an index of these versions. */
@@ -91,13 +90,12 @@ function parseGitIndex(bytes: Buffer): GitIndex | undefined {
 const statLength = 40;
 const extendedFlag = 0x4000;
 const longName = 0xfff;
-const mostEntries = 10_000_000;
 
 function parseWith(bytes: Buffer, version: number, digestLength: number): GitIndex | undefined {
   const text = bytes.toString("latin1");
   // Where the text has the mark, in order: to look at each name by itself takes longer than a hook has in a large repository.
   const places = version === 4 ? [] : [...text.matchAll(new RegExp(mark, "giu"))].map(({ index }) => index);
-  const names = new Map<number, string>();
+  const names: string[] = [];
   const count = bytes.readUInt32BE(8);
   let at = 12;
   let next = 0;
@@ -112,14 +110,14 @@ function parseWith(bytes: Buffer, version: number, digestLength: number): GitInd
       if (end === -1 || dropped.value > before.length) return undefined;
       before = before.slice(0, before.length - dropped.value) + text.slice(dropped.next, end);
       if (Math.min(before.length, longName) !== (flags & longName)) return undefined;
-      if (mark.test(before)) names.set(place, before);
+      if (mark.test(before)) names.push(before);
       at = end + 1;
     } else {
       const length = flags & longName;
       const end = length === longName ? bytes.indexOf(0, at + longName) : at + length;
       if (bytes[end] !== 0) return undefined;
       while ((places[next] ?? Infinity) < at) next += 1;
-      if ((places[next] ?? Infinity) < end) names.set(place, text.slice(at, end));
+      if ((places[next] ?? Infinity) < end) names.push(text.slice(at, end));
       at = start + Math.ceil((end + 1 - start) / 8) * 8;
     }
   }
@@ -128,8 +126,7 @@ function parseWith(bytes: Buffer, version: number, digestLength: number): GitInd
   let shared: GitIndex["shared"];
   while (at < end) {
     const length = bytes.readUInt32BE(at + 4);
-    const content = bytes.subarray(at + 8, at + 8 + length);
-    if (bytes.toString("latin1", at, at + 4) === "link") shared = parseLink(content, digestLength);
+    if (bytes.toString("latin1", at, at + 4) === "link") shared = bytes.toString("hex", at + 8, at + 8 + digestLength);
     at += 8 + length;
   }
   return at === end ? { names, shared } : undefined;
@@ -145,31 +142,4 @@ function readOffset(bytes: Buffer, from: number): { readonly value: number; read
     value = (value + 1) * 128 + (byte & 0x7f);
   }
   return { value, next: at };
-}
-
-function parseLink(content: Buffer, digestLength: number): GitIndex["shared"] {
-  const digest = content.toString("hex", 0, digestLength);
-  if (/^0*$/u.test(digest)) return undefined;
-  const bitmap = content.subarray(digestLength);
-  return { digest, deleted: bitmap.length === 0 ? new Set() : parseBitmap(bitmap) };
-}
-
-/** The set bits of an EWAH bitmap: words of 64 bits, those that repeat counted and the others literal. */
-function parseBitmap(bytes: Buffer): ReadonlySet<number> {
-  const set = new Set<number>();
-  const size = bytes.readUInt32BE(0);
-  if (size > mostEntries) throw new RangeError("no index has that many entries");
-  const words = bytes.readUInt32BE(4);
-  let bit = 0;
-  for (let word = 0; word < words;) {
-    const marker = bytes.readBigUInt64BE(8 + 8 * word++);
-    const repeated = Math.min(Number((marker >> 1n) & 0xffffffffn) * 64, size - bit);
-    if ((marker & 1n) === 1n) for (let index = 0; index < repeated; index += 1) set.add(bit + index);
-    bit += repeated;
-    for (let left = Number(marker >> 33n); left > 0; left -= 1, bit += 64) {
-      const literal = bytes.readBigUInt64BE(8 + 8 * word++);
-      for (let index = 0; index < 64; index += 1) if (((literal >> BigInt(index)) & 1n) === 1n) set.add(bit + index);
-    }
-  }
-  return set;
 }

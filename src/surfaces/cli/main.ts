@@ -1,6 +1,7 @@
-import { fstatSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { MemoryError, systemCodeOf } from "../../base/errors.ts";
+import type { Files } from "../../platform/files.ts";
 import type { ExitStatus } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { runCommandLine } from "./run.ts";
@@ -55,8 +56,14 @@ function openTerminal(signal: AbortSignal): Terminal {
     openFile: (path) => ({ name: path, chunks: (signal) => readFile(path, signal) }),
     outputFile: (path) => ({
       name: path,
-      read: () => readOutput(path),
-      write: async (text) => replaceFile(path, text, await readOutput(path)),
+      read: async () => {
+        const found = await (await filesIn(path)).read(basename(path));
+        return found === undefined ? undefined : Buffer.from(found.bytes).toString("utf8");
+      },
+      write: async (text) => {
+        const files = await filesIn(path);
+        await files.commit([{ path: basename(path), bytes: Buffer.from(text), expect: "anything" }]);
+      },
     }),
     // `performance` would load another module.
     elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
@@ -66,74 +73,19 @@ function openTerminal(signal: AbortSignal): Terminal {
   };
 }
 
-/**
- * A standard stream of the process. Writes to a file, and as much as a new pipe takes, are synchronous and bypass Node's stream, which takes 6 ms to load. The
- * rest goes to the stream, since a process that blocks on a reader handles no signals.
- */
+/** A standard stream of the process. */
 function sinkOf(name: "stdout" | "stderr"): Sink {
-  const failed = name === "stdout" ? endUnread : ignore;
-  const descriptor = name === "stdout" ? 1 : 2;
   let opened: NodeJS.WriteStream | undefined;
-  const stream = (): NodeJS.WriteStream => {
-    if (opened === undefined) {
-      opened = process[name];
-      opened.on("error", failed);
-    }
-    return opened;
-  };
-  let room: number | undefined;
-  const isAtOnce = (): boolean => opened === undefined && (room ??= roomOf(descriptor)) > 0;
-  const writeAtOnce = (bytes: Uint8Array): Uint8Array => {
-    const most = Math.min(bytes.length, room ?? 0);
-    room = (room ?? 0) - most;
-    const rest = unwritten(descriptor, bytes.subarray(0, most), failed);
-    return rest === "failed" ? new Uint8Array() : bytes.subarray(most - rest);
-  };
+  const stream = (): NodeJS.WriteStream =>
+    (opened ??= process[name].on("error", name === "stdout" ? endUnread : ignore));
   return {
-    write: (text) => {
-      const rest = isAtOnce() ? writeAtOnce(Buffer.from(text)) : text;
-      if (rest.length > 0) stream().write(rest);
-    },
-    drained: () => (opened === undefined ? Promise.resolve() : drainedOf(opened)),
-    look: () => (isAtOnce() ? { kind: "pipe", colours: "off", columns: usualColumns } : lookOf(stream())),
+    write: (text) => void stream().write(text),
+    drained: () => drainedOf(stream()),
+    look: () => lookOf(stream()),
   };
 }
 
 const usualColumns = 80;
-
-/** Bytes a new pipe takes without a reader: 64 KiB on Linux, 16 KiB on macOS. */
-const roomOfPipe = 16 * 1024;
-
-/** Bytes that may be written synchronously; 0 if the stream must be used. */
-function roomOf(descriptor: number): number {
-  // On Windows, `write` does not work for every kind of pipe.
-  if (process.platform === "win32") return 0;
-  try {
-    const found = fstatSync(descriptor);
-    if (found.isFile()) return Number.POSITIVE_INFINITY;
-    if (!found.isFIFO() && !found.isSocket()) return 0;
-    return process.platform === "linux" ? 4 * roomOfPipe : roomOfPipe;
-  } catch {
-    return 0;
-  }
-}
-
-/** Writes, and returns how many bytes did not fit because the reader is busy. */
-function unwritten(
-  descriptor: number,
-  bytes: Uint8Array,
-  failed: (error: NodeJS.ErrnoException) => void,
-): number | "failed" {
-  let at = 0;
-  try {
-    while (at < bytes.length) at += writeSync(descriptor, bytes, at);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return bytes.length - at;
-    failed(error as NodeJS.ErrnoException);
-    return "failed";
-  }
-  return 0;
-}
 
 function drainedOf(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
@@ -179,82 +131,37 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
     try {
       const stat = await file.stat();
       if (!stat.isFile() && !stat.isDirectory())
-        throw notAFile(path, "is not a regular file and may never end; give a file, or - for standard input");
+        throw new MemoryError(
+          "not_a_file",
+          `${path} is not a regular file and may never end; give a file, or - for standard input.`,
+          { path },
+        );
       const options = { highWaterMark: 256 * 1024, autoClose: false, ...(signal === undefined ? {} : { signal }) };
       for await (const chunk of file.createReadStream(options)) yield chunk as Uint8Array;
     } finally {
       await file.close();
     }
   } catch (error) {
-    throw signal?.aborted === true || error instanceof MemoryError ? error : failed("read", path, error);
+    throw signal?.aborted === true || error instanceof MemoryError ? error : unread(path, error);
   }
 }
 
-function notAFile(path: string, what: string): MemoryError {
-  return new MemoryError("not_a_file", `${path} ${what}.`, { path });
-}
-
-/** The text of a file that may be replaced; `undefined` if there is none. */
-async function readOutput(path: string): Promise<string | undefined> {
-  const { lstat, readFile: read } = await import("node:fs/promises");
-  try {
-    const found = await lstat(path);
-    if (!found.isFile()) {
-      const kind = found.isDirectory() ? "a folder" : found.isSymbolicLink() ? "a link" : "not a regular file";
-      throw notAFile(path, `is ${kind} and was left alone; give the path of a file, or - for standard output`);
-    }
-    return await read(path, "utf8");
-  } catch (error) {
-    if (error instanceof MemoryError) throw error;
-    if (systemCodeOf(error) !== "ENOENT") throw failed("read", path, error);
-    await refuseNoFolder(path);
-    return undefined;
+/** The folder of a file that is written: a reader always finds a whole file, and no link is followed. */
+async function filesIn(path: string): Promise<Files> {
+  const root = dirname(path);
+  if (!existsSync(root)) {
+    const message = `Cannot write ${path}: its folder does not exist; create it first.`;
+    throw new MemoryError("not_found", message, { path });
   }
+  return (await import("../../platform/node-files/node-files.ts")).createNodeFiles({ root });
 }
 
-/** Checked before the work starts. */
-async function refuseNoFolder(path: string): Promise<void> {
-  const { stat } = await import("node:fs/promises");
-  try {
-    await stat(dirname(path));
-  } catch (error) {
-    throw failed("write", path, error);
-  }
-}
-
-/** Writes a temporary file in the same folder and renames it, so that readers always find a complete file. */
-async function replaceFile(path: string, text: string, before: string | undefined): Promise<void> {
-  const { open, rename, rm, stat } = await import("node:fs/promises");
-  const temporary = `${path}.${process.pid}.${process.hrtime.bigint().toString(36)}.tmp`;
-  try {
-    const mode = before === undefined ? 0o666 : (await stat(path)).mode & 0o777;
-    const file = await open(temporary, "wx", mode);
-    try {
-      if (before !== undefined) await file.chmod(mode);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw failed("write", path, error);
-  }
-}
-
-function failed(act: "read" | "write", path: string, error: unknown): MemoryError {
+function unread(path: string, error: unknown): MemoryError {
   const cause = systemCodeOf(error) ?? "unknown cause";
   const details = { path, cause };
-  if (act === "read" && cause === "ENOENT")
-    return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);
-  if (act === "read" && cause === "EISDIR")
-    return new MemoryError("not_a_file", `${path} is a folder; give a file.`, details);
-  if (act === "write" && (cause === "ENOENT" || cause === "ENOTDIR"))
-    return new MemoryError("not_found", `Cannot write ${path}: its folder does not exist; create it first.`, details);
-  if (act === "write" && (cause === "ENOSPC" || cause === "EDQUOT"))
-    return new MemoryError("disk_full", `Could not write ${path}: the disk is full.`, details, error);
-  return new MemoryError("io", `Could not ${act} ${path}: the system reports ${cause}.`, details, error);
+  if (cause === "ENOENT") return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);
+  if (cause === "EISDIR") return new MemoryError("not_a_file", `${path} is a folder; give a file.`, details);
+  return new MemoryError("io", `Could not read ${path}: the system reports ${cause}.`, details, error);
 }
 
 async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
