@@ -14,6 +14,7 @@ export interface TokenCounter {
  */
 export function counterOver(table: Uint8Array): (text: string) => number {
   const ranks = openRankTable(table);
+  const countPiece = createPieceCounter(ranks);
   const encoder = new TextEncoder();
   return (text) => {
     const bytes = encoder.encode(text);
@@ -21,18 +22,71 @@ export function counterOver(table: Uint8Array): (text: string) => number {
     let tokens = 0;
     for (let start = 0, end = 0; start < bytes.length; start = end) {
       end = endOfPiece(classified, start);
-      const isToken = end - start === 1 || ranks.rankOf(bytes, start, end) !== NO_RANK;
-      tokens += isToken ? 1 : countMerged(ranks, bytes.subarray(start, end));
+      tokens += countPiece(bytes, start, end);
     }
     return tokens;
   };
 }
 
+/** Counts the tokens into which byte-pair encoding merges one piece. */
+type PieceCounter = (bytes: Uint8Array, from: number, to: number) => number;
+
 /**
- * Counts the tokens into which byte-pair encoding merges one piece: from single bytes on, the pair with the lowest rank (the leftmost of equals) merges until no
- * pair is a token. The ranks are kept in a heap, so that 100 kB of one letter take n log n steps.
+ * Byte-pair encoding: from single bytes on, the pair with the lowest rank (the leftmost of equals) merges until no pair
+ * is a token. Short pieces search the lowest rank anew each time; long ones keep a heap, so that 100 kB of one letter
+ * take n log n steps.
  */
-function countMerged(ranks: RankTable, piece: Uint8Array): number {
+function createPieceCounter(ranks: RankTable): PieceCounter {
+  const bounds = new Int32Array(SHORT + 1);
+  const pairRanks = new Int32Array(SHORT + 1);
+  return (bytes, from, to) => {
+    if (to - from === 1 || ranks.rankOf(bytes, from, to) !== NO_RANK) return 1;
+    if (to - from > SHORT) return countLong(ranks, bytes.subarray(from, to));
+    for (let at = from; at <= to; at++) {
+      bounds[at - from] = at;
+      pairRanks[at - from] = at + 2 <= to ? ranks.rankOf(bytes, at, at + 2) : NO_RANK;
+    }
+    return mergeShort(ranks, bytes, { bounds, pairRanks }, to - from);
+  };
+}
+
+const SHORT = 128;
+
+/** Part `i` reaches from `bounds[i]` to `bounds[i + 1]`; `pairRanks[i]` is the rank of it and the next part as one. */
+function mergeShort(
+  ranks: RankTable,
+  bytes: Uint8Array,
+  { bounds, pairRanks }: Record<"bounds" | "pairRanks", Int32Array>,
+  parts: number,
+): number {
+  let length = parts;
+  const rankAt = (index: number): number =>
+    index + 2 <= length ? ranks.rankOf(bytes, bounds[index] ?? 0, bounds[index + 2] ?? 0) : NO_RANK;
+  for (;;) {
+    const lowest = indexOfLowest(pairRanks, length - 1);
+    if (lowest === -1) return length;
+    bounds.copyWithin(lowest + 1, lowest + 2, length + 1);
+    pairRanks.copyWithin(lowest + 1, lowest + 2, length + 1);
+    length--;
+    pairRanks[lowest] = rankAt(lowest);
+    if (lowest > 0) pairRanks[lowest - 1] = rankAt(lowest - 1);
+  }
+}
+
+function indexOfLowest(pairRanks: Int32Array, length: number): number {
+  let lowest = -1;
+  let rank = NO_RANK;
+  for (let index = 0; index < length; index++) {
+    const candidate = pairRanks[index] ?? NO_RANK;
+    if (candidate < rank) {
+      rank = candidate;
+      lowest = index;
+    }
+  }
+  return lowest;
+}
+
+function countLong(ranks: RankTable, piece: Uint8Array): number {
   const size = piece.length;
   // Parts as a list: a part is known by its first byte, `pairRanks` is the rank of it and the next part as one.
   const next = Int32Array.from({ length: size + 1 }, (_, at) => Math.min(at + 1, size));
