@@ -24,12 +24,19 @@ export function tidy(text: string, most: number = longestText): string {
 
 const emphasis = /(?<![\p{L}\p{N}_*/])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
 
+/** Between two underscores: `__vite_ssr_identity__`. */
+const identifier = /^[a-z0-9]+(?:_[a-z0-9]+)+$/u;
+
 /**
  * Removes bold and code markup, but keeps asterisks and underscores that belong to a path or a pattern: `src/**`,
  * `__init__.py`.
  */
 export function withoutEmphasis(text: string): string {
-  return text.replaceAll(emphasis, "$2").replaceAll("`", "");
+  return text
+    .replaceAll(emphasis, (whole, mark: string, said: string) =>
+      mark === "__" && identifier.test(said) ? whole : said,
+    )
+    .replaceAll("`", "");
 }
 
 /**

@@ -12,7 +12,7 @@ const starts: readonly (readonly [Verdict, RegExp])[] = [
   ],
   [
     "failed",
-    /^(?:(?:has |have |is |are |again )*(?:failed|reverted|rolled back)(?![\p{L}\p{N}-])|(?:ist )?(?:fehlgeschlagen|gescheitert)|(?:a )?échoué|falló|fracas[oó]|falhou|fallit[oa]|nie powiod|не удал|실패|失敗|失败)/iu,
+    /^(?:(?:has |have |is |are |again )*failed(?![\p{L}\p{N}-])|(?:ist )?(?:fehlgeschlagen|gescheitert)|(?:a )?échoué|falló|fracas[oó]|falhou|fallit[oa]|nie powiod|не удал|실패|失敗|失败)/iu,
   ],
   [
     "abandoned",
@@ -32,7 +32,7 @@ const within =
 
 /** Words that turn a state into a part, a plan, a wish, a question or a doubt. */
 const hedged =
-  /[?？]|(?<![\p{L}\p{N}_])(?:not|never|cannot|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
+  /[?？]|(?<![\p{L}\p{N}_])(?:not|never|cannot|reverted|rolled back|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
 
 /** What came after a failure or a block: `rejected twice, third one said yes`, `blocked until noon, free again`. */
 const recovered =
@@ -93,10 +93,15 @@ function mentions(text: string, pattern: RegExp): boolean {
     .some((clause) => pattern.test(clause.trim()));
 }
 
+/** The most words of a text that ends in a word for done and means the whole. */
+const longestWhole = 5;
+
 /** Whether the whole work is done, not one step of it: the verdict has no object. */
 export function isWholeDone(text: string): boolean {
   if (verdictOf(text) !== "done") return false;
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
+  // In a longer text the word is about one thing: `first hire went fine, 38 parcels delivered`.
+  if (starts.every(([, pattern]) => !pattern.test(said)) && said.split(/\s+/u).length > longestWhole) return false;
   return !/^(?:done|completed?|finished|fixed|resolved|closed)\s+(?:the|a|an|my|our|his|her|their|first|second|one|two|three|part|draft|step|phase|stage|chapter|with|\d+|#)(?![\p{L}-])/iu.test(
     said,
   );

@@ -26,7 +26,7 @@ export function saysNew(sentence: string): boolean {
 }
 
 const newly =
-  /(?<![a-zß-ÿа-яё])(?:now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|new|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|neu(?:e[rsnm]?)?|nu|voortaan|nieuwe?|maintenant|désormais|dorénavant|nouve(?:au|lle)|ahora|a partir de|desde (?:hoy|ahora)|nuev[oa]|agora|novo|nova|mudou|ora|adesso|nuov[oa]|теперь|отныне|нов(?:ый|ая|ое))(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|新し|现在|换成|改为|改成|改到|新的/u;
+  /(?<![a-zß-ÿа-яё])(?:now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|nu|voortaan|maintenant|désormais|dorénavant|ahora|a partir de|desde (?:hoy|ahora)|agora|mudou|ora|adesso|теперь|отныне)(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|现在|换成|改为|改成|改到/u;
 /** Something beside the old, not in its place. */
 const more =
   /(?<![a-zß-ÿа-яё])(?:also|too|as well|another|second|additional(?:ly)?|besides|more|extra|auch|noch|weitere[rsnm]?|zusätzlich|ook|nog|aussi|encore|también|otr[oa]|además|também|outr[oa]|anche|altr[oa]|тоже|также|ещё|еще)(?![a-zß-ÿа-яё])|도 |또|추가|も|また|也|还|又/u;

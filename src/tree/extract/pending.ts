@@ -1,8 +1,8 @@
 import { type Day, daysBetween } from "../../base/calendar.ts";
 import type { Passage } from "../../base/passage.ts";
-import { dayOfRef, lastDayOf } from "../../base/refs.ts";
+import { dayOfRef, type Ref, refsOverlap } from "../../base/refs.ts";
 import { isPolar } from "../../text/extract/sentences.ts";
-import { isUnfinished } from "../../text/extract/verdict.ts";
+import { isOpenEnded, isUnfinished } from "../../text/extract/verdict.ts";
 import { saysTheSame, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
 /** A text with its words and its newest day. */
@@ -28,56 +28,87 @@ export interface OpenItem<S extends Told> {
   readonly from: readonly S[];
 }
 
-/** What was done, of any topic: its words and the newest day. */
-export type DoneDays = ReadonlyMap<string, Day>;
+/** Words that a text may have beside those of an open item to say that it is done: `printer cartridges bought`. */
+const mostMore = 2;
 
-/** A single word is too common to be the same thing below another heading. */
-const leastWords = 2;
+/** What was said to be done, below any heading. */
+export class DoneWords {
+  readonly #byKey = new Map<string, { readonly keys: ReadonlySet<string>; readonly ref: Ref }[]>();
 
-export function doneDays(passages: readonly Passage[]): DoneDays {
-  const days = new Map<string, Day>();
-  for (const { role, text, refs } of passages) {
-    const key = role === "done" ? wordsOf(wordKeys(text)) : "";
-    const day = lastDayOf(refs);
-    if (key !== "" && day > (days.get(key) ?? "")) days.set(key, day);
+  constructor(passages: readonly Passage[]) {
+    for (const { role, text, refs } of passages) {
+      const ref = refs.at(-1);
+      const isDone = role === "done" || ((role === "note" || role === "outcome") && !isOpenEnded(text));
+      const keys = isDone && ref !== undefined && text.length <= longestDone ? wordKeys(text) : none;
+      if (ref !== undefined)
+        for (const key of keys) this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), { keys, ref }]);
+    }
   }
-  return days;
+
+  /** Whether something later has all words of an item, and hardly others. */
+  has({ keys, passage: { refs } }: Told): boolean {
+    const [first] = keys;
+    const ref = refs.at(-1);
+    if (first === undefined || ref === undefined) return false;
+    return (this.#byKey.get(first) ?? []).some((one) => {
+      const isSame = one.keys.size - keys.size <= mostMore && sharedKeys(keys, one.keys) === keys.size;
+      return isSame && (dayOfRef(one.ref) > dayOfRef(ref) || isBelow(one.ref, ref));
+    });
+  }
 }
 
-function wordsOf(keys: ReadonlySet<string>): string {
-  return keys.size < leastWords ? "" : [...keys].toSorted().join(" ");
+/** In characters. */
+const longestDone = 80;
+const none: ReadonlySet<string> = new Set();
+
+function isBelow(one: Ref, other: Ref): boolean {
+  return one.log === other.log && one.from > other.to;
+}
+
+/** What is known beside the statements of a topic: what was done anywhere, and where its entries are. */
+export interface Surroundings {
+  readonly done: DoneWords;
+  readonly entries: readonly Ref[];
 }
 
 /**
  * The open items of a topic that nothing newer closes, newest first. `said`: everything about the topic, newest first.
  * A later list of open items replaces earlier ones, and the same words done below any heading close an item.
  */
-export function openItems<S extends Told>(said: readonly S[], done: DoneDays = new Map()): readonly OpenItem<S>[] {
+export function openItems<S extends Told>(said: readonly S[], around?: Surroundings): readonly OpenItem<S>[] {
   const items: { readonly last: S; readonly from: S[] }[] = [];
   const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
-  said.forEach((one, index) => {
-    if (one.passage.role !== "open" || (done.get(wordsOf(one.keys)) ?? "") > one.day) return;
+  said.forEach((one) => {
+    if (one.passage.role !== "open" || around?.done.has(one) === true) return;
     const known = items.find(({ last }) => isRepeat(last, one));
     if (known !== undefined) known.from.push(one);
-    else if (one.day === newest && !said.slice(0, index).some((newer) => closes(newer, one)))
+    else if (one.day === newest && !said.some((other) => closes(other, one, around?.entries ?? [])))
       items.push({ last: one, from: [one] });
   });
   return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
 }
 
 /**
- * Whether an item may no longer be called open: a later day mentions it, everything is done or abandoned, or its own
- * day says it is done. In doubt it is not open, and the later text speaks for itself.
+ * Whether an item may no longer be called open: a later day or entry mentions it, everything is done or abandoned, or its
+ * own day says it is done. In doubt it is not open, and the later text speaks for itself.
  */
-function closes(newer: Told, item: Told): boolean {
+function closes(newer: Told, item: Told, entries: readonly Ref[]): boolean {
   const { role, progress, topic } = newer.passage;
-  const isLater = newer.day > item.day;
-  if (role === "open" || (!isLater && role !== "done")) return false;
+  if (role === "open" || newer.day < item.day) return false;
+  const isLater = newer.day > item.day || isOfLaterEntry(newer, item, entries);
+  if (!isLater && role !== "done") return false;
   if (isLater && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
   const name = wordKeys(topic);
   const own = new Set([...item.keys].filter((key) => !name.has(key)));
   const shared = sharedKeys(newer.keys, own);
   return shared > 0 && (isLater || (shared * 2 >= own.size && !isUnfinished(newer.text)));
+}
+
+function isOfLaterEntry(newer: Told, item: Told, entries: readonly Ref[]): boolean {
+  const [one, other] = [newer.passage.refs.at(-1), item.passage.refs.at(-1)];
+  if (one === undefined || other === undefined || !isBelow(one, other)) return false;
+  const placeOf = (ref: Ref): number => entries.findIndex((entry) => refsOverlap([entry], [ref]));
+  return placeOf(one) >= 0 && placeOf(other) >= 0 && placeOf(one) !== placeOf(other);
 }
 
 /** An open item not mentioned for this many days is dropped. */

@@ -3,7 +3,7 @@ import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Role } from "../../base/passage.ts";
 import { groupByName, nameKey, mergeKeywords, mostKeywords, wordKeys } from "../../text/word-keys.ts";
 import { rankFound } from "./found-topics.ts";
-import { doneDays, isUnblocked, openItems, type Told } from "./pending.ts";
+import { DoneWords, isUnblocked, openItems, type Told } from "./pending.ts";
 import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
 import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap, lastDayOf } from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
@@ -30,6 +30,7 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const said = newestSaid(passages);
   const told = withoutClosed(
     passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role)),
+    Map.groupBy(heads, ({ topic }) => nameKey(topic)),
   );
   const names = new Set(foundHeads.map(({ topic }) => topicKey(topic)));
   const named = new Set(topics.map(({ topic }) => topicKey(topic)));
@@ -229,16 +230,20 @@ function newestRef(passage: Passage): Ref {
 }
 
 /** Without open items that are closed, and blocks that are over. */
-function withoutClosed(passages: readonly Passage[]): readonly Passage[] {
+function withoutClosed(
+  passages: readonly Passage[],
+  heads: ReadonlyMap<string, readonly Passage[]>,
+): readonly Passage[] {
   if (!passages.some(({ role }) => isPending(role))) return passages;
   const told = passages.filter(({ topic }) => topic !== "").toSorted(byNewest);
-  const done = doneDays(passages);
+  const done = new DoneWords(passages);
   const pending = new Set<Passage>();
-  for (const group of Map.groupBy(told, ({ topic }) => nameKey(topic)).values()) {
+  for (const [key, group] of Map.groupBy(told, ({ topic }) => nameKey(topic))) {
+    const entries = (heads.get(key) ?? []).flatMap(({ refs }) => refs);
     const said = group.map((passage): Told => {
       return { text: passage.text, keys: wordKeys(passage.text), day: lastDayOf(passage.refs), passage };
     });
-    for (const { from } of openItems(said, done)) for (const { passage } of from) pending.add(passage);
+    for (const { from } of openItems(said, { done, entries })) for (const { passage } of from) pending.add(passage);
     for (const one of said) if (one.passage.role === "blocked" && !isUnblocked(one, said)) pending.add(one.passage);
   }
   return passages.filter((passage) => !isPending(passage.role) || passage.topic === "" || pending.has(passage));

@@ -122,7 +122,8 @@ function eventOf(
     .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))
     .filter(({ text }) => quoted(text, longestEvent) !== "");
   const told = happened.filter((one) => one.passage.role !== "decision" || !inRun.some(({ day }) => day > one.day));
-  const said = told.find(({ text }) => !isBare(text)) ?? told[0];
+  // `done` on a later day says more of the state than the words before it.
+  const said = told.find(({ text, day }) => !isBare(text) && day === told[0]?.day) ?? told[0];
   if (said === undefined) return undefined;
   const day =
     months.size === 1 || said.day.slice(0, 4) === [...months].at(-1)?.slice(0, 4) ? said.day.slice(5) : said.day;

@@ -18,7 +18,7 @@ describe("Recent Patterns", () => {
         passage("lesson", "CI", "2026-03-09", "pin the browser version; nightly images move"),
       ),
     ).toEqual([
-      "- pin the browser version; nightly images move: learned on 3 days (02-02, 02-17, 03-09) in CI, Deploys",
+      "- pin the browser version; nightly images move: learned on at least 3 days (02-02, 02-17, 03-09) in CI, Deploys",
     ]);
   });
 
@@ -51,9 +51,9 @@ describe("Recent Patterns", () => {
       ...days.map((day) => preserved("Home [user]", day, "- lives in Porto with a cat")),
     );
     expect(said.toSorted()).toEqual([
-      "- lives in Porto with a cat: said on 3 days (03-02, 03-05, 03-09)",
-      "- 引用には必ず出典を付ける: said on 3 days (03-02, 03-05, 03-09)",
-      "- 회의록은 한국어로 세 줄 이내로 쓴다: said on 3 days (03-02, 03-05, 03-09)",
+      "- lives in Porto with a cat: said on at least 3 days (03-02, 03-05, 03-09)",
+      "- 引用には必ず出典を付ける: said on at least 3 days (03-02, 03-05, 03-09)",
+      "- 회의록은 한국어로 세 줄 이내로 쓴다: said on at least 3 days (03-02, 03-05, 03-09)",
     ]);
   });
 
@@ -75,7 +75,7 @@ describe("Recent Patterns", () => {
         ...days.map((day) => passage("note", "Search", day, "waiting for hardware")),
         ...days.map((day, n) => entryOf("Ledger", day, `parquet, rounding, remark${n}`)),
       ),
-    ).toEqual(["- Search: on 3 days (03-02, 03-05, 03-09): waiting for hardware"]);
+    ).toEqual(["- Search: on at least 3 days (03-02, 03-05, 03-09): waiting for hardware"]);
   });
 
   it("has no line for a topic that merely stands in many logs, nor for one that is silent for months", () => {
@@ -91,7 +91,7 @@ describe("Recent Patterns", () => {
   it("names the year of days of another year", () => {
     const days = ["2025-12-30", "2026-01-05", "2026-03-09"];
     expect(patterns(...days.map((day) => passage("lesson", "CI", day, "retry helps with flaky runs")))).toEqual([
-      "- retry helps with flaky runs: learned on 3 days (2025-12-30, 2026-01-05, 03-09)",
+      "- retry helps with flaky runs: learned on at least 3 days (2025-12-30, 2026-01-05, 03-09)",
     ]);
   });
 });

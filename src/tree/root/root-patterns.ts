@@ -46,7 +46,7 @@ function saidAgain(topics: readonly RootTopic[], today: Day): readonly RootCandi
     return [
       {
         section: "Recent Patterns",
-        text: `- ${text}: ${kind} on ${days.length} days (${shownDays(days, today)})${where}`,
+        text: `- ${text}: ${kind} on at least ${days.length} days (${shownDays(days, today)})${where}`,
         topic: names.length === 1 ? topicKey(newest.passage.topic) : "",
         refs: refsOf(from),
         from,
@@ -74,7 +74,7 @@ function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined 
   const entries = topic.entries.length > 0 ? topic.entries : topic.details;
   return {
     section: "Recent Patterns",
-    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: on ${what.days.length} days (${shownDays(what.days, today)}): ${what.text}`,
+    text: `- ${nameWithClaim(topic, what.from.length > 0 ? what.from : entries)}: on at least ${what.days.length} days (${shownDays(what.days, today)}): ${what.text}`,
     topic: topic.key,
     refs: refsOf([...entries, ...what.from]),
     from: [...entries, ...what.from.filter((passage) => !entries.includes(passage))],

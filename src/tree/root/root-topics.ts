@@ -5,7 +5,7 @@ import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/mem
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { doneDays, type DoneDays, isUnblocked, openItems } from "../extract/pending.ts";
+import { DoneWords, isUnblocked, openItems } from "../extract/pending.ts";
 import { newestSaid } from "../extract/rank.ts";
 import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
@@ -55,7 +55,7 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
   );
   const replaced = replacedIn([...groups, quotes]);
   const mentions = new Mentions(told, today);
-  const done = doneDays(told);
+  const done = new DoneWords(told);
   const topics = groups
     .map((group) => gatherTopic(group, { today, replaced, mentions, done }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -67,7 +67,7 @@ interface GatherContext {
   /** Keys of statements that a later one replaces. */
   readonly replaced: ReadonlySet<string>;
   readonly mentions: Mentions;
-  readonly done: DoneDays;
+  readonly done: DoneWords;
 }
 
 function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions, done }: GatherContext): RootTopic {
@@ -83,7 +83,9 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions,
   const tag = tagAmong(newestFirst, type);
   // A rule that only claims to be a person's words is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
-  const open = new Set(openItems(ordered, done).flatMap(({ from }) => from));
+  const open = new Set(
+    openItems(ordered, { done, entries: entries.flatMap((entry) => entry.refs) }).flatMap(({ from }) => from),
+  );
   const statements = ordered.filter((one) =>
     one.passage.role === "open" ? open.has(one) : !isUnblocked(one, ordered),
   );
