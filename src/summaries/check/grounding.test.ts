@@ -60,6 +60,7 @@ describe("what true summaries may do", () => {
     ["the count of what it lists", "apples, pears and plums", "- 3 fruits: apples, pears, plums"],
     ["a word at the beginning of a sentence", "we moved it", "- Relocated it. Afterwards nothing broke."],
     ["tags of types and check boxes", "limits", "- [x] limits [project, done]"],
+    ["refs at its end", "limits are fine", "- limits (~03-15:12-18, 04-16:3)"],
     ["a short quotation", "boxes in PDF", '- the "boxes" problem in PDF'],
     ["choices of plain words", "red or green", "- red/green"],
   ])("%s", (_, source, answer, but?: string) => {
@@ -83,13 +84,14 @@ describe("what is found", () => {
   const source =
     "2026-03-15: Maria moved 62 slices of src/limit/store.ts to v1.2.3, see due_on at example.org; met on 15 March at 10:30 with Redis";
   test.each([
-    ["a number", "moved 63 slices", "63"],
-    ["a rounded number", "about 60 slices moved", "60"],
+    ["a number", "moved 63 slices", "63 slices"],
+    ["a rounded number", "about 60 slices moved", "60 slices"],
     ["a number in decimals", "moved 6.2 slices", "6.2"],
-    ["a percentage", "62 slices are 14%", "14"],
+    ["a percentage", "62 slices are 14%", "14%"],
     ["a date", "moved on 2026-03-16", "2026-03-16"],
     ["a date in words", "moved on 17 March", "17 March"],
     ["a time of day", "met at 11:30", "11:30"],
+    ["a weekday", "moved on Monday", "Monday"],
     ["a month", "moved in April", "April"],
     ["a version", "moved to v1.3.3", "v1.3.3"],
     ["an identifier", "see paid_on", "paid_on"],
@@ -110,10 +112,13 @@ describe("what is found", () => {
     ["a handle", "told @tomasz", "@tomasz"],
     ["a person", "slices moved by Tomasz", "Tomasz"],
     ["a person at the beginning", "Tomasz agreed to 62 slices", "Tomasz"],
+    ["a person who owns", "Tomasz's 62 slices", "Tomasz"],
     ["a product", "moved to Cassandra", "Cassandra"],
     ["an acronym", "moved to AWS", "AWS"],
+    ["a long quotation", 'she said "never touch the old importer again"', "never touch"],
     ["a literal word", "set `enforcement` to 62", "enforcement"],
-    ["a Japanese person", "高橋さんに移動", "高橋"],
+    ["a Katakana name", "カワムラに移動", "カワムラ"],
+    ["a Japanese person", "高橋さんに移動", "高橋さん"],
     ["a Korean person", "박준호 씨가 이동", "박준호"],
     ["a Latin word in East Asian text", "Kafka로 이동", "Kafka"],
     ["a Korean date", "3월 16일 이동", "3월 16일"],
@@ -125,6 +130,12 @@ describe("what is found", () => {
   test("a date with another year than that of the sources", () => {
     expect(warnings("- moved on 2025-03-15", "moved on 2026-03-15").join()).toContain("2025-03-15");
     expect(warnings("- moved on 2025-03-15", "moved on March 15")).toEqual([]);
+  });
+
+  test("a number that stands only where the sources speak of something else", () => {
+    const text = "Retries: 7 of them\n\nunrelated words\n\nThe backup keeps 30 days";
+    expect(warnings("- backup keeps 7 days", text).join()).toContain("7 days");
+    expect(warnings("- 7 retries; the backup keeps 30 days", text)).toEqual([]);
   });
 
   test("a finding names the kind, the line and no secret", () => {

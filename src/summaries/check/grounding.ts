@@ -1,38 +1,65 @@
 import type { NumberedLine } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
-import { type Item, itemsOf, keysIn } from "./line-items.ts";
+import type { Item } from "./items.ts";
+import { itemsOf, mayBeGerman } from "./line-items.ts";
+import { SourceIndex } from "./source-index.ts";
+import { contextOf } from "./source-words.ts";
 
+/** What of a line is checked, and the words that it speaks of. */
+interface CheckedLine {
+  readonly line: number;
+  readonly items: readonly Item[];
+  readonly context: ReadonlySet<string>;
+}
+
+const refs = /\s\(~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?(?:, ~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?){0,63}\)\s*$/u;
 const tag = /\[(?:project|feedback|user|reference)(?:, ?done)?\]/giu;
 const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?:user|assistant|system|tool)\b:?\s*)?/u;
-const german =
-  /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll|bei|am|im|durch|nach)(?!\p{L})|[äöüß]/u;
 
-/** The items of each line of an answer. Headings and names of topics are words of the answer's own, whose capitals say nothing; nor do those of German. */
-function* itemsOfAnswer(lines: readonly NumberedLine[]): Generator<{ readonly line: number } & Item> {
+/** The lines of an answer: headings of the format have nothing to check; names of topics are words of the answer's own. */
+function* checkedLines(lines: readonly NumberedLine[]): Generator<CheckedLine> {
   const topics = new Set<string>();
-  const isGerman = lines.filter(({ text }) => german.test(text)).length * 4 > lines.length;
+  // Of an answer in German capitals say nothing.
+  const isGerman = lines.filter(({ text }) => mayBeGerman(text)).length * 4 > lines.length;
+  const place = isGerman ? "title" : "text";
   let section = "";
   for (const { text: whole, line } of lines) {
-    const [, level = "", heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
-    if (level !== "" && level.length < 3) section = heading.trim().toLowerCase();
-    const text = (level === "" ? whole.replace(mark, "") : heading).replaceAll(tag, " ");
-    const name = level === "" ? (/^[^:：]{1,100}(?=:\s|：)/u.exec(text)?.[0] ?? "") : text;
-    if (section === "topics") topics.add(name.trim().toLowerCase());
-    const own = topics.has(name.trim().toLowerCase()) || level !== "" ? name : "";
-    const place = isGerman || german.test(text) ? "title" : "text";
-    if (level === "" || level.length > 2)
-      for (const item of [...itemsOf(own, "title"), ...itemsOf(text.slice(own.length), place)]) yield { ...item, line };
+    const [, level, heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
+    if (level !== undefined) {
+      if (level.length < 3) section = heading.trim().toLowerCase();
+      else yield { line, items: itemsOf(heading.replaceAll(tag, " "), "title"), context: new Set() };
+      continue;
+    }
+    const text = whole.replace(refs, "").replaceAll(tag, " ").replace(mark, "");
+    const colon = nameEnd(text);
+    const [name, rest] = [text.slice(0, colon).trim(), text.slice(colon + 1)];
+    if (section === "topics") topics.add(name.toLowerCase());
+    const isTopic = colon > 0 && topics.has(name.toLowerCase());
+    const items = isTopic ? [...itemsOf(name, "title"), ...itemsOf(rest, place)] : itemsOf(text, place);
+    // `3 fruits: apples, pears, plums` counts what it lists.
+    const listed = section === "topics" || colon < 1 ? 0 : rest.split(/[,;、，]| and | und /u).length;
+    const isCount = ({ kind, keys, shown: value }: Item): boolean =>
+      kind === "number" && listed > 1 && keys.includes(`n${listed}`) && name.includes(value);
+    yield { line, items: items.filter((item) => !isCount(item)), context: contextOf(text.normalize("NFKC")) };
   }
+}
+
+/** Where a topic's name ends: at the first colon before a space, else 0. */
+function nameEnd(text: string): number {
+  const colon = text.search(/:(?=\s)|[：]/u);
+  return colon < 0 || colon > 100 ? 0 : colon;
 }
 
 /** Fewer than this are never many. */
 const few = 3;
 /** The share of what was checked from which on more than a few are many. */
 const share = 0.1;
+/** Characters of a value in a message. */
+const longest = 80;
 
 /**
- * What of an answer the sources do not contain: a warning for each number, date, time, identifier, path, address or name, once a line. When they are many, an
+ * What of an answer the sources do not contain: a warning for each number, date, identifier, path, address or name, once a line. When they are many, an
  * error comes first, which refuses the answer: more than 3 and more than a tenth of what was checked, or more than a half and at least two.
  * More sources never give more findings, and their order does not matter. Linear in the texts.
  */
@@ -40,21 +67,81 @@ export function groundingFindings(
   answerLines: readonly NumberedLine[],
   sources: readonly string[],
 ): readonly AnswerFinding[] {
-  const known = new Set<string>();
-  for (const source of sources)
-    for (const line of source.split(/\r\n|[\n\r\u2028\u2029]/u)) for (const key of keysIn(line)) known.add(key);
-  // A day of the sources without a year is one of any year.
-  const isKnown = (key: string): boolean => known.has(key) || known.has(key.replace(/^d\d{4}/u, "d*"));
-  const checked = [...new Map(Array.from(itemsOfAnswer(answerLines), (item) => [`${item.line} ${item.shown}`, item]))];
-  const invented = checked.flatMap(([, item]) => (item.keys.some((all) => all.every(isKnown)) ? [] : [item]));
-  const warnings = invented.map(({ kind, shown: text, line }): AnswerFinding => {
-    const message = `The ${kind} "${shown(text, 80)}" is not in the sources.`;
-    return { code: "ungrounded", severity: "warning", message, line };
-  });
+  const index = new SourceIndex(sources);
+  let checked = 0;
+  const warnings: AnswerFinding[] = [];
+  for (const { items, line, context } of checkedLines(answerLines)) {
+    const seen = new Set<string>();
+    for (const item of items) {
+      const value = `${item.kind} ${item.shown}`;
+      if (seen.has(value)) continue;
+      seen.add(value);
+      checked += 1;
+      if (!isGrounded(item, index, context)) warnings.push(warningOf(item, line));
+    }
+  }
   const many =
-    (warnings.length > few && warnings.length > checked.length * share) ||
-    (warnings.length > 1 && warnings.length * 2 > checked.length);
-  if (!many) return warnings;
-  const message = `${warnings.length} of the ${checked.length} numbers, dates, names and identifiers of the answer are not in the sources; a summary says only what they say.`;
-  return [{ code: "ungrounded", severity: "error", message, line: null }, ...warnings];
+    (warnings.length > few && warnings.length > checked * share) ||
+    (warnings.length > 1 && warnings.length * 2 > checked);
+  return many ? [refusal(warnings.length, checked), ...warnings] : warnings;
+}
+
+function isGrounded({ keys, kind, shown: text }: Item, index: SourceIndex, context: ReadonlySet<string>): boolean {
+  const isKnown = (key: string): boolean => index.keys.has(key);
+  switch (kind) {
+    case "path":
+    case "address":
+      return keys.length === 0 ? index.hasSegments(text) : keys.some(isKnown) || index.hasCode(text);
+    case "identifier":
+      return index.hasCode(text) || keys.some((key) => key.startsWith("w") && index.text.hasName(key.slice(1)));
+    case "number":
+      return (
+        keys.some((key) => index.hasNumber(key, context, isOrdinary(key) ? "near" : "anywhere")) ||
+        isDayOfMonth(text, index)
+      );
+    case "date":
+      return keys.some((key) => index.hasDate(key, context));
+    case "quote":
+      return keys.some((key) => index.text.hasQuote(key.slice(1)));
+    case "version":
+      return keys.some((key) => isKnown(key) || index.hasNumber(`n${Number(key.slice(1))}`, context, "anywhere"));
+    case "name":
+      return keys.some((key) => isKnown(key) || isNamed(key, index));
+    default:
+      return keys.some(isKnown);
+  }
+}
+
+function isNamed(key: string, index: SourceIndex): boolean {
+  const name = key.slice(1);
+  if (key.startsWith("w")) return index.text.hasName(name);
+  if (key.startsWith("k")) return index.text.hasKatakana(name);
+  return key.startsWith("h") ? index.text.hasCharacters(name) : index.hasCode(name);
+}
+
+/** Whether a number is so common that it says something only beside the words that it belongs to. */
+function isOrdinary(key: string): boolean {
+  const value = Number(key.slice(1));
+  return Number.isInteger(value) && value < 1000;
+}
+
+/** `the 15th`, `15日` of a date that the sources have in full. */
+function isDayOfMonth(text: string, index: SourceIndex): boolean {
+  const day = /^(\d{1,2})\s?(?:st|nd|rd|th|日|일|号)$/u.exec(text)?.[1];
+  return day !== undefined && index.hasDayOfMonth(Number(day));
+}
+
+function warningOf({ kind, shown: text }: Item, line: number): AnswerFinding {
+  const message = `The ${kind} "${safe(text)}" is not in the sources, or not where they speak of this.`;
+  return { code: "ungrounded", severity: "warning", message, line };
+}
+
+function refusal(found: number, checked: number): AnswerFinding {
+  const message = `${found} of the ${checked} numbers, dates, names and identifiers of the answer are not in the sources; a summary says only what they say.`;
+  return { code: "ungrounded", severity: "error", message, line: null };
+}
+
+/** Without secrets and without signs that a terminal would obey. */
+function safe(text: string): string {
+  return shown(text, longest).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }

@@ -1,165 +1,247 @@
-import { wordKeysInOrder } from "../../text/word-keys.ts";
-import {
-  dateForms,
-  hanValue,
-  numberForm,
-  numberKeys,
-  partsOfDate,
-  timeForm,
-  timeKey,
-  writtenNumbers,
-} from "./numbers-and-dates.ts";
+import { type Item, Reading, squashed, wordPattern } from "./items.ts";
+import { hanValue, readDates, readNumbers, readTimes } from "./numbers-and-dates.ts";
 
-/** One thing in a line that its sources should have. */
-export interface Item {
-  readonly kind: "number" | "date" | "time" | "identifier" | "name";
-  readonly shown: string;
-  /** The sources have it when they have all the keys of one of these. */
-  readonly keys: readonly (readonly string[])[];
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const latinWord = /\p{Script=Latin}+/gu;
+const german =
+  /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll|bei|am|im|durch|nach)(?!\p{L})|[äöüß]/u;
+
+/** Whether a line may be German, which writes every noun with a capital. */
+export function mayBeGerman(line: string): boolean {
+  return german.test(line);
 }
 
 /** What of a line its sources should have. `title`: a name or heading of its writer's own, whose capitals say nothing. Linear. */
 export function itemsOf(line: string, place: "title" | "text"): readonly Item[] {
-  const items: Item[] = [];
-  let rest = plain(line);
-  /** What is understood, later steps do not see. Without keys it is left to them. */
-  const take = (
-    kind: Item["kind"],
-    pattern: RegExp,
-    keysOf: (match: readonly string[], groups: readonly (string | undefined)[]) => Item["keys"],
-  ): void => {
-    const pieces: string[] = [];
-    let from = 0;
-    for (const match of rest.matchAll(pattern)) {
-      const [shown] = match;
-      const keys = keysOf(match, match.slice(1));
-      if (keys.length === 0) continue;
-      items.push({ kind, shown: trimmed(shown), keys });
-      pieces.push(rest.slice(from, match.index), filler.repeat(shown.length));
-      from = match.index + shown.length;
-    }
-    rest = pieces.join("") + rest.slice(from);
-  };
-  for (const [pattern, days] of dateForms) take("date", pattern, (_, groups) => days(groups).map((key) => [key]));
-  take("time", timeForm, (_, groups) => [[timeKey(groups)]]);
-  take("identifier", token, ([shown = ""]) => (isIdentifier(trimmed(shown)) ? nameKeys(trimmed(shown)) : []));
-  take("number", numberForm, (_, groups) => numberKeys(groups).map((key) => [key]));
-  for (const shown of namesIn(rest, place)) items.push({ kind: "name", shown, keys: nameKeys(shown) });
-  for (const [, quoted = ""] of plain(line).matchAll(/`([^`\n]{2,120})`/gu))
-    for (const [shown] of quoted.matchAll(/[A-Za-z][A-Za-z0-9_-]{2,60}/gu))
-      items.push({ kind: "identifier", shown, keys: identifierKeys(shown) });
-  return items;
+  const text = withDigits(line.normalize("NFKC").replaceAll(/[‘’]/gu, "'"));
+  const reading = new Reading(text);
+  readDates(reading);
+  readTimes(reading);
+  readCodes(reading);
+  readNumbers(reading);
+  readNames(reading, {
+    isEastAsian: isEastAsian(text),
+    // The capitals of a title and of German say nothing.
+    isCapitalised: place === "title" || german.test(text),
+  });
+  readSpans(reading, text);
+  return reading.items;
 }
 
-/** Everything that a line of the sources has. */
-export function keysIn(line: string): readonly string[] {
-  const text = plain(line);
-  const pieces = piecesOf(text);
-  const initials = (text.match(/\p{L}+/gu) ?? []).map((word) => word.slice(0, 1).toLowerCase());
-  return [
-    ...itemsOf(line, "text").flatMap(({ keys }) => keys.flat().flatMap(partsOfDate)),
-    ...writtenNumbers(text),
-    ...pieces.flatMap((piece, at) => [
-      ...[1, 2, 3, 4].map((count) => `c${pieces.slice(at, at + count).join("")}`),
-      ...(isHash.test(piece) ? Array.from(piece, (_, end) => `c${piece.slice(0, end + 7)}`) : []),
-    ]),
-    ...initials.flatMap((_, at) => [2, 3, 4, 5].map((count) => `i${initials.slice(at, at + count).join("")}`)),
-    ...wordKeysInOrder(text).flatMap((key) => [`w${key}`, `w${key.slice(0, stemOfName)}`]),
-  ];
+/** An English line that quotes a word of Korean is no Korean one, whose Latin words would all be names. */
+function isEastAsian(text: string): boolean {
+  const letters = text.match(eastAsian)?.length ?? 0;
+  return letters > 0 && letters >= (text.match(latinWord)?.length ?? 0);
 }
 
-/** Replaces what was understood: a letter of no word. */
-const filler = "\u0001";
+const hanDate =
+  /(?<![第\p{Script=Han}])[一二三四五六七八九十]{1,3}(?=[月日号時点])|(?<=月)[一二三四五六七八九十]{1,3}(?=[日号])/gu;
 
-/** With straight apostrophes, and digits in dates: `三月九日` is `3月9日`. */
-function plain(line: string): string {
-  const text = line.normalize("NFKC").replaceAll(/[‘’]/gu, "'");
-  return text.replaceAll(/[一二三四五六七八九十]{1,3}(?=[月日号])/gu, (numeral) => String(hanValue(numeral)));
+/** `三月九日` as `3月9日`. */
+function withDigits(text: string): string {
+  return text.replaceAll(hanDate, (numeral) => String(hanValue(numeral)));
 }
 
-const isHash = /^(?=.*\d)[\da-f]{7,64}$/u;
+const code = /`([^`\n]{2,120})`/gu;
+const quote = /["“„«「『]([^"“”„«»「」『』\n]{12,300})["”“»」』]/gu;
 
-/** Words, and the parts of identifiers: `due` and `on` of `dueOn`. A version loses its v. */
-function piecesOf(text: string): readonly string[] {
-  const bare = text.replaceAll(/(?<![A-Za-z])v(?=\d)/giu, "");
-  const pieces = bare.match(/\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[\p{Ll}\p{M}\p{N}]+|[\p{L}\p{M}\p{N}]/gu) ?? [];
-  return pieces.map((piece) => piece.toLowerCase());
+/** Text in back quotes, and long quotations, are meant literally. */
+function readSpans(reading: Reading, text: string): void {
+  if (text.includes("`"))
+    for (const [, inner] of text.matchAll(code))
+      for (const [word] of (inner ?? "").matchAll(/[A-Za-z][A-Za-z0-9_-]{2,60}/gu))
+        reading.items.push({
+          kind: "identifier",
+          shown: word,
+          keys: [`c${word.toLowerCase().replaceAll(/[^a-z0-9]/gu, "")}`, `w${word}`],
+        });
+  for (const [shown, inner] of text.matchAll(quote))
+    reading.items.push({ kind: "quote", shown, keys: [`q${inner ?? ""}`] });
 }
 
-/** The sources have an identifier in any spelling (`due_on`, `dueOn`, due on), and a path when its parts follow one another; `…` may replace some. */
-function identifierKeys(shown: string): Item["keys"] {
-  const parts = shown
-    .replace(/^[a-z]+:\/\/(?:www\.)?/iu, "")
-    .split(/\.{3}|…|\*|[?]/u)
-    .map(piecesOf);
-  const pairs = parts.flatMap((pieces) =>
-    pieces.length < 2
-      ? pieces.map((piece) => `c${piece}`)
-      : pieces.slice(1).map((piece, at) => `c${pieces[at]}${piece}`),
+const codePatterns = {
+  url: /(?<![A-Za-z0-9+.-])(?:[a-z][a-z0-9+.-]{1,15}:\/\/|www\.)[!#-&(-;=?-_a-~]+/giu,
+  email: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/gu,
+  handle: /(?<![\w@/.])@[A-Za-z][\w-]{1,38}(?:\/[\w.-]{1,60})?/gu,
+  path: /(?<![\w.@+~%$/\\-])[\w.@+~%$-]*(?:[/\\]+[\w.@+~%$[\]-]+)+/gu,
+  file: /(?<![\w.-])\.?[\w-][\w.-]{0,100}\.(?:tsx?|[cm]?jsx?|mts|py|ipynb|go|rs|java|kt|swift|rb|php|c|h|cc|cpp|hpp|cs|sql|mdx?|txt|rst|json[lc5]?|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|svg|png|jpe?g|gif|webp|mp[34]|wav|mov|pdf|docx?|xlsx?|pptx?|csv|tsv|parquet|db|sqlite|zip|tar|gz|tgz|sh|bash|zsh|ps1|bat|log|diff|patch|proto|graphql|tf|vue|svelte|gguf|bin|exe|dll|so|wasm|pem|crt)(?![\w])/giu,
+  host: /(?<![\w.@-])(?:[A-Za-z0-9-]{1,63}\.){1,6}(?:com|org|net|io|dev|app|ai|co|kr|jp|cn|de|fr|uk|eu|me|info|local|internal|example|test|cloud)(?::\d{2,5})?(?![\w])/gu,
+  version:
+    /(?<![\w.-])(?:[\^~=]{0,2}v?\d{1,5}(?:\.\d{1,5}){2,4}(?:[-+][A-Za-z][\w.]{0,30})?|v\d{1,5}(?:\.\d{1,5})?)(?![\w])/giu,
+  flag: /(?<![\w-])--[A-Za-z][\w-]{0,60}/gu,
+  word: /(?<![\w$.-])[#$]?[A-Za-z0-9_$]+(?:(?:\.|::|->|[-#])[A-Za-z0-9_$]+)*(?:\(\))?/gu,
+};
+
+/** Folders by which a path of plain words is distinguished from a choice of words (`src/limit`, `red/green`). */
+const roots =
+  /^(?:src|lib|libs|tests?|spec|docs?|apps?|packages|bin|dist|build|etc|usr|var|opt|home|tmp|internal|cmd|pkg|scripts?|tools|config|public|assets|web|server|client|memory|migrations|examples?|bench|data|infra|deploy|services?|components|modules|adapters|workers?)$/u;
+
+/** Paths, addresses, versions and identifiers of a line. */
+function readCodes(reading: Reading): void {
+  const read = (pattern: RegExp, itemOf: (shown: string) => Item | null): void =>
+    reading.take(pattern, ([shown]) => itemOf(shown));
+  const code = (kind: Item["kind"], shown: string): Item => ({ kind, shown, keys: [`c${squashed(shown)}`] });
+  const place = (kind: "path" | "address", shown: string): Item | null =>
+    segmentsOf(shown).length === 0 ? null : { kind, shown, keys: [] };
+  read(codePatterns.url, (shown) => place("address", trimmed(shown)));
+  read(codePatterns.email, (shown) => code("address", shown));
+  read(codePatterns.handle, (shown) => code("name", trimmed(shown)));
+  read(codePatterns.path, (shown) => (isPath(trimmed(shown)) ? place("path", trimmed(shown)) : null));
+  read(codePatterns.file, (shown) => place("path", shown));
+  read(codePatterns.host, (shown) => place("address", shown));
+  read(codePatterns.version, (shown) => {
+    return { kind: "version", shown, keys: [`v${shown.replace(/^[\^~=vV]+/u, "").toLowerCase()}`] };
+  });
+  read(codePatterns.flag, (shown) => code("identifier", shown));
+  read(codePatterns.word, (shown) => {
+    if (!isIdentifier(shown)) return null;
+    const { kind, keys } = code("identifier", shown);
+    // Products are written in one word too: `PostgreSQL`.
+    return { kind, shown, keys: /^[A-Z][A-Za-z]+$/u.test(shown) ? [...keys, `w${shown}`] : keys };
+  });
+}
+
+/** Parts of a path or address, from the host or the first folder on; without scheme, query and fragment. */
+export function segmentsOf(shown: string): readonly string[] {
+  return shown
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]{0,15}:\/\/|^www\./u, "")
+    .replace(/^www\./u, "")
+    .split(/[?#]/u, 1)[0]!
+    .split(/[/\\]+/u)
+    .filter((part) => part !== "" && !/^(?:\.{1,2}|~)$/u.test(part));
+}
+
+/** Parts of an identifier with a meaning of their own: `store` and `take` of `store.take()`. */
+export function partsOf(shown: string): readonly string[] {
+  return shown.split(/\.|::|->|[#()]+/u).filter((part) => part !== "");
+}
+
+function isPath(shown: string): boolean {
+  const parts = segmentsOf(shown);
+  if (parts.every((part) => /^[\d.,%$-]+$/u.test(part))) return false;
+  if (/^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\)/u.test(shown)) return /[A-Za-z]{2}/u.test(shown);
+  if (parts.length < 2) return false;
+  if (parts.some((part) => /^\d{3,}$/u.test(part)) && /^[a-z]{3}/u.test(parts[0] ?? "")) return true;
+  return (
+    roots.test(parts[0] ?? "") ||
+    /\.[a-z][a-z0-9]{0,7}$/u.test(parts.at(-1) ?? "") ||
+    parts.some((part) => /[a-z][_\d][a-z\d]|[a-z]-[a-z]/u.test(part) && parts.length > 2)
   );
-  return pairs.length === 0 ? [] : [[`c${parts.flat().join("")}`], pairs];
 }
 
-const token = /[\w$@#~./\\-][\w$@#~.:/\\+%=?&…*()[\]-]*/gu;
-
-function isIdentifier(text: string): boolean {
-  if (!/[A-Za-z]/u.test(text)) return /^#\d|^\d+(?:\.\d+){2,}$/u.test(text);
-  // `15th`, `5min`, `30-minute`, `3.1x`, `1990s` are numbers with what they count.
-  if (/^[$~]?\d[\d.,]*(?:-?[A-Za-z]{1,4}|-[A-Za-z-]+)$/u.test(text)) return false;
-  if (/[/\\]/u.test(text)) return /[/\\].*[/\\]|\.[a-z][a-z0-9]{0,7}$|^[~.]?[/\\]|[a-z][_\d][a-z\d]/iu.test(text);
-  if (/[_$@]|[a-z\d][A-Z]|::|->|\(\)$|^--[A-Za-z]|\d/u.test(text)) return true;
-  return /[A-Za-z\d]{2}\.[a-z]{2}/u.test(text);
+function isIdentifier(run: string): boolean {
+  if (/^[ckm]?m[23]$/u.test(run)) return false;
+  if (/^[#$]?[\d_.-]+$/u.test(run)) return /^#\d/u.test(run);
+  // `15th`, `5min`, `30-minute`, `1990s` are numbers with what they count.
+  if (/^\$?\d+(?:[.,]\d+)*-?[A-Za-z]{1,4}$|^\d+(?:-\d+)?-[A-Za-z-]+$/u.test(run))
+    return /^\d[A-Z]{1,2}$|[A-Za-z]\d|^(?=.*\d)(?=.*[a-f])[\da-f]{7,}$/u.test(run);
+  if (/[_$]|[a-z\d][A-Z]|::|->|\(\)$/u.test(run)) return true;
+  if (/[A-Za-z]/u.test(run) && /\d/u.test(run)) return true;
+  return /[A-Za-z]{2}\.[A-Za-z]{2}/u.test(run) && !/^[A-Z][a-z]+\.[A-Z]|^[a-z]+\.[A-Z]/u.test(run);
 }
 
 /** Without the signs of a sentence at its end. */
 function trimmed(text: string): string {
-  return text.trim().replace(/(?<!\()[.,;:!?)\]}*_-]+$|(?<=\(\))[.,;:!?)\]}*_-]+$/u, "");
-}
-
-/** Letters of a longer name that its inflections and longer forms share. */
-const stemOfName = 5;
-
-/** The sources have a name inflected, in any spelling, or as the short form of several words. */
-function nameKeys(shown: string): Item["keys"] {
-  const name = shown.replace(/'s?$|(?<=\p{Lu})s$/u, "");
-  // Products are written in one word too: `PostgreSQL`.
-  if (!/^\p{Lu}?[\p{L}\p{M}'-]+$/u.test(name)) return identifierKeys(name);
-  const stems = wordKeysInOrder(name).map((key) => `w${key.slice(0, stemOfName)}`);
-  return [...identifierKeys(name), [`i${name.toLowerCase()}`], stems];
+  let end = text.length;
+  while (end > 0 && ".,;:!?)]}*_-".includes(text[end - 1] ?? "")) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Short forms that everybody writes, whatever the source wrote. */
 const everyday = new Set(
-  "ok todo am pm ui api id ids pr prs ci cd db url urls http https it ai qa faq eta wip tbd tv pc us uk eu vs na no yes cpu ram os sdk cli json i english chinese japanese korean german french spanish italian russian european american asian christmas easter internet eur usd gbp jpy krw cny chf kb mb gb tb ms kg km hz mhz ghz kw kwh monday tuesday wednesday thursday friday saturday sunday".split(
+  "ok todo am pm ui api id ids pr prs ci cd db url urls http https it ai qa faq eta wip tbd tv pc us uk eu vs na no yes cpu ram os sdk cli json a i english chinese japanese korean german french spanish italian russian european american asian christmas easter internet eur usd gbp jpy krw cny chf kb mb gb tb ms kg km hz mhz ghz kw kwh".split(
     " ",
   ),
 );
-const person =
-  /([\p{Script=Han}]{1,4}|[\p{Script=Katakana}ー]{2,12})(?:さん|先輩|先生|部長|課長|[様氏]|女士|老师|经理)|(?<!\p{Script=Hangul})(\p{Script=Hangul}{2,4}?)\s?(?:씨|님|과장|대리|팀장|부장|선생님|교수)(?!\p{Script=Hangul}{4})/gu;
-const notPerson =
-  /^(?:고객|담당자|사용자|선생|부모|손님|회원|관리자|개발자|皆|お客|客|者|奥|子|母|父|王|同|模|多|有|担当者|営業|業者|医者|老)$/u;
-/** What a person at the beginning of a sentence does. */
-const personal =
-  /^(?:said|says|told|wants?|wanted|prefers?|preferred|asked|agreed|decided|likes?|loves?|joined|reported|suggested|proposed|reviewed|confirmed|plans|planned|approved|promised|sent|wrote|called|found|gave|met|checked|helped|recommended)$/u;
-const roles = new Set("team customer user client manager reviewer everyone they she he we it who that this".split(" "));
 
-/** Words that begin with a capital within a sentence; Latin words in a text of East Asia; persons with their titles. */
-function namesIn(text: string, place: "title" | "text"): readonly string[] {
-  const eastAsian = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu) ?? [];
-  const words = [
-    ...text.matchAll(
-      /[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]*(?:['\-]\p{Script=Latin}+)*/gv,
-    ),
-  ];
-  const isEastAsian = eastAsian.length > 0 && eastAsian.length >= words.length;
-  const names = words.filter(({ 0: word, index }, at) => {
-    if (word.length < 2 || everyday.has(word.toLowerCase())) return false;
-    if (isEastAsian) return word.length > 2 || /^\p{Lu}/u.test(word);
-    if (/^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(word)) return true;
-    if (!/^\p{Lu}/u.test(word) || place === "title") return false;
-    const isFirst = /(?:^|[.!?:;|•—–→>/。！？…-])[\s"'“”(*_[`]*$/u.test(text.slice(Math.max(0, index - 12), index));
-    return !isFirst || (personal.test(words[at + 1]?.[0] ?? "") && !roles.has(word.toLowerCase()));
-  });
-  const persons = Array.from(text.matchAll(person), ([, one, other = one]) => other ?? "");
-  return [...names.map(([word]) => word), ...persons.filter((name) => !notPerson.test(name))];
+/** Nouns of persons that begin sentences. */
+const roles = new Set(
+  "team customer customers user users client clients manager reviewer designer engineer assistant everyone everybody nobody somebody someone company group family they she he we it who that this one both all people partner owner boss colleague doctor teacher wife husband son daughter mother father friend accountant support somebody developer agent staff management neighbour neighbor sister brother cat dog nothing everything which there these those some most many each another others work people parents child children kids baby mom dad grandma grandpa aunt uncle cousin roommate landlord coach trainer tutor".split(
+    " ",
+  ),
+);
+
+const personal =
+  /^(?:sa(?:id|ys)|told|tells|wants?|wanted|prefers?|preferred|ask(?:s|ed)|agree[sd]|decide[sd]|likes?|liked|loves?|loved|hates?|joined|joins|owns|reported|reports|suggest(?:s|ed)|propose[sd]|thinks|noted|reviewed|reviews|confirm(?:s|ed)|plans|planned|lives|mention(?:s|ed)|bought|visit(?:s|ed)|offer(?:s|ed)|approve[sd]|promise[sd]|leads|sent|sends|wrote|writes|called|calls|found|took|takes|works|worked|gave|went|goes|met|brought|reads|knows|checks|checked|helps|helped|speaks|studies|teaches|recommends|recommended|prepares|prepared|picked|volunteered|insists|objected|complained|warned|handles|handled|will|has|had|was|is|can|should|and|also)$/u;
+const careful = /^(?:will|has|had|was|is|can|should|and|also)$/u;
+const common =
+  /(?:tion|sion|ment|ness|ity|ing|ed|ly|ance|ence|ship|al|ive|ble|ure|age|er|or|ism|ic|ous|ful|less|s|th|ty|ry|cy|gy|ck|up|out|down|off|ch|sh|ee|ble|ct|pt|nt|st|rd|ld|ng|nk|ll|ss)$/u;
+
+/** Words that begin with a capital, within a sentence; Latin words in a text of East Asia; persons and products of East Asian scripts. */
+function readNames(reading: Reading, line: { readonly isEastAsian: boolean; readonly isCapitalised: boolean }): void {
+  const text = reading.rest;
+  const matches = [...text.matchAll(wordPattern)];
+  for (const [at, match] of matches.entries()) {
+    const [word] = match;
+    const isCapital = /^\p{Lu}/u.test(word);
+    if (everyday.has(word.toLowerCase()) || word.length < 2) continue;
+    if (!isCapital && !(line.isEastAsian && word.length > 2)) continue;
+    const isAcronym = /^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(word);
+    if (!isAcronym && !line.isEastAsian) {
+      if (line.isCapitalised) continue;
+      const [next = "", afterNext = ""] = matches.slice(at + 1, at + 3).map(([other]) => other);
+      if (beginsSentence(text, match.index) && !isPersonAtStart(word, next, afterNext)) continue;
+    }
+    reading.items.push({ kind: "name", shown: word, keys: [`w${word}`] });
+  }
+  readEastAsianNames(reading);
+}
+
+/** Whether only opening signs, or the end of a sentence, come before a place. */
+function beginsSentence(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && /[\s"'“”‘’(*_[`]/u.test(text[before] ?? "")) before -= 1;
+  // `Dr. Amaral` is no new sentence.
+  if (
+    text[before] === "." &&
+    /(?<!\p{L})(?:dr|mr|mrs|ms|st|prof|sr|jr|vs|no)$/iu.test(text.slice(Math.max(0, before - 6), before))
+  )
+    return false;
+  return before < 0 || /[.!?:;|•—–→>/。！？…-]/u.test(text[before] ?? "");
+}
+
+function isPersonAtStart(word: string, next: string, afterNext: string): boolean {
+  const lower = word.toLowerCase();
+  if (roles.has(lower)) return false;
+  if (/['’]s$/u.test(word)) {
+    const owner = lower.slice(0, -2);
+    return !roles.has(owner) && !common.test(owner) && !/^(?:what|here|let)$/u.test(owner);
+  }
+  if (next === "and") return /^\p{Lu}\p{Ll}/u.test(afterNext);
+  return personal.test(next) && (!careful.test(next) || !common.test(lower));
+}
+
+const honorific =
+  /([\p{Script=Han}]{1,4}|[\p{Script=Katakana}ー]{2,12})(?:さん|ちゃん|くん|先輩|先生|部長|課長|係長|社長|[様氏])/gu;
+const koreanPerson =
+  /(?<!\p{Script=Hangul})(\p{Script=Hangul}{2,4}?)\s?(?:씨|님|과장|대리|팀장|부장|선생님|사원|이사|대표|차장|교수|선배|책임|수석)(?!\p{Script=Hangul}{4})/gu;
+const chinesePerson =
+  /(?<!\p{Script=Han})([王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文]\p{Script=Han}{1,2}?|[小老]\p{Script=Han}|\p{Script=Han}{1,3}(?:先生|女士|老师|经理|医生|总监|主任))(?=说|表示|认为|提出|负责|建议|要求|确认|同意|决定|反馈|提醒|会|先生|女士|老师|经理|[，、的和])/gu;
+const katakana = /[\p{Script=Katakana}ー]{3,}/gu;
+const koreanRoles =
+  /^(?:고객|담당자|사용자|선생|부모|손님|이용자|회원|관리자|개발자|디자이너|의사|어머|아버|형|누나|사장|교수|팀장|직원|동료|팀원)$/u;
+const japaneseRoles =
+  /^(?:皆|お客|客|者|奥|子|お母|母|父|お父|娘|息子|神|王|仕|同|模|多|有|担当者|営業|業者|医者|看護師|店員|隣)$/u;
+/** Words of every day in Katakana, which a summary may use on its own. */
+const everydayKatakana = new Set(
+  "リリース テスト ユーザー ユーザ データ メンバー チーム スケジュール キャンセル サーバー サーバ システム エラー プロジェクト ミーティング レビュー メール ファイル コード ログ バグ ページ サイト アプリ テーマ ルール タスク リスト メモ サービス デザイン ボタン メニュー アカウント パスワード ログイン デプロイ ビルド マージ ブランチ コミット インストール アップデート バージョン バックアップ コスト プラン イベント トラブル ポイント レベル タイプ グループ サポート チェック スタート ストップ ペース レシピ ランチ ディナー カフェ レストラン ホテル チケット コメント フィードバック プレゼント ストレス トレーニング ランニング ジム ペット テレビ スマホ パソコン クラス コース セット サイズ カラー パターン オプション デフォルト モード アクセス リクエスト レスポンス パフォーマンス メモリ キャッシュ データベース テーブル クエリ ドキュメント フォルダ ディレクトリ ツール ライブラリ モデル プロンプト アップロード ダウンロード インポート エクスポート フォーマット テンプレート ステータス ステージング バッチ ジョブ タイムアウト リトライ アラート モニタリング インフラ クライアント カスタマー オフィス リモート オンライン オフライン パートナー マネージャー リーダー エンジニア デザイナー".split(
+    " ",
+  ),
+);
+
+function readEastAsianNames(reading: Reading): void {
+  const text = reading.rest;
+  const person = (pattern: RegExp, not: RegExp): void => {
+    for (const [shown, name] of text.matchAll(pattern))
+      if (name !== undefined && !not.test(name)) reading.items.push({ kind: "name", shown, keys: [`h${name}`] });
+  };
+  person(honorific, japaneseRoles);
+  person(koreanPerson, koreanRoles);
+  person(
+    chinesePerson,
+    /^(?:小时|小组|老师|老板|小孩|小心|方案|方法|任务|白天|高级|文件|文档|金额|程序|万一|常用|易用|老人|高度|周末|周期|马上|任何|何时|江边)$/u,
+  );
+  for (const [run] of text.matchAll(katakana))
+    if (!everydayKatakana.has(run)) reading.items.push({ kind: "name", shown: run, keys: [`k${run}`] });
 }

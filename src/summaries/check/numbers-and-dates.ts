@@ -1,3 +1,6 @@
+import { weekdays } from "../../base/calendar.ts";
+import type { Item, Reading } from "./items.ts";
+
 const monthNames: ReadonlyMap<string, number> = new Map(
   [
     "january jan januar janvier enero январь января",
@@ -14,126 +17,255 @@ const monthNames: ReadonlyMap<string, number> = new Map(
     "december dec dezember dez décembre decembre diciembre декабрь декабря",
   ].flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
 );
-const month = `(${[...monthNames.keys()].toSorted((a, b) => b.length - a.length).join("|")})`;
-const year = String.raw`(?:,?\s(?:de\s|of\s)?((?:19|20)\d\d)(?!\d|[.,]\d))?`;
-const end = String.raw`(?![\p{L}\p{N}_/\-]|\.[\p{L}\p{N}])`;
+const month = [...monthNames.keys()].toSorted((a, b) => b.length - a.length).join("|");
 
-type Groups = readonly (string | undefined)[];
+const ordinal = "(?:st|nd|rd|th|er|º|\\.)?";
+const year = "(?:,?\\s{1,2}(?:de\\s|of\\s)?((?:19|20)\\d\\d)(?![\\d.,]\\d))?";
+const letter = "\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}";
+const before = `(?<![${letter}\\p{N}_/.\\-])`;
+const after = `(?![${letter}\\p{N}_/\\-]|\\.[\\p{L}\\p{N}])`;
 
-/** The ways to write a date, with the keys of each. One that can be read in two ways has both. */
-export const dateForms: readonly (readonly [RegExp, (groups: Groups) => readonly string[]])[] = [
-  [form(String.raw`((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)`), ([y, m, d]) => day(y, m, d)],
-  [/(?:(\d{4})\s?[年년]\s?)?(?<!\d)(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]/gu, ([y, m, d]) => day(y, m, d)],
+/** The keys of a date by the groups of a match; an empty key is none. */
+type KeysOf = (groups: readonly (string | undefined)[]) => readonly string[];
+
+const dateForms: readonly (readonly [RegExp, KeysOf])[] = [
   [
-    form(String.raw`(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s(?:of\s|de\s)?${month}(?![\p{L}\p{N}])\.?${year}`),
-    ([d, m, y]) => day(y, m, d),
+    /(?<![\p{N}_/.-])((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?![\p{N}_/-]|\.\p{L})/gu,
+    ([y, , m, d]) => [dayKey(y, m, d)],
+  ],
+  [new RegExp(`${before}((?:19|20)\\d\\d)([01]\\d)([0-3]\\d)${after}`, "gu"), ([y, m, d]) => [dayKey(y, m, d)]],
+  [
+    /(?:(\d{4})\s?[年년]\s?)?(?<!\d)(\d{1,2})\s?(?:[月월]|个月)\s?(\d{1,2})\s?[日号號일]/gu,
+    ([y, m, d]) => [dayKey(y, m, d)],
+  ],
+  [/(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]/gu, ([y, m]) => [monthKey(y, m)]],
+  [
+    new RegExp(`${before}(\\d{1,2})${ordinal}\\s{1,2}(?:of\\s|de\\s)?(${month})\\b\\.?${year}`, "giu"),
+    ([d, m, y]) => [dayKey(y, m, d)],
   ],
   [
-    form(String.raw`${month}\.?\s(\d{1,2})(?!\d|[.,:]\d|%)(?:st|nd|rd|th)?${year}(?![\p{L}\p{N}])`),
-    ([m, d, y]) => day(y, m, d),
+    new RegExp(`${before}(${month})\\.?\\s{1,2}(\\d{1,2})(?!\\d|[.,:]\\d|%)${ordinal}${year}(?![\\p{L}\\p{N}])`, "giu"),
+    ([m, d, y]) => [dayKey(y, m, d)],
   ],
   [
-    form(String.raw`(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)${end}`),
-    ([a, b, y]) => [...day(y, a, b), ...day(y, b, a)],
+    new RegExp(`${before}(${month})\\.?,?\\s{1,2}(?:of\\s|de\\s)?((?:19|20)\\d\\d)${after}`, "giu"),
+    ([m, y]) => [monthKey(y, m)],
   ],
-  [form(String.raw`(\d{1,2})/(\d{1,2})${end}`), ([a, b]) => [...day(undefined, a, b), ...day(undefined, b, a)]],
-  // `6.1.` may also be a number at the end of a sentence.
   [
-    form(String.raw`(\d{1,2})\.(\d{1,2})\.(?![\p{L}\p{N}])`),
-    ([d, m]) => [...day(undefined, m, d), `n${Number(`${d}.${m}`)}`],
+    new RegExp(`${before}(\\d{1,2})([/.])(\\d{1,2})\\2((?:19|20)?\\d\\d)${after}`, "gu"),
+    ([a, , b, y]) => [dayKey(y?.padStart(4, "20"), a, b), dayKey(y?.padStart(4, "20"), b, a)],
   ],
-  [form(String.raw`${month}\.?\s(?:of\s|de\s)?(?:19|20)\d\d${end}`), ([m]) => [`m${monthOf(m)}`]],
+  [new RegExp(`${before}((?:19|20)\\d\\d)[-/](0[1-9]|1[0-2])${after}`, "gu"), ([y, m]) => [monthKey(y, m)]],
+  [
+    // `3/15` and `03-15` are also a share or a range, whose numbers are keys too; but a range has no zero in front.
+    new RegExp(`${before}(\\d{1,2})([/-])(\\d{1,2})${after}`, "gu"),
+    ([a = "", , b = ""]) => {
+      const days = [dayKey(undefined, a, b), dayKey(undefined, b, a)].filter((key) => key !== "");
+      const isRange = days.length > 0 && !a.startsWith("0") && !b.startsWith("0");
+      return isRange ? [...days, `${Number(a)}..${Number(b)}`] : days;
+    },
+  ],
+  [
+    // `15.3.`; `6.1.` may be a number at the end of a sentence.
+    /(?<![\p{L}\p{N}_/.-])(\d{1,2})\.(\d{1,2})\.(?![\p{L}\p{N}])/gu,
+    ([d, m]) => {
+      const key = dayKey(undefined, m, d);
+      return key === "" ? [] : [key, `n${Number(`${d}.${m}`)}`];
+    },
+  ],
+  [
+    new RegExp(
+      `${before}(january|february|march|april|june|july|august|september|october|november|december)(?![\\p{L}\\p{N}_/\\-])`,
+      "giu",
+    ),
+    ([m = ""]) => (/^\p{Ll}/u.test(m) ? [] : [monthKey(undefined, m)]),
+  ],
+  [/(?<![\d.])(\d{1,2})\s?[月월](?!間|间)/gu, ([m]) => [monthKey(undefined, m)]],
 ];
 
-function form(pattern: string): RegExp {
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_/.\-])${pattern}`, "giu");
+/**
+ * The dates of a line. Keys: `03-15` for one without a year, `2026-03-15` with one; `m03`, `2026-m03` for a month. A date that can be read as day and month in two ways has the keys of both.
+ */
+export function readDates(reading: Reading): void {
+  for (const [pattern, keysOf] of dateForms)
+    reading.take(pattern, ([shown, ...groups]) => {
+      const keys = [...new Set(keysOf(groups))].filter((key) => key !== "");
+      return keys.length === 0 ? null : { kind: "date", shown: shown.trim(), keys };
+    });
 }
 
-/** `d03-15`, `d2026-03-15`; none when there is no such day. */
-function day(yearText: string | undefined, monthText: string | undefined, dayText: string | undefined) {
-  const [m, d] = [monthOf(monthText), Number(dayText)];
-  if (m < 1 || m > 12 || d < 1 || d > 31) return [];
-  const [mm, dd] = [m, d].map((number) => String(number).padStart(2, "0"));
-  return [`d${yearText === undefined ? "" : `${yearText}-`}${mm}-${dd}`];
+/** `03-15`, `2026-03-15`; empty when there is no such day. */
+function dayKey(year: string | undefined, month: string | undefined, day: string | undefined): string {
+  const [m, d] = [numberOf(month), Number(day)];
+  return m < 1 || m > 12 || d < 1 || d > 31 ? "" : `${year === undefined ? "" : `${year}-`}${two(m)}-${two(d)}`;
 }
 
-function monthOf(name = ""): number {
-  return monthNames.get(name.toLowerCase()) ?? Number(name);
+function monthKey(year: string | undefined, month: string | undefined): string {
+  const m = numberOf(month);
+  return m < 1 || m > 12 ? "" : `${year === undefined ? "" : `${year}-`}m${two(m)}`;
 }
 
-/** What a source with a date also has: the day without its year or of any year, and the month. */
-export function partsOfDate(key: string): readonly string[] {
-  const [, yearText, mm, dd] = /^d(\d{4}-)?(\d\d)-(\d\d)$/u.exec(key) ?? [];
-  if (mm === undefined) return [key];
-  return [key, `d${yearText === undefined ? "*-" : ""}${mm}-${dd}`, `m${Number(mm)}`];
+function numberOf(month = ""): number {
+  return monthNames.get(month.toLowerCase()) ?? Number(month);
 }
 
-/** `10:30`, `4:30 pm`, `오후 3시`, `午後2時半`. The half of the day is not compared. */
-export const timeForm =
-  /(?<![\p{L}\p{N}_:.])(?:(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\p{N}:])|(\d{1,2})\s?[ap]\.?m\b)|(?<!\d)(\d{1,2})\s?[時点點시](?!间|間|간)(?:\s?(\d{1,2})\s?[分분]|([半반]))?/giu;
-
-export function timeKey([h, m, h12, hEast, mEast, half]: Groups): string {
-  return `t${Number(h ?? h12 ?? hEast) % 12}:${Number(m ?? mEast ?? (half === undefined ? 0 : 30))}`;
+function two(number: number): string {
+  return String(number).padStart(2, "0");
 }
 
-const factors: readonly (readonly [RegExp, number])[] = [
-  [/^(?:k|thousand|천|千)$/iu, 1e3],
-  [/^(?:m|mn|million)$/iu, 1e6],
-  [/^(?:g|b|bn|billion)$/iu, 1e9],
-  [/^[만万萬]$/u, 1e4],
-  [/^[억億亿]$/u, 1e8],
-];
+const clock = /(?<![\p{L}\p{N}_:.])(\d{1,2}):([0-5]\d)(?::[0-5]\d)?\s{0,1}([ap]\.?m\b\.?)?(?![\p{N}:])/giu;
+const hour = /(?<![\p{L}\p{N}_:.,])(\d{1,2})\s?([ap]\.?m)\b\.?/giu;
+const eastAsianHour =
+  /(午前|午後|上午|下午|晚上|早上|오전|오후)?\s?(?<!\d)(\d{1,2})\s?[時点點시](?!間|间|간)(?:\s?(\d{1,2})\s?[分분]|(半|반))?/gu;
 
-/** A number with what it is multiplied with. */
-export const numberForm =
-  /(?<![\p{Script=Latin}\p{N}_])(?<!\d[.,'])(\d+(?:[.,']\d+| \d{3}(?!\d))*)(?:[ -]?(thousand|million|billion|mn|bn|[kKmMGB천만억千万萬億亿](?![\p{Ll}\p{Lu}])))?/gu;
+const longNames = [...weekdays.keys()].filter((name) => /^\p{Ll}{4,}$/u.test(name) && name !== "tues").join("|");
+const weekday = new RegExp(`(?<![\\p{L}\\p{N}_])(${longNames})s?(?![\\p{L}\\p{N}_])`, "giu");
+const eastAsianDay = /[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|[월화수목금토일]요일/gu;
 
-/** Smaller whole numbers are written as words, and count what a text itself lists. */
-const leastNumber = 13;
-
-/** The values that a number may have: `1,234` is 1234 or 1.234, `5m` also 5 minutes. */
-export function numberKeys([digits = "", factorName]: Groups): readonly string[] {
-  const bare = digits.replaceAll(/[ ']/gu, "");
-  const decimal = Number(bare.replaceAll(/[.,](?=.*[.,])/gu, "").replace(",", "."));
-  const isGrouped = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$/u.test(bare);
-  const values = isGrouped ? [Number(bare.replaceAll(/[.,]/gu, "")), decimal] : [decimal];
-  const factor = factors.find(([names]) => factorName !== undefined && names.test(factorName))?.[1] ?? 1;
-  const scaled = values.map((value) => Number((value * factor).toPrecision(12)));
-  const all = factorName?.length === 1 && /[a-z]/iu.test(factorName) ? [...scaled, ...values] : scaled;
-  return all.some((value) => Number.isInteger(value) && value < leastNumber) ? [] : all.map((value) => `n${value}`);
+/** The times of day and the weekdays of a line. Keys: `t14:30`; one that may be in the afternoon has both; `d1` is Monday. */
+export function readTimes(reading: Reading): void {
+  reading.take(clock, ([shown, h, m, half]) => timeItem(shown, Number(h), Number(m), half));
+  reading.take(hour, ([shown, h, half]) => timeItem(shown, Number(h), 0, half));
+  reading.take(eastAsianHour, ([shown, half, h, m, thirty]) =>
+    timeItem(shown, Number(h), m === undefined ? (thirty === undefined ? 0 : 30) : Number(m), half),
+  );
+  const day = ([shown, name]: RegExpExecArray) =>
+    ({ kind: "weekday", shown, keys: [`d${weekdays.get((name ?? shown).toLowerCase()) ?? 0}`] }) as const;
+  reading.take(weekday, day);
+  reading.take(eastAsianDay, day);
 }
 
-const teens = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
-const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-
-/** The keys of all digits of a text, of Han numerals, and of English words for numbers. */
-export function writtenNumbers(text: string): readonly string[] {
-  const digits = text.match(/\d{1,15}/gu) ?? [];
-  const han = text.match(/[一二两三四五六七八九十百千万]{2,7}/gu) ?? [];
-  const words = text.toLowerCase().match(/[a-z]+(?:-[a-z]+)?/gu) ?? [];
-  return [
-    ...digits.map((one) => `n${Number(one)}`),
-    ...han.map((one) => `n${hanValue(one)}`),
-    ...words.map((word) => `n${wordValue(word)}`).filter((key) => key !== "n0"),
-  ];
+function timeItem(shown: string, h: number, m: number, half: string | undefined) {
+  if (h > 24 || m > 59) return null;
+  const told = half === undefined ? "" : /^(?:p|午後|下午|晚上|오후)/iu.test(half) ? "after" : "before";
+  const later = h < 12 ? h + 12 : h;
+  const hours = told === "after" ? [later] : told === "before" ? [h % 12, h] : h < 13 ? [h, later] : [h];
+  return {
+    kind: "time",
+    shown: shown.trim(),
+    keys: hours.map((one) => `t${one}:${String(m).padStart(2, "0")}`),
+  } as const;
 }
 
-function wordValue(word: string): number {
-  if (teens.includes(word)) return teens.indexOf(word) + 13;
-  const [ten = "", unit = ""] = word.split("-");
-  const units = "one two three four five six seven eight nine".split(" ");
-  return tens.includes(ten) ? (tens.indexOf(ten) + 2) * 10 + units.indexOf(unit) + 1 : 0;
+/** What a number is followed by and multiplied with. */
+const factors: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [1e3, "k K thousand 천 千"],
+      [1e6, "M m mn million"],
+      [1e9, "bn B G billion"],
+      [1e4, "만 万 萬"],
+      [1e8, "억 億 亿"],
+      [100, "hundred 백 百"],
+      [10, "십 十"],
+      [12, "dozen"],
+    ] as const
+  ).flatMap(([value, names]) => names.split(" ").map((name): [string, number] => [name, value])),
+);
+const factor = "thousand|million|billion|hundred|dozen|mn|bn|[kKMmBG십백천만억十百千万萬億亿](?![\\p{Ll}\\p{Lu}])";
+const digits = new RegExp(
+  `(?<![[\\p{L}\\p{N}_]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]])(?<!\\d[.,'])\\d+(?:[.,']\\d+| \\d{3}(?!\\d))*(?:[ \\-]?(${factor}))?`,
+  "gv",
+);
+
+/** The numbers of a line that no date, time or code has taken. Keys: the values that it may have, as `n1234.5`. */
+export function readNumbers(reading: Reading): void {
+  reading.take(digits, ({ 0: shown, 1: factorName = "", index }) => {
+    const end = index + shown.length;
+    return numberItem(shown, factorName, reading.rest.slice(end, end + 16));
+  });
+  reading.take(hanNumber, (match) => countedItem(match[0], hanValue(match[1] ?? "")));
+  reading.take(nativeKorean, (match) => countedItem(match[0], koreanValues.get(match[1] ?? "") ?? 0));
 }
 
+function numberItem(text: string, factorName: string, rest: string): Item {
+  const values = valuesOf(text.slice(0, text.length - factorName.length).replace(/[ -]$/u, ""));
+  const scaled = values.map((value) => Number((value * (factors.get(factorName) ?? 1)).toPrecision(12)));
+  // `5m` is five minutes or metres as well as five million, and `5k` is a run.
+  const all = /^[kmMGB]$/u.test(factorName) ? [...scaled, ...values] : scaled;
+  const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(rest)?.[1] ?? "";
+  return {
+    kind: "number",
+    shown: `${text}${/^[%°\p{L}]/u.test(unit) ? rest.slice(0, rest.indexOf(unit) + unit.length) : ""}`.trim(),
+    keys: [...new Set(all)].map((value) => `n${value}`),
+  };
+}
+
+/** `1,234` is 1234 or 1.234. */
+function valuesOf(text: string): readonly number[] {
+  const bare = text.replaceAll(/[ ']/g, "");
+  const marks = [...bare.matchAll(/[.,]/g)].map(([mark]) => mark);
+  if (marks.length === 0) return [Number(bare)];
+  const last = marks.at(-1) ?? ".";
+  const groups = bare.split(/[.,]/);
+  const grouped = groups.slice(1).every((group) => group.length === 3) && (groups[0] ?? "").length <= 3;
+  const joined = Number(groups.join(""));
+  const decimal = Number(`${groups.slice(0, -1).join("")}.${groups.at(-1) ?? ""}`);
+  if (marks.length > 1 && marks.every((mark) => mark === last)) return grouped ? [joined] : [joined, decimal];
+  if (marks.length > 1) return [decimal];
+  return grouped ? [joined, decimal] : [decimal];
+}
+
+const hanCounters =
+  "[天日月年人个個件回次週周枚円元台本冊杯匹]|時間|小时|分[钟間]|か月|ヶ月|个月|週間|[时時点点](?!候)";
+const hanNumber = new RegExp(
+  `(?<![第一二两三四五六七八九十百千万])(?!十分[^钟間])([一二两三四五六七八九十百千万]{1,7})(?=${hanCounters})`,
+  "gu",
+);
 /** `三百二十` is 320. */
 export function hanValue(text: string): number {
   let total = 0;
   let digit = 0;
   for (const sign of text.replaceAll("两", "二")) {
     const place = { 十: 10, 百: 100, 千: 1000, 万: 10_000 }[sign];
-    if (place === undefined) digit = "〇一二三四五六七八九".indexOf(sign);
+    if (place === undefined) digit = Math.max(0, "〇一二三四五六七八九".indexOf(sign));
     else if (place === 10_000) [total, digit] = [(total + digit) * place, 0];
-    else [total, digit] = [total + Math.max(1, digit) * place, 0];
+    else [total, digit] = [total + (digit === 0 ? 1 : digit) * place, 0];
   }
   return total + digit;
+}
+
+const koreanValues: ReadonlyMap<string, number> = new Map(
+  "두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두 열세 열네 열다섯 스무"
+    .split(" ")
+    .map((word, at): [string, number] => [word, word === "스무" ? 20 : at + 2]),
+);
+const nativeKorean =
+  /(?<!\p{Script=Hangul})(두|세|네|다섯|여섯|일곱|여덟|아홉|열(?:한|두|세|네|다섯)?|스무)\s?(?=[개명번시주달살곳가건장권마]|시간|가지)/gu;
+
+function countedItem(shown: string, value: number): Item | null {
+  return value < 2 ? null : { kind: "number", shown, keys: [`n${value}`] };
+}
+
+const english =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
+const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+/** Words of numbers that follow one another, from the first on; of a word with two values the last one counts. */
+const rows: readonly (readonly [first: number, words: string])[] = [
+  [0, english],
+  [1, "first second third fourth fifth sixth seventh eighth ninth tenth"],
+  [2, "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"],
+  [2, "deux trois quatre cinq six sept huit neuf dix onze douze"],
+  [2, "dos tres cuatro cinco seis siete ocho nueve diez once doce"],
+  [1, "하나 둘 셋 넷"],
+  [1, "once twice"],
+  ...tens.map((ten, at) => {
+    const units = english.split(" ").slice(1, 10);
+    return [(at + 2) * 10, [ten, ...units.map((unit) => `${ten}-${unit}`)].join(" ")] as const;
+  }),
+  [12, "dozen"],
+  [0.5, "half"],
+  [100, "hundred"],
+  [1000, "thousand"],
+  [1e6, "million"],
+  [2, "both"],
+  [2, "pair"],
+];
+const numberWords: ReadonlyMap<string, number> = new Map(
+  rows.flatMap(([first, words]) => words.split(" ").map((word, at): [string, number] => [word, first + at])),
+);
+
+/** The value of a number word; up to ten they also count what the answer itself lists, so that only greater ones are checked. */
+export function numberWord(word: string): number | undefined {
+  return numberWords.get(word.toLowerCase());
 }

@@ -64,7 +64,7 @@ describe("Recent Patterns", () => {
       ...days.map((day, n) => passage("lesson", `Work ${n}`, day, "write the rollback before the rollout")),
       ...[...days, "2026-03-10", "2026-03-11"].map((day) => passage("note", "Search", day, "waiting for hardware")),
     );
-    expect(said.map((line) => line.slice(2, 15))).toEqual(["write the rol", "a queue witho", "Search: on 5 "]);
+    expect(said.map((line) => line.slice(2, 15))).toEqual(["write the rol", "a queue witho", "Search: on at"]);
   });
 
   it("says of a recurring topic the statement that recurs; keywords are no pattern", () => {
