@@ -6,7 +6,7 @@ import { pushAll } from "../../base/lists.ts";
 import type { SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
 import { filesBelow, isWithin, refused, kindAt, type Home } from "./places.ts";
-import { asObject, type Fields } from "./rows.ts";
+import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
@@ -19,6 +19,8 @@ export interface DatabaseFormat<Row extends OrderedRow> {
   isDatabase(path: string): boolean;
   sessions(database: ForeignDatabase): readonly FoundSession[];
   facts(database: ForeignDatabase, session: string): SessionFacts;
+  /** How many rows have no place in the order, and what they lack; empty when there are none. */
+  lost(database: ForeignDatabase, session: string): string;
   /** The row that may have this position. */
   rowAt(database: ForeignDatabase, session: string, at: number): Row | undefined;
   /** The first row after one. Errors: `invalid_body` for rows without an order. */
@@ -108,6 +110,8 @@ function* readSession<Row extends OrderedRow>(
   let last = known?.position.check === from?.check ? known : undefined;
   yield { kind: "begin", at: last === undefined ? "start" : "cursor" };
   yield { kind: "session", session: format.facts(database, session) };
+  const lost = last === undefined ? format.lost(database, session) : "";
+  if (lost !== "") yield faultyRow("torn_row", lost);
   for (;;) {
     signal?.throwIfAborted();
     const row = format.rowAfter(database, session, last);
@@ -162,6 +166,21 @@ function failureOf(path: string, error: unknown): unknown {
   const isOther = /not a database|no such (?:table|column)|malformed|encrypted/iu.test(message);
   const what = isOther ? "lacks the expected tables, or is damaged" : "cannot be read";
   return refused(isOther ? "invalid_body" : "io", path, `${what} (${shown(message, 100)}).`);
+}
+
+/** A column as text of at most 16 MiB, else NULL: a damaged or foreign database may contain values of any kind. */
+export function textColumn(column: string): string {
+  return `CASE WHEN typeof(${column}) = 'text' AND length(${column}) <= ${longestRow} THEN ${column} END AS ${column}`;
+}
+
+/** A column as a number that JavaScript has, else NULL. */
+export function numberColumn(column: string): string {
+  return `CASE WHEN ${isNumber(column)} THEN ${column} END AS ${column}`;
+}
+
+/** A condition that is never NULL. */
+export function isNumber(column: string): string {
+  return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER})`;
 }
 
 /** Rows are read by their order. A damaged index may give them in none, and then reading would never end. */

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import zlib from "node:zlib";
 import { sha256 } from "../../base/digest.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
-import { noOrder, type DatabaseFormat, type ForeignDatabase, type OrderedRow } from "./databases.ts";
+import { isNumber, noOrder, numberColumn } from "./databases.ts";
+import type { DatabaseFormat, ForeignDatabase, OrderedRow } from "./databases.ts";
 import { folderOf } from "./places.ts";
 import { asObject, blockTexts, faultyRow, jsonIn, leftOut, listAt, longestRow, objectAt } from "./rows.ts";
 import { textAt, timeAt, turnEnd, type Fields, type RowFault } from "./rows.ts";
@@ -16,8 +17,10 @@ const unpackOfNode: Unpack | "none" = (zlib as { readonly zstdDecompressSync?: U
 
 const bounded = `CASE WHEN typeof(event_json) = 'text' AND length(event_json) <= ${longestRow} THEN event_json END AS json, CASE WHEN typeof(event_zstd) = 'blob' AND length(event_zstd) <= ${longestRow} THEN event_zstd END AS packed`;
 const isLong = `max(coalesce(length(event_json), 0), coalesce(length(event_zstd), 0)) > ${longestRow} AS is_long`;
-const nextEvent = `SELECT seq, created_at, ${bounded}, ${isLong} FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT 1`;
-const allSessions = "SELECT session_id, max(created_at) AS changed FROM transcript_events GROUP BY session_id";
+const inOrder = `(typeof(seq) = 'integer' AND ${isNumber("seq")} AND seq >= 0)`;
+const nextEvent = `SELECT seq, ${numberColumn("created_at")}, ${bounded}, ${isLong} FROM transcript_events WHERE session_id = ? AND seq > ? AND ${inOrder} ORDER BY seq LIMIT 1`;
+const withoutPlace = `SELECT count(*) AS count FROM transcript_events WHERE session_id = ? AND NOT ${inOrder}`;
+const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
 
 /** A row of `transcript_events`. */
 interface Event extends OrderedRow {
@@ -33,7 +36,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
     const row = database.row(nextEvent, [session, seq]);
     if (row === undefined) return undefined;
     const next = Number(row["seq"]);
-    if (!(next > seq)) throw noOrder();
+    if (next <= seq) throw noOrder();
     const event = eventIn(row, unpack);
     const id = typeof event === "string" ? event : (textAt(event, "id") ?? "");
     // Numbers may begin at 0, which is not a position: one more is noted.
@@ -63,6 +66,10 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
     facts: (database, session) => {
       const head = headOf(database, session);
       return { id: session, started_at_ms: timeAt(head, "timestamp"), folder: textAt(head, "cwd"), title: undefined };
+    },
+    lost: (database, session) => {
+      const count = Number(database.row(withoutPlace, [session])?.["count"]);
+      return count > 0 ? `${count} rows without a number` : "";
     },
     rowAt: (database, session, at) => {
       const row = after(database, session, at - 2);

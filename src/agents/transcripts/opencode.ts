@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { sha256 } from "../../base/digest.ts";
-import { noOrder, type DatabaseFormat, type ForeignDatabase, type OrderedRow } from "./databases.ts";
+import { isNumber, noOrder, numberColumn, textColumn } from "./databases.ts";
+import type { DatabaseFormat, ForeignDatabase, OrderedRow } from "./databases.ts";
 import { folderOf } from "./places.ts";
 import { faultyRow, jsonIn, leftOut, longestRow, objectAt, textAt, timeAt, turnEnd, type Fields } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
 
-const bounded = `CASE WHEN length(data) <= ${longestRow} THEN data END AS data, length(data) > ${longestRow} AS is_long`;
-const nextMessage = `SELECT id, time_created, ${bounded} FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) ORDER BY time_created, id LIMIT 1`;
-const nthMessage =
-  "SELECT id, time_created FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 1 OFFSET ?";
+const bounded = `${textColumn("data")}, length(data) > ${longestRow} AS is_long`;
+const inOrder = `(typeof(id) = 'text' AND ${isNumber("time_created")} AND time_created >= 0)`;
+const nextMessage = `SELECT id, time_created, ${bounded} FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) AND ${inOrder} ORDER BY time_created, id LIMIT 1`;
+const nthMessage = `SELECT id, time_created FROM message WHERE session_id = ? AND ${inOrder} ORDER BY time_created, id LIMIT 1 OFFSET ?`;
+const withoutPlace = `SELECT count(*) AS count FROM message WHERE session_id = ? AND NOT ${inOrder}`;
 const allParts = `SELECT ${bounded} FROM part WHERE message_id = ? ORDER BY id`;
-const sessionFacts = "SELECT directory, title, time_created FROM session WHERE id = ?";
+const sessionFacts = `SELECT ${textColumn("directory")}, ${textColumn("title")}, ${numberColumn("time_created")} FROM session WHERE id = ?`;
 // A session with a parent is that of a subagent.
-const allSessions = "SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL";
+const allSessions = `SELECT id, ${textColumn("directory")}, ${numberColumn("time_updated")} FROM session WHERE parent_id IS NULL AND typeof(id) = 'text'`;
 
 /** A row of `message`, whose position is the number of messages up to it. */
 interface Message extends OrderedRow {
@@ -42,6 +44,10 @@ export const opencode: DatabaseFormat<Message> = {
     const [folder, title] = [textAt(row, "directory"), textAt(row, "title")];
     return { id: session, started_at_ms: timeAt(row, "time_created"), folder, title };
   },
+  lost: (database, session) => {
+    const count = Number(database.row(withoutPlace, [session])?.["count"]);
+    return count > 0 ? `${count} messages without an id or a time` : "";
+  },
   rowAt: (database, session, at) => {
     const row = database.row(nthMessage, [session, at - 1]);
     return row && messageOf(row, at);
@@ -50,11 +56,17 @@ export const opencode: DatabaseFormat<Message> = {
     const row = database.row(nextMessage, [session, last?.created ?? -1, last?.id ?? ""]);
     if (row === undefined) return undefined;
     const next = messageOf(row, (last?.position.at ?? 0) + 1);
-    if (!(next.created >= (last?.created ?? 0)) || next.id === last?.id) throw noOrder();
+    const isSameTime = last !== undefined && next.created === last.created;
+    if (isSameTime ? !isAfter(next.id, last.id) : next.created <= (last?.created ?? -1)) throw noOrder();
     return next;
   },
   items: messageItems,
 };
+
+/** As the database compares texts. */
+function isAfter(one: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0;
+}
 
 const ofProgram = new Set(["compaction", "title", "summary"]);
 

@@ -1,4 +1,3 @@
-import { parseJson } from "../../base/json.ts";
 import type { TranscriptItem, TranscriptMessage } from "./transcripts.ts";
 
 export const turnEnd: TranscriptItem = { kind: "turn_end" };
@@ -35,7 +34,13 @@ const none: Fields = {};
 
 /** The object that a text has as JSON; `undefined` for anything else. */
 export function jsonIn(value: unknown): Fields | undefined {
-  return typeof value === "string" ? asObject(parseJson(value)) : undefined;
+  if (typeof value !== "string") return undefined;
+  try {
+    return asObject(JSON.parse(value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** A longer row is a fault: no person or model says so much at once. */
