@@ -1,7 +1,13 @@
+export { describeArtifactStore } from "./artifact-store-conformance.ts";
+export type { ArtifactStoreHarness } from "./artifact-store-conformance.ts";
 export { describeEmbedder } from "./embedder-conformance.ts";
 export type { EmbedderHarness } from "./embedder-conformance.ts";
+export { describeSearchIndex } from "./search-index-conformance.ts";
+export type { SearchIndexHarness } from "./search-index-cases/writing.ts";
 export { describeSummarizer } from "./summarizer-conformance.ts";
 export type { SummarizerHarness } from "./summarizer-conformance.ts";
+export { describeThreadStore } from "./thread-store-conformance.ts";
+export type { ThreadStoreHarness } from "./thread-store-cases/harness.ts";
 export type { Expect, Suite, TestFunctions } from "./test-functions.ts";
 export { createSeededRandom } from "./test-functions.ts";
 export type { SeededRandom } from "./test-functions.ts";

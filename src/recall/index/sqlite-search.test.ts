@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeSearchIndex } from "../../../test/fixtures/search-index-suite/suite.ts";
+import { describeSearchIndex } from "../../testing/index.ts";
 import { nodeSqlite } from "../../platform/sqlite.ts";
 import { createSqliteSearch } from "./sqlite-search.ts";
 

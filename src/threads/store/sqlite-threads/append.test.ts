@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { endingOf } from "../../../testing/test-functions.ts";
-import { begin, message } from "../../../../test/fixtures/thread-store-suite/harness.ts";
+import { begin, message } from "../../../testing/thread-store-cases/harness.ts";
 import { LONGEST_LINE } from "../../model/frame.ts";
 import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteThreads } from "../sqlite-threads.ts";

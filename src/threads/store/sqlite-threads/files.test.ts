@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ThreadStore } from "../thread-store.ts";
 import { endingOf } from "../../../testing/test-functions.ts";
-import { begin, created, linesOf, message } from "../../../../test/fixtures/thread-store-suite/harness.ts";
+import { begin, created, linesOf, message } from "../../../testing/thread-store-cases/harness.ts";
 import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteThreads } from "../sqlite-threads.ts";
 
