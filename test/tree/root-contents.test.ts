@@ -84,8 +84,8 @@ describe("what stands in ROOT.md", () => {
     ]);
     await compact(tree);
     const patterns = rootSection(tree, "Recent Patterns").join("\n");
-    expect(patterns).toMatch(/^- retry helps with flaky runs: learned on 7 days \(/mu);
-    expect(patterns).toMatch(/^- short answers please: said on 7 days \(/mu);
+    expect(patterns).toMatch(/^- retry helps with flaky runs: learned on at least 7 days \(/mu);
+    expect(patterns).toMatch(/^- short answers please: said on at least 7 days \(/mu);
     await expectSound(tree);
   });
 
@@ -119,7 +119,7 @@ describe("what stands in ROOT.md", () => {
     ]);
     await compact(tree);
     expect(rootSection(tree, "Recent Patterns").join("\n")).toMatch(
-      /^- Search relevance: on 24 days \(.*\): waiting for hardware$/mu,
+      /^- Search relevance: on at least 24 days \(.*\): waiting for hardware$/mu,
     );
     const root = await readRoot(tree.memory, {});
     const line = "lines" in root ? root.lines.find(({ text }) => text.startsWith("- Search relevance [")) : undefined;

@@ -89,15 +89,15 @@ export function openItems<S extends Told>(said: readonly S[], around?: Surroundi
 }
 
 /**
- * Whether an item may no longer be called open: a later day or entry mentions it, everything is done or abandoned, or its
- * own day says it is done. In doubt it is not open, and the later text speaks for itself.
+ * Whether an item may no longer be called open: a later day or entry mentions it, a later day says that everything is
+ * done or abandoned, or its own day says it is done. In doubt it is not open, and the later text speaks for itself.
  */
 function closes(newer: Told, item: Told, entries: readonly Ref[]): boolean {
   const { role, progress, topic } = newer.passage;
   if (role === "open" || newer.day < item.day) return false;
   const isLater = newer.day > item.day || isOfLaterEntry(newer, item, entries);
   if (!isLater && role !== "done") return false;
-  if (isLater && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
+  if (newer.day > item.day && (role === "abandoned" || (role === "done" && progress === "done"))) return true;
   const name = wordKeys(topic);
   const own = new Set([...item.keys].filter((key) => !name.has(key)));
   const shared = sharedKeys(newer.keys, own);
