@@ -197,13 +197,13 @@ function roleBy(key: Role | "verdict", said: string): Role {
 
 /** A quick test: texts without any of these state no role. */
 const mayTellRole =
-  /^(?:done|shipped|merged|completed|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
+  /^(?:done|shipped|merged|completed|finished|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
 
 /** The role that a short free text states. Long texts are judged sentence by sentence. */
 export function roleTold(said: string): Role | undefined {
   if (said.length > 220 || !mayTellRole.test(said)) return undefined;
   if (
-    /^(?:(?:done|shipped|merged|completed|released|deployed)(?:\s*[:：]|\s+(?:the|an?|to|in|into|PR|#|v?\d))|✅|✔)|(?:완료(?:했|함|됨|되었|했습니다)?|完了(?:した|しました)?|完成了?)[.。!！]?$/iu.test(
+    /^(?:(?:done|shipped|merged|completed|finished|released|deployed)(?:[.!]?$|\s*[:：]|\s+(?:the|an?|to|in|into|PR|#|v?\d))|✅|✔)|(?:완료(?:했|함|됨|되었|했습니다)?|完了(?:した|しました)?|完成了?)[.。!！]?$/iu.test(
       said,
     )
   )

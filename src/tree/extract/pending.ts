@@ -30,44 +30,74 @@ export interface OpenItem<S extends Told> {
 
 /** Words that a text may have beside those of an open item to say that it is done: `printer cartridges bought`. */
 const mostMore = 2;
+/** Words of a heading that takes an item over. */
+const leastOfName = 2;
 
-/** What was said to be done, below any heading. */
-export class DoneWords {
-  readonly #byKey = new Map<string, { readonly keys: ReadonlySet<string>; readonly ref: Ref }[]>();
+interface Place {
+  readonly keys: ReadonlySet<string>;
+  readonly ref: Ref;
+}
+
+/** What may end an open item of another topic: short texts that leave nothing open, and headings. */
+export class Elsewhere {
+  readonly #texts = new Map<string, Place[]>();
+  readonly #names = new Map<string, Place[]>();
 
   constructor(passages: readonly Passage[]) {
-    for (const { role, text, refs } of passages) {
+    for (const { role, naming, topic, text, refs } of passages) {
       const ref = refs.at(-1);
+      if (ref === undefined) continue;
       const isDone = role === "done" || ((role === "note" || role === "outcome") && !isOpenEnded(text));
-      const keys = isDone && ref !== undefined && text.length <= longestDone ? wordKeys(text) : none;
-      if (ref !== undefined)
-        for (const key of keys) this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), { keys, ref }]);
+      if (isDone && text.length <= longestDone) addTo(this.#texts, { keys: wordKeys(text), ref });
+      if (role === "topic" && naming === "given") addTo(this.#names, { keys: wordKeys(topic), ref });
     }
   }
 
-  /** Whether something later has all words of an item, and hardly others. */
-  has({ keys, passage: { refs } }: Told): boolean {
+  /**
+   * Whether a later text has all words of an item, and hardly others, or a later day has an entry whose heading the item
+   * names: then the story goes on there.
+   */
+  ends({ keys, passage: { refs, topic } }: Told): boolean {
     const [first] = keys;
     const ref = refs.at(-1);
     if (first === undefined || ref === undefined) return false;
-    return (this.#byKey.get(first) ?? []).some((one) => {
+    const isSaid = (this.#texts.get(first) ?? []).some((one) => {
       const isSame = one.keys.size - keys.size <= mostMore && sharedKeys(keys, one.keys) === keys.size;
       return isSame && (dayOfRef(one.ref) > dayOfRef(ref) || isBelow(one.ref, ref));
     });
+    if (isSaid) return true;
+    const name = wordKeys(topic);
+    const all = new Set([...keys, ...name]);
+    return [...keys].some((key) =>
+      (this.#names.get(key) ?? []).some(
+        (one) =>
+          one.keys.size >= leastOfName &&
+          dayOfRef(one.ref) > dayOfRef(ref) &&
+          sharedKeys(one.keys, all) === one.keys.size &&
+          sharedKeys(one.keys, name) < one.keys.size,
+      ),
+    );
+  }
+}
+
+function addTo(places: Map<string, Place[]>, place: Place): void {
+  for (const key of place.keys) {
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [place]);
+    else known.push(place);
   }
 }
 
 /** In characters. */
 const longestDone = 80;
-const none: ReadonlySet<string> = new Set();
 
 function isBelow(one: Ref, other: Ref): boolean {
   return one.log === other.log && one.from > other.to;
 }
 
-/** What is known beside the statements of a topic: what was done anywhere, and where its entries are. */
+/** What is known beside the statements of a topic: what was said anywhere, and where its entries are. */
 export interface Surroundings {
-  readonly done: DoneWords;
+  readonly elsewhere: Elsewhere;
   readonly entries: readonly Ref[];
 }
 
@@ -79,7 +109,7 @@ export function openItems<S extends Told>(said: readonly S[], around?: Surroundi
   const items: { readonly last: S; readonly from: S[] }[] = [];
   const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
   said.forEach((one) => {
-    if (one.passage.role !== "open" || around?.done.has(one) === true) return;
+    if (one.passage.role !== "open" || around?.elsewhere.ends(one) === true) return;
     const known = items.find(({ last }) => isRepeat(last, one));
     if (known !== undefined) known.from.push(one);
     else if (one.day === newest && !said.some((other) => closes(other, one, around?.entries ?? [])))

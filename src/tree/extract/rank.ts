@@ -3,7 +3,7 @@ import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Role } from "../../base/passage.ts";
 import { groupByName, nameKey, mergeKeywords, mostKeywords, wordKeys } from "../../text/word-keys.ts";
 import { rankFound } from "./found-topics.ts";
-import { DoneWords, isUnblocked, openItems, type Told } from "./pending.ts";
+import { Elsewhere, isUnblocked, openItems, type Told } from "./pending.ts";
 import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
 import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap, lastDayOf } from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
@@ -236,14 +236,15 @@ function withoutClosed(
 ): readonly Passage[] {
   if (!passages.some(({ role }) => isPending(role))) return passages;
   const told = passages.filter(({ topic }) => topic !== "").toSorted(byNewest);
-  const done = new DoneWords(passages);
+  const elsewhere = new Elsewhere([...passages, ...[...heads.values()].flat()]);
   const pending = new Set<Passage>();
   for (const [key, group] of Map.groupBy(told, ({ topic }) => nameKey(topic))) {
     const entries = (heads.get(key) ?? []).flatMap(({ refs }) => refs);
     const said = group.map((passage): Told => {
       return { text: passage.text, keys: wordKeys(passage.text), day: lastDayOf(passage.refs), passage };
     });
-    for (const { from } of openItems(said, { done, entries })) for (const { passage } of from) pending.add(passage);
+    for (const { from } of openItems(said, { elsewhere, entries }))
+      for (const { passage } of from) pending.add(passage);
     for (const one of said) if (one.passage.role === "blocked" && !isUnblocked(one, said)) pending.add(one.passage);
   }
   return passages.filter((passage) => !isPending(passage.role) || passage.topic === "" || pending.has(passage));

@@ -5,7 +5,7 @@ import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/mem
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
-import { DoneWords, isUnblocked, openItems } from "../extract/pending.ts";
+import { Elsewhere, isUnblocked, openItems } from "../extract/pending.ts";
 import { newestSaid } from "../extract/rank.ts";
 import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
@@ -55,9 +55,9 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
   );
   const replaced = replacedIn([...groups, quotes]);
   const mentions = new Mentions(told, today);
-  const done = new DoneWords(told);
+  const elsewhere = new Elsewhere(told);
   const topics = groups
-    .map((group) => gatherTopic(group, { today, replaced, mentions, done }))
+    .map((group) => gatherTopic(group, { today, replaced, mentions, elsewhere }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   return { topics, said: quotes.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one))) };
 }
@@ -67,10 +67,13 @@ interface GatherContext {
   /** Keys of statements that a later one replaces. */
   readonly replaced: ReadonlySet<string>;
   readonly mentions: Mentions;
-  readonly done: DoneWords;
+  readonly elsewhere: Elsewhere;
 }
 
-function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions, done }: GatherContext): RootTopic {
+function gatherTopic(
+  all: readonly PlacedPassage[],
+  { today, replaced, mentions, elsewhere }: GatherContext,
+): RootTopic {
   const newestFirst = withoutEdited(all);
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
@@ -84,7 +87,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, replaced, mentions,
   // A rule that only claims to be a person's words is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(
-    openItems(ordered, { done, entries: entries.flatMap((entry) => entry.refs) }).flatMap(({ from }) => from),
+    openItems(ordered, { elsewhere, entries: entries.flatMap((entry) => entry.refs) }).flatMap(({ from }) => from),
   );
   const statements = ordered.filter((one) =>
     one.passage.role === "open" ? open.has(one) : !isUnblocked(one, ordered),

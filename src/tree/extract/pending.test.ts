@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { passage } from "../../../test/fixtures/passages.ts";
+import { statementsOf } from "../root/root-statements.ts";
+import { Elsewhere, openItems } from "./pending.ts";
+
+const item = passage("open", "Shopping", "2026-03-12", "printer cartridges");
+const openWith = (...others: readonly ReturnType<typeof passage>[]): number =>
+  openItems(statementsOf(item), { elsewhere: new Elsewhere(others), entries: [] }).length;
+
+test("an item is open until something later says that it is done, below any heading", () => {
+  expect(openWith()).toBe(1);
+  expect(openWith(passage("note", "Saturday", "2026-03-27", "printer cartridges bought"))).toBe(0);
+  expect(openWith(passage("done", "Errands", "2026-03-13", "printer cartridges"))).toBe(0);
+});
+
+test("an earlier text, one that leaves something open, and one about more do not close it", () => {
+  expect(openWith(passage("note", "Saturday", "2026-03-10", "printer cartridges bought"))).toBe(1);
+  expect(openWith(passage("note", "Saturday", "2026-03-27", "printer cartridges not bought yet"))).toBe(1);
+  const more = "printer cartridges, paper and a new cable are what the office asked for last week";
+  expect(openWith(passage("note", "Saturday", "2026-03-27", more))).toBe(1);
+});
+
+test("a later entry whose heading the item names goes on with its story", () => {
+  expect(openWith(passage("topic", "Printer cartridges", "2026-03-14", ""))).toBe(0);
+  expect(openWith(passage("topic", "Printer", "2026-03-14", ""))).toBe(1);
+  expect(openWith(passage("topic", "Printer cartridges", "2026-03-11", ""))).toBe(1);
+});
