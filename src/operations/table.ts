@@ -183,7 +183,7 @@ export const operations = [
     command: ["import"],
     summary: "Import earlier conversations of an agent or from an export",
     description:
-      "Reads transcripts from the beginning: one file, all files in a folder, or without a path every session that took place in this project folder. " +
+      "Reads transcripts from the beginning: one file, all files in a folder, or, without a path, every session of this project folder. " +
       "Skips what is already there. For ChatGPT and Claude.ai, give the conversations.json of their export.",
     input: historyInput,
     examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],

@@ -142,7 +142,7 @@ export const treeOperations = [
   defineOperation({
     name: "memory.doctor",
     command: ["doctor"],
-    summary: "Check the environment, the configuration and leftovers",
+    summary: "Check the environment and the configuration, and look for leftovers",
     description:
       "Checks Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. With --fix, repairs what is safe to repair.",
     input: i.doctorInput,

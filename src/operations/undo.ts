@@ -35,10 +35,7 @@ function newestOf(journal: readonly JournalLine[]): Numbered {
   const undone = new Set(journal.map(({ entry }) => (entry?.action === "undo" ? entry.what : undefined)));
   const found = journal.findLast(({ line, entry }) => entry?.action !== "undo" && !undone.has(String(line)));
   if (found === undefined)
-    throw new MemoryError(
-      "nothing_to_undo",
-      "Nothing to undo: the journal has no reopen or fix that was not undone already.",
-    );
+    throw new MemoryError("nothing_to_undo", "Nothing to undo: the journal has no reopen or fix left to undo.");
   if (found.entry !== undefined) return { ...found.entry, line: found.line };
   throw new MemoryError(
     "archive_damaged",

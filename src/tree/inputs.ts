@@ -22,7 +22,7 @@ export const logAddInput = () =>
     date: optional(text("DATE", "the day the entry belongs to, if not today")),
     id: optional(text("ID", "an id for the entry; adding the same id twice adds one entry")),
     origin: optional(
-      choice(origins, "ORIGIN", "who the entry comes from (default: agent); user and feedback entries refuse tool"),
+      choice(origins, "ORIGIN", "who the entry comes from (default: agent); not tool for user and feedback entries"),
     ),
   });
 export type LogAddInput = ValueOf<ReturnType<typeof logAddInput>>;

@@ -106,7 +106,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       ["memory_search", { query: "x", colour: "red" }, "usage", /memory_search has no field "colour"; it takes query/u],
       ["memory_search", {}, "usage", /query is not given; it is required/u],
       ["memory_search", { query: "x", limit: 0 }, "invalid_number", /limit is 0; give a whole number from 1 to 1000/u],
-      ["memory_read", { place: "../../etc/passwd" }, "not_found", /among what is remembered/u],
+      ["memory_read", { place: "../../etc/passwd" }, "not_found", /is not a place in this memory/u],
       ["memory_read", { place: "2026-13-01" }, "invalid_period", /must be a day/u],
       ["memory_log", { topic: "T", type: "secret", body: "x" }, "invalid_type", /give one of project/u],
       ["memory_summaries", { action: "submit" }, "usage", /job is not given/u],

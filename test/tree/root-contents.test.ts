@@ -89,6 +89,17 @@ describe("what stands in ROOT.md", () => {
     await expectSound(tree);
   });
 
+  it("keeps the rule of a fixed day when a later entry of that day comes below its heading", async () => {
+    const tree = daily(1, () => [["Other [project]", "- decisions: keep going"]]);
+    const log = logOf("2026-03-05", ["Commits [feedback]", "- rule: at most 72 characters"]);
+    tree.write("memory/2026-03-05.md", log);
+    await compact(tree);
+    tree.write("memory/2026-03-05.md", `${log}\n## Server [project]\n- outcome: moved\n`);
+    await compact(tree);
+    expect(rootSection(tree, "Topics Index").join("\n")).toMatch(/Commits \[feedback.*at most 72 characters/u);
+    await expectSound(tree);
+  });
+
   it("takes the last of several entries of one day for the newest", async () => {
     const tree = daily(1, () => [["Other [project]", "- decisions: keep going"]]);
     tree.write(

@@ -6,7 +6,7 @@ export const auditInput = () =>
     /** Writes what the analysis proposes. Default: nothing is written. */
     apply: flag("make the changes that the report proposes"),
     /** Analyse only; wins over `apply`. */
-    dry_run: flag("report only, whatever other options are given (the default)"),
+    dry_run: flag("only report, even with --apply (the default)"),
     aggressive: flag("also compress MEMORY.md and rotate notes over 30 KB"),
     /** Units of 1,024 bytes. Default 5. */
     max_memory_kb: optional(whole(1, 1_000_000, "report MEMORY.md when it is larger than N KB (default: 5)")),

@@ -60,7 +60,7 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   if (id === undefined)
     throw new MemoryError(
       "nothing_to_undo",
-      `There is nothing to undo: no audit changed anything that was not taken back already.${unread}`,
+      `There is nothing to undo: every audit that changed something has been undone.${unread}`,
     );
   const ids = open.map(({ record }) => record.id);
   const there = ids.length === 0 ? "none can be undone" : `these can be undone: ${ids.slice(0, 5).join(", ")}`;

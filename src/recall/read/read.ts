@@ -143,7 +143,7 @@ function withoutMark(text: string): string {
 
 function notRemembered(path: string): MemoryError {
   const name = shown(path, 80);
-  const message = `There is no "${name}" among what is remembered; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, USER.md, a file of knowledge/, or thread:ID:5-7.`;
+  const message = `"${name}" is not a place in this memory; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, USER.md, a file of knowledge/, or thread:ID:5-7.`;
   return new MemoryError("not_found", message, { path: name });
 }
 

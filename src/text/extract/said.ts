@@ -56,7 +56,7 @@ function kindByWords(sentence: string, language: "english" | "other"): SaidKind 
   const isEnglish = language === "english";
   const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
     (isEnglish ? patterns.slice(0, ofEnglish) : inScriptsOf(said, patterns)).some((pattern) => pattern.test(said));
-  if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 9))
+  if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 10))
     return passingOrder.test(said) ? undefined : "instruction";
   if ((isEnglish && !/^(?:i|we|my|our)\b/.test(said)) || asksAlong.test(said)) return undefined;
   if (some(preference, 1)) return passingChoice.test(said) ? undefined : "preference";
@@ -138,6 +138,7 @@ const instruction: readonly RegExp[] = [
     "u",
   ),
   new RegExp(String.raw`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`, "u"),
+  /^you (?:must|should|may|can|are to) (?:always|never|only|not) /u,
   /^(?:from now on,? )?(?:you (?:can|may)|it['’]s (?:ok|okay|fine) (?:to|if you)) (?!always ).*\b(?:again|from now on)(?=[.!,]|$)/u,
   new RegExp(
     String.raw`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[a-zß-ÿ-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,

@@ -76,7 +76,9 @@ export function verdictOf(text: string): Verdict | undefined {
   if (said.length > longestVerdict) return undefined;
   const [begun] = starts.find(([, pattern]) => pattern.test(said)) ?? [];
   if (begun !== undefined && begun !== "done")
-    return /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) || recovered.test(said) ? undefined : begun;
+    return isOfOneThing(begun, said) || /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) || recovered.test(said)
+      ? undefined
+      : begun;
   const first = said.split(/[;,；，。.](?=\s|$)|\s[–—-]\s/u)[0]?.trim() ?? "";
   if (isOpenEnded(said) || /\b(?:no|none|nothing|nobody)\b/iu.test(first)) return undefined;
   if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
@@ -84,6 +86,11 @@ export function verdictOf(text: string): Verdict | undefined {
   // `waiting for what was merged before`: such a word counts only at the start.
   if (/\b(?:before|after|since|by)\b/iu.test(said)) return undefined;
   return ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
+}
+
+/** `cancelled the old account, opened a new one` ends an account and not the work. */
+function isOfOneThing(begun: Verdict, said: string): boolean {
+  return begun === "abandoned" && /^\S+ (?:the|an?|my|our|his|her|its|their|one|two|\d+)\b/iu.test(said);
 }
 
 /** Whether any clause starts with the pattern. */

@@ -147,7 +147,7 @@ export class LogWarnings {
     const returns = window.lines.findIndex((line) => line.returns === "inside");
     if (returns >= 0 && !this.#others.some(({ code }) => code === "bare_cr")) {
       const line = window.firstLine + returns;
-      const message = `line ${line} of ${this.#path} contains carriage returns without line feeds, which are read as spaces: a file whose lines end so is one line to heartwood; convert its line ends to LF`;
+      const message = `line ${line} of ${this.#path} contains carriage returns without line feeds, which are read as spaces: heartwood reads such a file as one line; convert its line ends to LF`;
       this.#others.push({ code: "bare_cr", path: this.#path, line, message });
     }
     for (const line of window.unclosed) {

@@ -103,7 +103,7 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     const given = above !== undefined && own.keyed === "free" ? above : undefined;
     const last = items.at(-1);
     const begins = (title ?? "") !== (last?.title ?? "") ? "title" : placeOf(raw, last);
-    const role = given === undefined ? own.role : roleBy(given, own.text);
+    const role = given === undefined || denied.test(own.text) ? own.role : roleBy(given, own.text);
     for (const text of role === "open" ? separateItems(own.text) : [own.text])
       items.push({
         number: raw.number,
@@ -167,6 +167,8 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const [, name = "", value = ""] = match ?? [];
   const named = match === null ? undefined : roleNamed(name);
+  if (named !== undefined && named !== "decision" && named !== "lesson" && denied.test(value))
+    return { role: "note", text: text.replace(itemStart, ""), weight: 1, keyed: "keyed" };
   if (named !== undefined) {
     const role = roleBy(named, value);
     // The key gives the words their meaning, and a status is valid until the next one.
@@ -182,8 +184,9 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
 }
 
 const statusKey = /^(?:status|state|estado|état|statut|stato|stan|статус|durum|상태|状態|状态)$/iu;
-const nothing =
-  /^(?:none|nothing|n\/a|no|nil|-+|—|keine?|nichts|nada|ninguno|rien|aucun|niente|nessuno|brak|нет|없음|なし|無し|无|沒有|没有)[.。!]?$/iu;
+/** A value that says that there is nothing of the kind of the key: `blocked: none`, `failed: 0 of 312 tests`, `finished: no`. */
+const denied =
+  /^(?:no(?:ne|thing|body|t yet|t any ?more| longer)?|never|nil|n\/a|0(?! ?[.,%]?\d)(?:\s+(?:of|von|de|из)\b.*)?|-+|—|keine?[nrs]?|nichts|nein|nicht mehr|noch nicht|rien|non|aucune?|pas encore|plus rien|nada|ninguno|todavía no|niente|nessuno|non ancora|não|nenhum|ainda não|brak|nie|jeszcze nie|нет|никогда|ещё нет|없음|아니오|なし|無し|いいえ|无|沒有|没有|否)(?:[.。!,;].*)?$/iu;
 
 /**
  * The role of a text with a key. An outcome or status is a claim only if its words are explicit, and an open item that
@@ -191,7 +194,7 @@ const nothing =
  */
 function roleBy(key: Role | "verdict", said: string): Role {
   if (key === "verdict") return verdictOf(said) ?? "outcome";
-  if (key === "open" && (nothing.test(said.trim()) || verdictOf(said) === "done")) return "note";
+  if (key === "open" && (denied.test(said.trim()) || verdictOf(said) === "done")) return "note";
   return key === "done" && isOpenEnded(said) ? "outcome" : key;
 }
 
@@ -229,6 +232,7 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
       !isItem(line.text) &&
       !line.text.startsWith("#") &&
       !opensRole(line.text) &&
+      !endsHere(first, line.text) &&
       !first.startsWith("#") &&
       (/^\s/u.test(line.text) || !isItem(first));
     if (continues && length < longestItem) {
@@ -245,6 +249,14 @@ function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
   }
   return items;
 }
+
+/** A line with a key that was not wrapped ends where the next one begins anew: `TODO: buy stamps`, `Ben has the key.` */
+function endsHere(first: string, next: string): boolean {
+  return first.length < shortLine && /^[\p{Lu}\p{Extended_Pictographic}]/u.test(next) && opensRole(first);
+}
+
+/** Wrapped lines are longer. In characters. */
+const shortLine = 60;
 
 /** A horizontal rule, or the line below a table head. */
 function isRule(text: string): boolean {

@@ -159,7 +159,7 @@ export function logWarnings(
       .map(({ path, day, faults: { told } }) => ({
         code: "date_mismatch",
         path,
-        message: `${path} is a log of ${day} by its name, which counts, and of ${told} by its beginning: rename the file or correct the date in it`,
+        message: `${path} is named for ${day} but begins with ${told}, and the name counts: rename the file or correct the date in it`,
       })),
     faulty.flatMap(({ path, faults }) => faults.tags.map((tag) => typeWarning(path, tag))),
     faulty

@@ -160,7 +160,7 @@ export class RootChoice {
       const isOfSeveral = topic?.naming === "found" && line.from.some((one) => topicKey(one.topic) !== topic.key);
       if (topic === undefined || isQuote || isOfSeveral) return [];
       const said = active.get(line.topic) ?? "";
-      const statements = topic.statements.filter(({ text }) => !said.includes(text));
+      const statements = topic.statements.filter(({ text }) => !said.includes(text.replace(/[.。]$/u, "")));
       return topic.statements.length === 0 ? [] : [{ topic: { ...topic, statements }, now: line }];
     });
     for (const most of [1, 3, 12])

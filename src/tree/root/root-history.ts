@@ -100,7 +100,9 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
   const [first = "", last = ""] = [months[0], months.at(-1)];
   const label =
     first === last ? first : first.slice(0, 4) === last.slice(0, 4) ? `${first}~${last.slice(5)}` : `${first}~${last}`;
-  const told = topics.slice(0, density.events ?? 0).flatMap((topic) => eventOf(topic, new Set(months)) ?? []);
+  const told = topics
+    .slice(0, density.events ?? 0)
+    .flatMap((topic) => eventOf(topic, new Set(months), density.before) ?? []);
   const silent = topics.filter((topic) => !told.some((event) => event.topic === topic));
   const names = silent.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name)).join(", ");
   const text = [...told.map((event) => event.text), ...(names === "" ? [] : [names])].join("; ");
@@ -115,8 +117,9 @@ const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "de
 function eventOf(
   topic: RootTopic,
   months: ReadonlySet<string>,
+  before: Day,
 ): { readonly topic: RootTopic; readonly text: string } | undefined {
-  const inRun = topic.statements.filter(({ day }) => months.has(monthOf(day)));
+  const inRun = topic.statements.filter(({ day }) => day < before && months.has(monthOf(day)));
   const happened = inRun
     .filter(({ passage }) => eventful.includes(passage.role))
     .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))

@@ -7,7 +7,7 @@ import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
 import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import { Elsewhere, isUnblocked, openItems } from "../extract/pending.ts";
 import { newestSaid } from "../extract/rank.ts";
-import { isOpenEnded, isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
+import { isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
 /** What the monthly nodes say about one topic. */
@@ -133,13 +133,19 @@ function byDayAndRank(a: Statement, b: Statement): number {
 
 /** Drops passages whose log lines a later addendum replaces because they were edited. */
 function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
-  const late = passages.filter(({ late: number }) => (number ?? 0) > 0);
+  // An addendum may begin with the heading in force alone, which replaces nothing.
+  const late = passages.filter((passage) => (passage.late ?? 0) > 0 && !isBareHeading(passage));
   if (late.length === 0) return passages;
   // The first ref of an addendum to an entry is only the heading.
   const anew = late.map(({ refs, late: number = 0 }) => ({ number, refs: refs.length > 1 ? refs.slice(1) : refs }));
   const isEdited = (old: PlacedPassage): boolean =>
     old.role !== "topic" && anew.some(({ number, refs }) => number > (old.late ?? 0) && refsOverlap(refs, old.refs));
   return passages.filter((passage) => !isEdited(passage));
+}
+
+function isBareHeading({ role, refs }: PlacedPassage): boolean {
+  const [ref] = refs;
+  return (role === "topic" || role === "preserved") && refs.length === 1 && ref?.from === ref?.to;
 }
 
 function byPart(statements: readonly Statement[]): readonly Statement[] {
@@ -294,7 +300,10 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day): s
   if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
   // A ticked `book the hall` would read as work to do.
   const isBareTask =
-    passage.role === "done" && verdictOf(text) === undefined && !isOpenEnded(text) && !isUnfinished(text);
+    passage.role === "done" &&
+    verdictOf(text) === undefined &&
+    !isUnfinished(text) &&
+    !/^[\p{L} ]{2,20}[:：]\s/u.test(text);
   const said = isBareTask ? `done: ${text}` : text;
   if (day === "" || (day >= topic.last && day <= today && !(day < today && relative.test(text)))) return said;
   return `${said} (${shownDay(day, today)})`;

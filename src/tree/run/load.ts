@@ -225,7 +225,7 @@ class Load {
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
       const name = parseLogFile(entry.name, taken);
       if (name.state === "bad") {
-        const message = `${path} is no raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day that it is of" : ""}`;
+        const message = `${path} is not a raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day it belongs to" : ""}`;
         this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);
       } else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));

@@ -138,7 +138,7 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
   const invalid = (why: string, cause?: unknown): MemoryError =>
     new MemoryError(
       "invalid_config",
-      `${file} ${why}: mend it or delete it to use the defaults.`,
+      `${file} ${why}: fix it, or delete it to use the defaults.`,
       { path: file },
       cause,
     );
