@@ -55,7 +55,7 @@ describe("doctor", () => {
     const result = await runDoctor(test.memory, {});
     expect(of(result, "raw logs").map(({ state, message }) => `${state} ${message.slice(0, 50)}`)).toEqual([
       "problem memory/2026-03-11.md has conflict markers of git i",
-      "note memory/2026-03-11.md is a log of 2026-03-11 by its",
+      "note memory/2026-03-11.md is named for 2026-03-11 but b",
     ]);
     expect(of(result, "notes").map(({ message }) => message.split(" ")[0])).toEqual([
       "MEMORY.md",

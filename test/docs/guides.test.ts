@@ -57,7 +57,7 @@ test.each(clientNames)("the guide of %s says how to see it first, what to trust,
   const guide = guideOf(client);
   expect(guide).toMatch(new RegExp(`heartwood install ${client}[^\\n]* --dry-run\\n`, "u"));
   expect(guide).toMatch(new RegExp(`heartwood uninstall ${client}`, "u"));
-  expect(guide).toContain("`installed.json` lie in `~/.local/state/heartwood/`");
+  expect(guide).toContain("`installed.json` are in `~/.local/state/heartwood/`");
   expect(guide).toMatch(/^## The trust step/mu);
   expect(guide).toMatch(/^## To undo/mu);
 });

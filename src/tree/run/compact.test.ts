@@ -124,7 +124,7 @@ describe("logs that a person should look at", () => {
     const { warnings, skipped } = await runCompact(test.memory, {}, {});
     expect(warnings.map(({ code }) => code)).toEqual(codes);
     expect(warnings.map(({ message }) => message).join("\n")).toMatch(
-      /2026-03-14\.md .*lines 3-9[^]*2026-03-10 by its name.*2026-03-09 by its beginning[^]*2062-03-13 is later than today, 2026-03-15/u,
+      /2026-03-14\.md .*lines 3-9[^]*named for 2026-03-10 but begins with 2026-03-09[^]*2062-03-13 is later than today, 2026-03-15/u,
     );
     expect(skipped.map(({ code, path }) => `${code} ${path}`)).toEqual(["bad_name memory/2026-3-12.md"]);
     const { compactUnlessIdle } = await import("./idle.ts");
