@@ -161,8 +161,8 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       expect(JSON.stringify(contents), uri).toContain("refused requests");
     }
     const faults: readonly (readonly [string, RegExp, string])[] = [
-      ["heartwood://log/1999-01-01", /remembered/u, "not_found"],
-      ["heartwood://log/..%2f..%2fetc%2fpasswd", /remembered/u, "not_found"],
+      ["heartwood://log/1999-01-01", /is not a place in this memory/u, "not_found"],
+      ["heartwood://log/..%2f..%2fetc%2fpasswd", /is not a place in this memory/u, "not_found"],
       ["heartwood://node/2026-13", /must be a day/u, "invalid_period"],
       ["heartwood://node/1999-01-01", /no daily node of 1999-01-01/u, "not_found"],
     ];
