@@ -95,10 +95,15 @@ export function chooseWithin(
   let { lines, bytes } = subtract(room, chosen);
   // What was shortened or is there twice leaves no lines to the others.
   let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
+  // Topics that share a line go with the one that begins it.
+  let isBegun = true;
   for (const passage of [...named, ...others]) {
+    if (passage.place === "same_line" && !isBegun) continue;
     const size = sizeOfPassage(passage);
     const counts = passage.role === "said" ? 0 : size.lines;
-    if (size.lines > lines || counts > forOthers || size.bytes > bytes) continue;
+    const isFitting = size.lines <= lines && counts <= forOthers && size.bytes <= bytes;
+    if (passage.place === "own_line") isBegun = isFitting;
+    if (!isFitting) continue;
     lines -= size.lines;
     forOthers -= counts;
     bytes -= size.bytes;
