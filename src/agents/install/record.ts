@@ -24,7 +24,7 @@ export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
   return left.includes(sha256(bytes));
 }
 
-/** The file as it would be without us. Errors: `invalid_config` for a file that is no longer what it was. */
+/** The file without our entries. Errors: `invalid_config` if it is no longer of its kind. */
 export function withoutOurs(file: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
   const { path, contents, before } = file;
   if (isLeft(file, bytes)) return before;

@@ -32,5 +32,5 @@ export function tokensOf(text: string): ReadonlySet<string> {
 
 const cjk = "[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}]]";
 const other = `[[\\p{L}\\p{M}\\p{N}_]--${cjk}]`;
-/** Of one ASCII character there is no word. */
+/** A single ASCII character is not a word. */
 const runOrWord = new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv");

@@ -34,7 +34,7 @@ function otherIndex({ memory }: TestMemory): SearchIndex {
 const patience = { ms: 5000 };
 
 describe("a process that asks again at once", () => {
-  test("is told what is missing while another process indexes", async () => {
+  test("reports what is missing while another process indexes", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     let isBusy = true;
     const acquire = async () => {

@@ -39,7 +39,7 @@ const mostRead = 10_000;
  */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
-  // Quoted text is no time. The mark in its place is no space, so that no time spans it.
+  // Quoted text is not read as a time. The mark in its place is not a space, so no time spans it.
   const found = days === "words" ? [] : findDays(covered(text, phrasesIn(text), "\uFFFC"), days.today);
   const terms = distinct(scanQuery(covered(text, found, " ")).map(termOf));
   const kept = terms.slice(0, mostTerms);
@@ -129,7 +129,7 @@ const telling = /[\p{L}\p{N}]/u;
 const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【〈《]+/u;
 const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;
 
-/** Cuts a query into words and phrases. What is no operator in its place is text. Never fails. */
+/** Cuts a query into words and phrases. Anything that is not an operator in its place is text. Never fails. */
 function scanQuery(query: string): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < query.length;) {

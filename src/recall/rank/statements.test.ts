@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spokenLines, type SourceLine } from "./speakers.ts";
-import { sentencesIn, statementsOf, weightOf } from "./statements.ts";
+import { statementsOf, weightOf } from "./statements.ts";
 
 const lines = (text: string): readonly SourceLine[] =>
   text.split("\n").map((line, index) => ({ number: index + 10, text: line }));
@@ -90,14 +90,4 @@ describe("the weight of a statement", () => {
   it("lies between 0 and 1 for any text", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => weightOf(text) >= 0 && weightOf(text) <= 1));
   });
-});
-
-it("a sentence goes on in open quotes", () => {
-  expect(sentencesIn('My sister said "It is late. Go home." to me. She likes it.')).toEqual([
-    'My sister said "It is late. Go home." to me.',
-    "She likes it.",
-  ]);
-  expect(sentencesIn("店から「四角が消えた。ありがとう。」次は？")).toEqual([
-    "店から「四角が消えた。ありがとう。」次は？",
-  ]);
 });

@@ -36,7 +36,7 @@ function statementsIn(line: SpokenLine): readonly Statement[] {
   if (notProse.test(line.text)) return [];
   const text = line.text.replace(listMark, "").trim();
   const whole = line.speaker === "named" && text.length <= wholeTurn;
-  return (whole ? [text] : sentencesIn(text))
+  return (whole ? [text] : sentencesOf(text))
     .filter(isSaid)
     .map((sentence) => ({ line: line.number, text: sentence, weight: weightOf(sentence) }));
 }
@@ -44,29 +44,6 @@ function statementsIn(line: SpokenLine): readonly Statement[] {
 /** Headings, tables, comments, rules, and a day by itself (`Date: 2026-03-15`). */
 const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
 const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
-
-/** A longer quote is not one saying. In characters. */
-const longestQuote = 240;
-
-/** The sentences of one line; what is in quotes that are still open is no new one. */
-export function sentencesIn(text: string): readonly string[] {
-  const whole: string[] = [];
-  for (const sentence of sentencesOf(text)) {
-    const last = whole.at(-1) ?? "";
-    if (last.length <= longestQuote && isOpen(last)) whole[whole.length - 1] = joined(last, sentence);
-    else whole.push(sentence);
-  }
-  return whole;
-}
-
-function joined(first: string, second: string): string {
-  return /[。！？]$/u.test(first) ? first + second : `${first} ${second}`;
-}
-
-function isOpen(text: string): boolean {
-  const of = (mark: string): number => text.split(mark).length - 1;
-  return of('"') % 2 === 1 || of("“") > of("”") || of("「") > of("」");
-}
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 

@@ -7,7 +7,7 @@ import type { SearchIndex } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
-import { replacedPassages, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
+import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
 import type { Recalled, Searched } from "./search-step.ts";
@@ -37,7 +37,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const given = { passages: first, tokens: fitting.tokens, statements: parts.statements, budget, count };
   const { passages: kept, added, tokens } = addNewer(given);
   const passages = [...kept, ...(await withSpeakers(prepared.index, added))];
-  const replaced = await replacedIn(prepared.index, passages);
+  const replaced = await replacedIn(memory, prepared.index, passages);
   const described = passages.map((passage, at): RecalledPassage => {
     const { text, score, speaker } = passage;
     const { source, day, type, origin, heading } = passage.row;
@@ -107,13 +107,17 @@ function within(
 }
 
 /** Days are those of the first replacement in the topic, recalled or not. What the whole topic shows to hold still is not replaced. */
-async function replacedIn(index: SearchIndex, passages: readonly Passage[]): Promise<readonly Replaced[]> {
-  const among = replacedPassages(passages);
+async function replacedIn(
+  memory: RecallMemory,
+  index: SearchIndex,
+  passages: readonly Passage[],
+): Promise<readonly Replaced[]> {
+  const among = await knownReplaced(memory, passages);
   const places = [...new Set(among.flatMap(({ older, newer }) => [older, newer]))];
   const involved = places.flatMap((at) => passages[at] ?? []);
   const topics = await topicsOf(index, involved);
   if (topics.length === 0) return among;
-  const known = new Map(replacedPassages(involved, topics).map((one) => [places[one.older], one]));
+  const known = new Map((await knownReplaced(memory, involved, topics)).map((one) => [places[one.older], one]));
   return among.flatMap(({ older, newer }) => {
     const one = known.get(older);
     return one === undefined ? [] : [{ ...one, older, newer }];

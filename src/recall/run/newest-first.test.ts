@@ -102,6 +102,18 @@ describe("the order of passages", () => {
     expect(replacedPassages(all)).toMatchObject([{ said: [{ text: "- port: 8080" }], part: "some of it" }]);
   });
 
+  test("sides of one git conflict replace nothing of each other, and a later day replaces both", () => {
+    const sides = [note("2026-03-01", 5, "- port: 8080"), note("2026-03-01", 9, "- port: 9090")];
+    const conflicts = new Map([["memory/2026-03-01.md", [[4, 10] as const]]]);
+    expect(replacedPassages(sides)).toHaveLength(1);
+    expect(replacedPassages(sides, [], conflicts)).toEqual([]);
+    const all = [...sides, note("2026-04-01", 2, "- port: 7070")];
+    expect(replacedPassages(all, [], conflicts).map(({ older, newer }) => [older, newer])).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+  });
+
   test("two people who talk to each other contradict nobody", () => {
     const all = [
       passage(row("2026-01-01", 2, "My favourite editor is Vim."), 1, "Ana"),

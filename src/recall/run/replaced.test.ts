@@ -10,6 +10,9 @@ const files = {
   "memory/2026-02-02.md": "## Gateway [project]\n- limiter: leaky bucket\n\n## Tea [user]\n- I drink green tea\n",
   "memory/2026-03-02.md": "## Gateway [project]\n- limiter: sliding window\n- payments wait in Redis for the limiter\n",
 };
+const conflict = (...sides: readonly string[]): string =>
+  `## Trolley [project]\n- it is blue\n\n<<<<<<< HEAD\n${sides.join("=======\n")}>>>>>>> laptop\n`;
+
 async function opened(given: Readonly<Record<string, string>>) {
   const { memory } = openTestMemory({ files: given, disk: "folder" });
   await operation("memory.index").run(memory, {}, {});
@@ -24,6 +27,16 @@ test("the day of `until` is that of the first replacement in the topic, also whe
   expect(context.find(({ text }) => text.includes("token bucket"))?.warning?.says).toBe(
     `"limiter: token bucket" until 2026-02-02`,
   );
+});
+
+test("no side of a git conflict is marked as replaced by another", async () => {
+  const side = (days: number): string => `## Trolley check [project]\n- check interval: ${days} days\n`;
+  const memory = await opened({ "memory/2026-03-07.md": conflict(side(14), side(7)) });
+  const { context } = (await runRecall(memory, { text: "check interval of the trolley" }, {})) as RecallResult;
+  expect(context.filter(({ text }) => text.includes("interval"))).toHaveLength(2);
+  expect(context.map(({ warning }) => warning)).toEqual(context.map(() => null));
+  const { hits } = await operation("memory.search").run(memory, { query: "interval" }, {});
+  expect(hits.map(({ warning }) => warning)).toEqual([undefined, undefined]);
 });
 
 test("a hit of search is marked when a later statement replaces it, whether or not that is a hit", async () => {

@@ -1,11 +1,14 @@
-import { once } from "../../base/lines.ts";
+import { once, splitLines } from "../../base/lines.ts";
+import { scanLines } from "../../base/markdown.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
 import { mayHaveValue, readStatement } from "../../text/facts/claims.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
+import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SearchIndex } from "../index/search-index.ts";
+import type { RecallMemory } from "../memory.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
 import type { RecallWarning } from "../search/results.ts";
 import { isNote, passageOf, type Passage } from "./passages.ts";
@@ -31,10 +34,21 @@ interface Statement extends DatedStatement {
   readonly mayHaveValue: () => boolean;
 }
 
-/** Which passages newer ones replace, or `topics`: sections with the headings of passages, whose places come after theirs. */
-export function replacedPassages(passages: readonly Passage[], topics: readonly Passage[] = []): readonly Replaced[] {
+/** The lines of git conflicts that were not resolved, by source. */
+type Conflicts = ReadonlyMap<string, readonly (readonly [from: number, to: number])[]>;
+const noConflicts: Conflicts = new Map();
+
+/**
+ * Which passages newer ones replace, or `topics`: sections with the headings of passages, whose places come after theirs. Two sides of one conflict replace
+ * nothing of each other.
+ */
+export function replacedPassages(
+  passages: readonly Passage[],
+  topics: readonly Passage[] = [],
+  conflicts = noConflicts,
+): readonly Replaced[] {
   if (passages.length + topics.length < 2) return [];
-  const all = [...passages, ...topics].flatMap((one, at) => statementsIn(one, at));
+  const all = [...passages, ...topics].flatMap((one, at) => statementsIn(one, at, conflicts));
   // A statement may be in a sentence that was found and in its section.
   const said = [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
   const notes = new Set(said.flatMap(({ at, note }) => (at < passages.length ? [] : note)));
@@ -73,7 +87,7 @@ function keyOf({ source, entry, text }: Statement): string {
 }
 
 /** What a passage states. Who talks to whom by name is another one each time, so nothing is taken from such a talk. */
-function statementsIn(passage: Passage, at: number): readonly Statement[] {
+function statementsIn(passage: Passage, at: number, conflicts: Conflicts): readonly Statement[] {
   const { row, unit, lines, text, speaker } = passage;
   const { source, day, type, origin, heading, section } = row;
   const isAnswer = speaker !== null && !isPersonMark(speaker);
@@ -83,6 +97,7 @@ function statementsIn(passage: Passage, at: number): readonly Statement[] {
   const note = speaker === null ? nameKey(heading) : "";
   return spoken.flatMap((line): readonly Statement[] => {
     if (line.speaker === "assistant" || (line.speaker === "author" && isAnswer) || line.text.startsWith("#")) return [];
+    const [conflict] = conflicts.get(source)?.find(([from, to]) => from <= line.number && line.number <= to) ?? [];
     const said = /^\s*[-*+•·]\s/u.test(line.text) ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
     return said.map((one, index) => ({
       text: one,
@@ -92,6 +107,7 @@ function statementsIn(passage: Passage, at: number): readonly Statement[] {
       order: line.number * 1000 + index,
       source,
       ...(origin === "" ? {} : { origin }),
+      ...(conflict === undefined ? {} : { conflict }),
       entry: section,
       at,
       note,
@@ -116,6 +132,32 @@ function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothin
   if (isMuch && one.mayHaveValue() && other.mayHaveValue()) return "all";
   const later = [one, other].filter(({ day }) => day >= one.day && day >= other.day);
   return later.some(({ maySayEnded }) => maySayEnded()) ? "ends" : "nothing";
+}
+
+/** The same, after a look for git conflicts at the sources of what is replaced. Errors: `io`. */
+export async function knownReplaced(
+  memory: RecallMemory,
+  passages: readonly Passage[],
+  topics: readonly Passage[] = [],
+): Promise<readonly Replaced[]> {
+  const found = replacedPassages(passages, topics);
+  const sources = new Set(found.flatMap(({ older }) => passages[older]?.row.source ?? []));
+  const conflicts = await conflictsIn(memory, sources);
+  return conflicts.size === 0 ? found : replacedPassages(passages, topics, conflicts);
+}
+
+async function conflictsIn(memory: RecallMemory, sources: ReadonlySet<string>): Promise<Conflicts> {
+  if (sources.size === 0) return noConflicts;
+  const conflicts = new Map<string, readonly (readonly [number, number])[]>();
+  const { files } = await withLogicalLogs(memory);
+  for (const source of sources) {
+    const read = source.startsWith("thread:") ? undefined : await files.read(source);
+    const lines = read === undefined ? [] : splitLines(read.bytes).map(({ text }) => text);
+    const spans = lines.some((line) => line.startsWith("<<<<<<<")) ? scanLines(lines).conflicts : [];
+    const numbered = spans.map(([from, to]) => [from + 1, to + 1] as const);
+    if (spans.length > 0) conflicts.set(source, numbered);
+  }
+  return conflicts;
 }
 
 /** Parts of sections that are looked at for when something was replaced first. */

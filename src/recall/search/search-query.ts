@@ -43,6 +43,7 @@ export function parseSearch(input: SearchInput, today: Day): ParsedSearch {
     );
   refuseEmpty(input.query, query);
   const kinds = input.in === undefined ? undefined : kindsGiven(input.in);
+  if (kinds !== undefined) refuseApart(input, kinds);
   const filter: IndexFilter = {
     ...(kinds === undefined ? {} : { kinds }),
     ...(input.level === undefined ? {} : { levels: [input.level] }),
@@ -83,6 +84,14 @@ function kindsGiven(list: string): readonly SourceKind[] {
   if (names.every((name) => known.includes(name))) return [...new Set(names)].flatMap((name) => places[name] ?? []);
   const seen = `in is ${JSON.stringify(shown(list, 60))}`;
   throw refusal("usage", "in", `${seen}; give one or more of ${known.join(", ")}, with commas between.`);
+}
+
+/** What is at no level of the tree, or at another one, would never be found. */
+function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly SourceKind[]): void {
+  const place = level === "raw" ? "raw" : "nodes";
+  if (level === undefined || kinds.includes(places[place] ?? "node")) return;
+  const seen = `level is ${level} and in is ${JSON.stringify(shown(list, 60))}, where nothing is of that level of the tree`;
+  throw refusal("usage", "level", `${seen}; leave out level, or let in name ${place}.`);
 }
 
 /** What the index is asked for. */

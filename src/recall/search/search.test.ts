@@ -225,6 +225,9 @@ describe("filters", () => {
     [{ query: "a", since: "2026-03-02", until: "2026-03-01" }, "invalid_date"],
     [{ query: "a", in: "raw,everything" }, "usage"],
     [{ query: "a", level: "hourly" }, "usage"],
+    [{ query: "a", level: "raw", in: "threads" }, "usage"],
+    [{ query: "a", level: "raw", in: "nodes,knowledge" }, "usage"],
+    [{ query: "a", level: "root", in: "raw,threads,memory" }, "usage"],
     [{ query: "a", type: "secret" }, "invalid_type"],
     [{ query: "a", limit: 0 }, "invalid_number"],
   ])("%j is refused as %s, in one sentence", async ({ query, ...options }, code) => {

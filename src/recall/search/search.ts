@@ -11,7 +11,7 @@ import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
-import { replacedPassages, supersededBy, topicsOf } from "../run/replaced.ts";
+import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
 import { passageOf, withSpeakers } from "../run/passages.ts";
 import type { SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
@@ -36,7 +36,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const finding: Finding = { index: prepared.index, wanted, terms };
   const { candidates, more, replaced } = await onStableIndex(prepared.index, async () => {
     const found = await candidatesOf(finding);
-    return { ...found, replaced: await replacedHits(prepared.index, found.candidates) };
+    return { ...found, replaced: await replacedHits(memory, prepared.index, found.candidates) };
   });
   const explain = input.explain === true ? "told" : "left out";
   return {
@@ -61,6 +61,7 @@ const mostCompared = 50;
 
 /** Marks of hits that newer statements replace, by row: statements of other hits and below the headings of hits. Errors: `io`. */
 async function replacedHits(
+  memory: RecallMemory,
   index: SearchIndex,
   hits: readonly Candidate[],
 ): Promise<ReadonlyMap<number, Pick<SearchHit, "warning">>> {
@@ -69,7 +70,7 @@ async function replacedHits(
     index,
     rows.map((row) => passageOf(row, "chunk", row.text)),
   );
-  const replaced = replacedPassages(passages, await topicsOf(index, passages));
+  const replaced = await knownReplaced(memory, passages, await topicsOf(index, passages));
   return new Map(replaced.map((one) => [rows[one.older]?.id ?? -1, { warning: supersededBy(one) }]));
 }
 

@@ -122,3 +122,13 @@ describe("a quotation of a text", () => {
     );
   });
 });
+
+it("a sentence goes on in open quotes", () => {
+  expect(sentencesOf('My sister said "It is late. Go home." to me. She likes it.')).toEqual([
+    'My sister said "It is late. Go home." to me.',
+    "She likes it.",
+  ]);
+  expect(sentencesOf("店から「四角が消えた。ありがとう。」次は？")).toEqual([
+    "店から「四角が消えた。ありがとう。」次は？",
+  ]);
+});

@@ -42,7 +42,7 @@ export interface SectionColumns {
   readonly statement_to: number;
 }
 
-/** What a file contains. `foreign`: something that no heartwood made, or a version of it that is no longer read. */
+/** What a file contains. `foreign`: not made by heartwood, or by a version whose format is no longer read. */
 export type Contents =
   | { readonly is: "index"; readonly rules: string }
   | { readonly is: "newer" }
