@@ -4,7 +4,7 @@ import { childrenOf, type NodeLevel, type NodeName } from "../model/period.ts";
 import type { Node } from "../model/node-format.ts";
 import { isPreserved } from "../../base/memory-type.ts";
 import { newestSaid, saidWithin, shareOfSaid } from "../extract/rank.ts";
-import { sizeOfPassage } from "../model/summary-format.ts";
+import { isLean, sizeOfPassage } from "../model/summary-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
 interface Threshold {
@@ -96,13 +96,13 @@ export function chooseWithin(
   // What was shortened or is there twice leaves no lines to the others.
   let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
   // Topics that share a line go with the one that begins it.
-  let isBegun = true;
+  let isBegun = false;
   for (const passage of [...named, ...others]) {
-    if (passage.place === "same_line" && !isBegun) continue;
+    if (passage.place === "same_line" && !isBegun && isLean(passage)) continue;
     const size = sizeOfPassage(passage);
     const counts = passage.role === "said" ? 0 : size.lines;
     const isFitting = size.lines <= lines && counts <= forOthers && size.bytes <= bytes;
-    if (passage.place === "own_line") isBegun = isFitting;
+    if (passage.place !== "same_line" && isLean(passage)) isBegun = isFitting;
     if (!isFitting) continue;
     lines -= size.lines;
     forOthers -= counts;

@@ -107,6 +107,15 @@ describe("a line of several topics", () => {
     expect(body.slice(-2)).toEqual(["- Auth [project]: betta, filter (03-15:3-4)", "- novel: plot (03-15:3-4)"]);
   });
 
+  it("goes on after a topic that somebody named", () => {
+    const auth = { ...tank, topic: "Auth", naming: "given" } as const;
+    const { body } = printSummary("weekly", "2026-W11", [tank, auth, novel]);
+    expect(body.slice(-2)).toEqual([
+      "- fish tank: betta, filter (03-15:3-4); novel: plot (03-15:3-4)",
+      "- Auth [project]: betta, filter (03-15:3-4)",
+    ]);
+  });
+
   it("is one topic when a part of it has another form", () => {
     const lines = ["## Topics", "- Auth [project]: token (soon); cookie (03-15:3)"];
     expect(parsed(lines).map(({ topic, text }) => [topic, text])).toEqual([["Auth", "token (soon); cookie"]]);

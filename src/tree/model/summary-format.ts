@@ -76,10 +76,16 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
     body.push(`## ${title}`);
     // A person's own words are newest first, as ranked: a later rule may take an earlier one back.
     const isRanked = role === "topic" || role === "preserved";
-    (isRanked ? own : own.toSorted(bySource)).forEach((passage, index, all) => {
-      if (sharesLine(passage, all[index - 1])) body.push(`${body.pop() ?? ""}; ${printLine(passage).slice(2)}`);
-      else printPassage(passage, body, spans);
-    });
+    let begun: number | undefined;
+    for (const passage of isRanked ? own : own.toSorted(bySource)) {
+      // Named topics may come between those that share a line.
+      if (passage.place === "same_line" && begun !== undefined && isLean(passage)) {
+        body[begun] += `; ${printLine(passage).slice(2)}`;
+        continue;
+      }
+      if (isLean(passage)) begun = body.length;
+      printPassage(passage, body, spans);
+    }
     body.push("");
   }
   if (body.at(-1) === "") body.pop();
@@ -91,12 +97,7 @@ export function sizeOfPassage(passage: Passage): { readonly lines: number; reado
   const body: string[] = [];
   printPassage(passage, body, []);
   const bytes = body.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  return { lines: passage.place === "same_line" ? 0 : body.length, bytes };
-}
-
-/** Whether a found topic is in the line of the one before it. */
-function sharesLine(passage: Passage, before: Passage | undefined): boolean {
-  return passage.place === "same_line" && before !== undefined && isLean(passage) && isLean(before);
+  return { lines: passage.place === "same_line" && isLean(passage) ? 0 : body.length, bytes };
 }
 
 function bySource(a: Passage, b: Passage): number {
@@ -256,7 +257,7 @@ function printLine(passage: Passage): string {
 }
 
 /** A topic without a given name has no type either: its line begins with its name and keywords. */
-function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
+export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
   if (!/^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(topic)) return false;
   return (
     naming === "found" && type === "project" && progress === "active" && !/[;[\]()]/u.test(text) && refs.length > 0
