@@ -73,7 +73,7 @@ describe("the plugin for Claude Code", () => {
       script: "heartwood",
       firstThere: () => "",
     } as const;
-    const settings = clients["claude-code"].plan(request).wanted.find(({ path }) => path.endsWith("settings.json"));
+    const settings = clients["claude-code"](request).wanted.find(({ path }) => path.endsWith("settings.json"));
     const entries = settings?.kind === "json" ? settings.entries : [];
     const written = Object.fromEntries(
       entries.flatMap(({ at, value }) => (at[0] === "hooks" ? [[at.at(-1), [value]]] : [])),

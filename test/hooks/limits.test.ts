@@ -64,7 +64,7 @@ test("the plugins for OpenCode and OpenClaw wait as long as that", () => {
 
 /** The limits that install writes, by our names of the events. */
 function limitsOf(name: keyof typeof counting): ReadonlyMap<string, number> {
-  const plan = clients[name].plan({
+  const plan = clients[name]({
     scope: "user",
     places: fakePlaces,
     shipped: fakeShipped,

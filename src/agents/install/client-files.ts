@@ -21,13 +21,11 @@ export interface ClientFiles {
   /** The bytes; `undefined` if there is no file. */
   read(path: string): Promise<Uint8Array | undefined>;
   /**
-   * Replaces the whole file, or creates it, if it still has the bytes of `expect` (absent: no file). At any time it is the old one or the new one. `changed`: another program
+   * Replaces, creates or removes the whole file if it is still as before. At any time it is the old one or the new one. `changed`: another program
    * changed it first, and nothing was done. Missing folders are created. An existing file keeps its permissions.
    */
-  replace(path: string, change: FileReplacement): Promise<"written" | "changed">;
-  /** Removes the file if it still has these bytes. */
-  remove(path: string, expect: Uint8Array): Promise<"removed" | "changed">;
-  /** Removes what a `replace` in the folder of this file left when it was cut off. */
+  commit(edit: Edit): Promise<"done" | "changed">;
+  /** Removes what a `commit` in the folder of this file left when it was cut off. */
   sweep(path: string): Promise<void>;
   /** Removes the folder if it exists and is empty. */
   removeFolder(path: string): Promise<"gone" | "kept">;
@@ -35,9 +33,11 @@ export interface ClientFiles {
   list(path: string): Promise<readonly string[] | undefined>;
 }
 
-export interface FileReplacement {
-  readonly bytes: Uint8Array;
-  readonly expect: Uint8Array | undefined;
+/** One file as it is and as it will be; `undefined` for no file. */
+export interface Edit {
+  readonly path: string;
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array | undefined;
   /** Permissions of a new file. `private`: for this user alone. `program`: executable. */
   readonly mode: FileMode;
 }

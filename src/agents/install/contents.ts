@@ -26,24 +26,22 @@ export function hasContents(path: string, bytes: Uint8Array | undefined, content
   return contents.kind === "toml" ? hasTable(text, contents.table) : hasEntries(path, text, contents.entries);
 }
 
-/** The bytes without the contents; `undefined`: no file is left. Errors: `invalid_config` for a file that is no longer what it was. */
-export function takeContents({ path, contents, before }: Taking, bytes: Uint8Array): Uint8Array | undefined {
+/** The bytes without the contents, which were put into `before`; `undefined`: no file is left. Errors: `invalid_config` for a file that is no longer what it was. */
+export function takeContents(
+  path: string,
+  bytes: Uint8Array,
+  contents: Shared,
+  before: Uint8Array | undefined,
+): Uint8Array | undefined {
   const text = textOf(path, bytes) ?? "";
   const old = textOf(path, before);
-  const rest =
-    contents.kind === "part"
-      ? takePart(text, old, contents.text)
-      : contents.kind === "toml"
-        ? takeTable(path, text, contents.table, old)
-        : takeEntries(path, text, { entries: contents.entries, before: old });
+  const take = (): string | undefined => {
+    if (contents.kind === "part") return takePart(text, old, contents.text);
+    if (contents.kind === "toml") return takeTable(path, text, contents.table, old);
+    return takeEntries(path, text, { entries: contents.entries, before: old });
+  };
+  const rest = take();
   return rest === undefined || rest === old ? before : Buffer.from(rest);
-}
-
-interface Taking {
-  readonly path: string;
-  readonly contents: Shared;
-  /** The bytes into which the contents were put. */
-  readonly before: Uint8Array | undefined;
 }
 
 /** The text with its byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */

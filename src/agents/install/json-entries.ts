@@ -9,6 +9,7 @@ import {
   type ParseError,
 } from "jsonc-parser";
 import { MemoryError } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import { refusal } from "./refusal.ts";
 import { lineEndOf } from "./appended-part.ts";
 
@@ -41,12 +42,7 @@ export function putEntries(path: string, text: string, entries: readonly JsonEnt
 /** Whether each entry is there and works: what a user added to an object of ours, or set in an item that runs the same command, is theirs. */
 export function hasEntries(path: string, text: string, entries: readonly JsonEntry[]): boolean {
   const root = parsed(path, text);
-  return entries.every((entry) => {
-    const node = nodeAt(root, entry.at);
-    if (hasEntry(root, entry)) return true;
-    if (node === undefined) return false;
-    return entry.as === "member" ? contains(valueOf(node), entry.value) : findItem(node, entry.value) !== undefined;
-  });
+  return entries.every((entry) => hasEntry(root, entry));
 }
 
 /**
@@ -95,25 +91,19 @@ function nodeAt(root: Node | undefined, at: readonly string[]): Node | undefined
 }
 
 /** With the usual prototypes, for comparing. */
-function valueOf(node: Node): JsonValue {
-  return JSON.parse(JSON.stringify(getNodeValue(node))) as JsonValue;
+function valueOf(node: Node): unknown {
+  return JSON.parse(JSON.stringify(getNodeValue(node)));
 }
 
 function hasEntry(root: Node | undefined, { as, at, value }: JsonEntry): boolean {
   const node = nodeAt(root, at);
   if (node === undefined || as === "frame") return node !== undefined;
-  const found = valueOf(node);
-  if (as === "member") return isDeepStrictEqual(found, value);
-  return Array.isArray(found) && found.some((item) => isDeepStrictEqual(item, value));
+  return as === "member" ? contains(valueOf(node), value) : findItem(node, value) !== undefined;
 }
 
-function contains(found: JsonValue | undefined, value: JsonValue): boolean {
+function contains(found: unknown, value: unknown): boolean {
   if (!isObject(found) || !isObject(value)) return isDeepStrictEqual(found, value);
   return Object.entries(value).every(([key, inner]) => contains(found[key], inner));
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function putEntry(path: string, text: string, entry: JsonEntry): string {
@@ -123,13 +113,21 @@ function putEntry(path: string, text: string, entry: JsonEntry): string {
   const inner = as === "item" ? [value] : value;
   const nested = (depth: number): JsonValue =>
     at.slice(depth).reduceRight<JsonValue>((made, key) => ({ [key]: made }), inner);
-  if (root === undefined) return withRoot(text, nested(0));
+  if (root === undefined) {
+    const end = lineEndOf(text);
+    const blank = /^\uFEFF?$|\n$/u.test(text) ? "" : end;
+    return `${text}${blank}${printed(nested(0), "  ", end)}${end}`;
+  }
   let list = root;
   for (const [depth, key] of at.entries()) {
     const next = memberOf(path, list, key);
     if (next === undefined) return inserted(text, list, { key, value: nested(depth + 1) });
     const wanted = depth + 1 < at.length ? "object" : as === "item" ? "array" : undefined;
-    if (next.type !== wanted) throw inTheWay(path, at.slice(0, depth + 1), wanted);
+    if (next.type !== wanted) {
+      const is = wanted === undefined ? "is taken by an entry that heartwood did not write" : `is not an ${wanted}`;
+      const way = at.slice(0, depth + 1).join(".");
+      throw refusal(path, `${way} ${is} and was left unchanged. Remove or rename it, and run the command again.`);
+    }
     list = next;
   }
   return inserted(text, list, { value });
@@ -142,31 +140,12 @@ function memberOf(path: string, object: Node, key: string): Node | undefined {
   throw refusal(path, `has ${JSON.stringify(key)} twice in one object; keep one of them and run the command again.`);
 }
 
-function inTheWay(path: string, at: readonly string[], wanted: string | undefined): MemoryError {
-  const problem = wanted === undefined ? "is taken by an entry that heartwood did not write" : `is not an ${wanted}`;
-  return refusal(
-    path,
-    `${at.join(".")} ${problem} and was left unchanged. Remove or rename it, and run the command again.`,
-  );
-}
-
-function withRoot(text: string, value: JsonValue): string {
-  const end = lineEndOf(text);
-  const blank = /^\uFEFF?$|\n$/u.test(text) ? "" : end;
-  return `${text}${blank}${printed(value, "  ", end)}${end}`;
-}
-
 function printed(value: JsonValue, step: string, lineStart: string): string {
   return JSON.stringify(value, null, step).replaceAll("\n", lineStart);
 }
 
-interface Insertion {
-  readonly key?: string;
-  readonly value: JsonValue;
-}
-
 /** Only adds text: in lines of its own where the file has lines, else on the line that is there. */
-function inserted(text: string, list: Node, { key, value }: Insertion): string {
+function inserted(text: string, list: Node, { key, value }: { key?: string; value: JsonValue }): string {
   const last = list.children?.at(-1);
   const span = last === undefined ? text.trim() : text.slice(list.offset, list.children?.[0]?.offset);
   const inLines = span.includes("\n") || (last === undefined && list.parent === undefined);
@@ -197,16 +176,12 @@ function indentAt(text: string, at: number): string {
   return /^\uFEFF?([ \t]*)/u.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))?.[1] ?? "";
 }
 
-interface Token {
-  readonly said: string;
-  readonly from: number;
-  readonly to: number;
-}
+type Token = ReturnType<typeof tokensOf>[number];
 
 /** All but blanks. */
-function tokensOf(text: string): readonly Token[] {
+function tokensOf(text: string) {
   const scanner = createScanner(withoutMark(text));
-  const tokens: Token[] = [];
+  const tokens: { readonly said: string; readonly from: number; readonly to: number }[] = [];
   while (scanner.getPosition() < text.length) {
     scanner.scan();
     const from = scanner.getTokenOffset();
@@ -239,7 +214,8 @@ function takeEntry(
     const was = nodeAt(old.root, at.slice(0, depth));
     const [inner, layout] = [textOf(left, node), was && textOf(old.text, was)];
     // What was empty before gets its old layout.
-    if (layout !== undefined && layoutless(layout) === layoutless(inner)) return replaced(left, node, layout);
+    if (layout !== undefined && layoutless(layout) === layoutless(inner))
+      return left.slice(0, node.offset) + layout + left.slice(node.offset + node.length);
     if (layout !== undefined || tokensOf(inner).some(isComment)) break;
     left = cut(left, node.parent);
   }
@@ -248,10 +224,6 @@ function takeEntry(
 
 function textOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
-}
-
-function replaced(text: string, { offset, length }: Node, inner: string): string {
-  return text.slice(0, offset) + inner + text.slice(offset + length);
 }
 
 /** Our item: the same value, else what runs the same command somewhere inside an item that was changed. */
@@ -263,7 +235,7 @@ function findItem(list: Node, value: JsonValue): Node | undefined {
 
 const commandKeys = ["command", "bash", "powershell"];
 
-function commandsIn(value: JsonValue): readonly JsonValue[] {
+function commandsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap(commandsIn);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -272,12 +244,12 @@ function commandsIn(value: JsonValue): readonly JsonValue[] {
 }
 
 /** The innermost item that runs one of the commands; an item that contains nothing else goes with it. */
-function findCalling(list: Node, commands: readonly JsonValue[]): Node | undefined {
+function findCalling(list: Node, commands: readonly unknown[]): Node | undefined {
   for (const item of list.children ?? []) {
     if (item.type !== "object") continue;
     for (const { children: [key, inner] = [] } of item.children ?? []) {
       if (key === undefined || inner === undefined) continue;
-      if (commandKeys.includes(String(key.value)) && commands.includes(inner.value as JsonValue)) return item;
+      if (commandKeys.includes(String(key.value)) && commands.includes(inner.value)) return item;
       const found = inner.type === "array" ? findCalling(inner, commands) : undefined;
       if (found !== undefined) return inner.children?.length === 1 ? item : found;
     }

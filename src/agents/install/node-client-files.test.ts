@@ -27,6 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
+const mode = "usual";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const files = (): ReturnType<typeof createNodeClientFiles> => createNodeClientFiles({ roots: [base] });
 const at = (...path: readonly string[]): string => join(base, ...path);
@@ -38,12 +39,12 @@ describe("a file of a client", () => {
       ["private", 0o600],
       ["program", 0o755],
     ] as const) {
-      expect(await files().replace(at(mode), { bytes: bytes("x"), expect: undefined, mode })).toBe("written");
+      expect(await files().commit({ path: at(mode), before: undefined, after: bytes("x"), mode })).toBe("done");
       expect(statSync(at(mode)).mode & 0o777).toBe(wanted & ~(mode === "usual" ? process.umask() : 0));
     }
     writeFileSync(at("old"), "a");
     chmodSync(at("old"), 0o640);
-    expect(await files().replace(at("old"), { bytes: bytes("b"), expect: bytes("a"), mode: "usual" })).toBe("written");
+    expect(await files().commit({ path: at("old"), before: bytes("a"), after: bytes("b"), mode })).toBe("done");
     expect(statSync(at("old")).mode & 0o777).toBe(0o640);
     expect(readFileSync(at("old"), "utf8")).toBe("b");
     expect(readdirSync(base).filter((name) => name.endsWith(".tmp"))).toEqual([]);
@@ -51,14 +52,15 @@ describe("a file of a client", () => {
 
   test("that has other bytes than expected is neither replaced nor removed", async () => {
     writeFileSync(at("file"), "theirs");
-    const change = { bytes: bytes("ours"), mode: "usual" } as const;
-    expect(await files().replace(at("file"), { ...change, expect: bytes("old") })).toBe("changed");
-    expect(await files().replace(at("file"), { ...change, expect: undefined })).toBe("changed");
-    expect(await files().replace(at("none"), { ...change, expect: bytes("old") })).toBe("changed");
-    expect(await files().remove(at("file"), bytes("old"))).toBe("changed");
+    const change = { path: at("file"), after: bytes("ours"), mode } as const;
+    expect(await files().commit({ ...change, before: bytes("old") })).toBe("changed");
+    expect(await files().commit({ ...change, before: undefined })).toBe("changed");
+    expect(await files().commit({ ...change, path: at("none"), before: bytes("old") })).toBe("changed");
+    const removal = { path: at("file"), after: undefined, mode } as const;
+    expect(await files().commit({ ...removal, before: bytes("old") })).toBe("changed");
     expect(readdirSync(base)).toEqual(["file"]);
     expect(readFileSync(at("file"), "utf8")).toBe("theirs");
-    expect(await files().remove(at("file"), bytes("theirs"))).toBe("removed");
+    expect(await files().commit({ ...removal, before: bytes("theirs") })).toBe("done");
     expect(readdirSync(base)).toEqual([]);
   });
 
@@ -74,9 +76,10 @@ describe("a file of a client", () => {
     for (const path of refused) {
       const code = expect.stringMatching(/^(?:link_outside|not_a_file)$/u);
       await expect(files().read(path), path).rejects.toMatchObject({ code });
-      const change = { bytes: bytes("y"), expect: undefined, mode: "usual" } as const;
-      await expect(files().replace(path, change), path).rejects.toMatchObject({ code });
-      await expect(files().remove(path, bytes("x")), path).rejects.toMatchObject({ code });
+      const change = { path, before: undefined, after: bytes("y"), mode } as const;
+      await expect(files().commit(change), path).rejects.toMatchObject({ code });
+      const removal = { path, before: bytes("x"), after: undefined, mode } as const;
+      await expect(files().commit(removal), path).rejects.toMatchObject({ code });
     }
     await expect(files().read(at("link"))).rejects.toThrow("links are not followed");
     expect(readFileSync(at("real", "file"), "utf8")).toBe("x");
@@ -88,7 +91,7 @@ describe("a file of a client", () => {
     symlinkSync(at("real"), at("home"));
     const reached = createNodeClientFiles({ roots: [at("home")] });
     const path = at("home", ".claude", "settings.json");
-    expect(await reached.replace(path, { bytes: bytes("{}"), expect: undefined, mode: "usual" })).toBe("written");
+    expect(await reached.commit({ path, before: undefined, after: bytes("{}"), mode })).toBe("done");
     expect(readFileSync(at("real", ".claude", "settings.json"), "utf8")).toBe("{}");
   });
 });
@@ -106,8 +109,8 @@ test("a folder goes when it is empty, and stays when it is not", async () => {
 });
 
 test("missing folders above a new file are made", async () => {
-  const change = { bytes: bytes("x"), expect: undefined, mode: "usual" } as const;
-  expect(await files().replace(at("no", "such", "file"), change)).toBe("written");
+  const change = { path: at("no", "such", "file"), before: undefined, after: bytes("x"), mode } as const;
+  expect(await files().commit(change)).toBe("done");
   expect(readFileSync(at("no", "such", "file"), "utf8")).toBe("x");
 });
 
@@ -115,10 +118,10 @@ test.skipIf(process.getuid?.() !== 0)("a file that root replaces stays its owner
   writeFileSync(at("theirs"), "a");
   chownSync(at("theirs"), 4242, 4343);
   chmodSync(at("theirs"), 0o600);
-  const change = { bytes: bytes("b"), expect: bytes("a"), mode: "usual" } as const;
-  expect(await files().replace(at("theirs"), change)).toBe("written");
-  const { uid, gid, mode } = statSync(at("theirs"));
-  expect([uid, gid, mode & 0o777]).toEqual([4242, 4343, 0o600]);
+  const change = { path: at("theirs"), before: bytes("a"), after: bytes("b"), mode } as const;
+  expect(await files().commit(change)).toBe("done");
+  const { uid, gid, mode: kept } = statSync(at("theirs"));
+  expect([uid, gid, kept & 0o777]).toEqual([4242, 4343, 0o600]);
 });
 
 test("a file in the place of a folder is refused, also where no root is", async () => {

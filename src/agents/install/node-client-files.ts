@@ -33,20 +33,18 @@ export function createNodeClientFiles({ roots }: { readonly roots: readonly stri
       if (found === undefined || found.size <= largestBytes) return found;
       throw new MemoryError("not_a_file", `${path} is too large for a configuration file.`, { path });
     });
-  /** Writes or removes the file if it still has the bytes that are expected. */
-  const commit = async (path: string, expect: Uint8Array | undefined, bytes: Uint8Array | undefined, mode?: number) => {
-    const found = await read(path);
-    const isSame =
-      expect === undefined ? found === undefined : found !== undefined && Buffer.compare(found.bytes, expect) === 0;
-    if (!isSame) return "changed";
-    const change = { bytes, expect: found ?? ("absent" as const), ...(mode === undefined ? {} : { mode }) };
-    return at(path, async (files, name) => (await files.commit([{ path: name, ...change }]))[0]?.outcome ?? "changed");
-  };
   return {
     read: async (path) => (await read(path))?.bytes,
-    replace: async (path, { bytes, expect, mode }) =>
-      (await commit(path, expect, bytes, modes[mode])) === "changed" ? "changed" : "written",
-    remove: async (path, expect) => ((await commit(path, expect, undefined)) === "changed" ? "changed" : "removed"),
+    commit: async ({ path, before, after: bytes, mode }) => {
+      const found = await read(path);
+      const isSame =
+        found === undefined || before === undefined ? found === before : Buffer.compare(found.bytes, before) === 0;
+      if (!isSame) return "changed";
+      const permissions = bytes && modes[mode];
+      const change = { bytes, expect: found ?? "absent", ...(permissions && { mode: permissions }) } as const;
+      const [done] = await at(path, (files, name) => files.commit([{ path: name, ...change }]));
+      return done === undefined || done.outcome === "changed" ? "changed" : "done";
+    },
     sweep: async (path) => {
       const folder = dirname(path);
       const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -2,7 +2,8 @@ import { Buffer } from "node:buffer";
 import * as z from "zod/mini";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { pathIn, type ClientFiles, type ClientPlaces, type FileMode, type Installing } from "./client-files.ts";
+import { parseJson } from "../../base/json.ts";
+import { pathIn, type ClientFiles, type ClientPlaces, type Edit, type Installing } from "./client-files.ts";
 import { refusal } from "./refusal.ts";
 import { takeContents, type Shared } from "./contents.ts";
 
@@ -29,7 +30,7 @@ export function withoutOurs(file: FileRecord, bytes: Uint8Array): Uint8Array | u
   const { path, contents, before } = file;
   if (isLeft(file, bytes)) return before;
   if (contents.kind === "own" || (before !== undefined && Buffer.from(before).equals(bytes))) return bytes;
-  return takeContents({ path, contents, before }, bytes);
+  return takeContents(path, bytes, contents, before);
 }
 
 /** In the record, the owner of the script: it stays while any client may call it. */
@@ -75,7 +76,7 @@ export function printInstallRecord({ files, folders }: InstallRecord, version: s
 
 /** Errors: `newer_store` for the record of a newer program, `damaged_store` for anything else that is not a record. */
 export function parseInstallRecord(path: string, text: string): InstallRecord {
-  const document = jsonIn(text);
+  const document = parseJson(text);
   const { data } = stored.safeParse(document);
   if (data !== undefined) {
     const original = (before: string | null) => (before === null ? undefined : Buffer.from(before, "base64"));
@@ -98,14 +99,6 @@ export function parseInstallRecord(path: string, text: string): InstallRecord {
   );
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A record is read whole, so what it keeps must stay well below the 64 MiB of a file that is read at all. */
 const largestOriginals = 32 * 1024 * 1024;
 
@@ -125,16 +118,11 @@ export function recordPath(places: ClientPlaces): string {
   return pathIn(places, places.state, "installed.json");
 }
 
-export interface StoredRecord {
-  readonly record: InstallRecord;
-  readonly bytes: Uint8Array | undefined;
-}
-
-export async function readRecord({ files, places }: Installing): Promise<StoredRecord> {
+export async function readRecord({ files, places }: Installing) {
   const path = recordPath(places);
   const bytes = await files.read(path);
-  if (bytes === undefined) return { record: { files: [], folders: [] }, bytes };
-  return { record: parseInstallRecord(path, Buffer.from(bytes).toString("utf8")), bytes };
+  const none: InstallRecord = { files: [], folders: [] };
+  return { record: bytes ? parseInstallRecord(path, Buffer.from(bytes).toString("utf8")) : none, bytes };
 }
 
 /** `undefined` removes it. Returns the bytes that are there now. Errors: `changed_by_other`. */
@@ -149,24 +137,12 @@ export async function writeRecord(
   return after;
 }
 
-/** One file as it is and as it will be; `undefined` for no file. */
-export interface Edit {
-  readonly path: string;
-  readonly before: Uint8Array | undefined;
-  readonly after: Uint8Array | undefined;
-  readonly mode: FileMode;
-}
-
 /** Errors: `changed_by_other` if the file is no longer as it was. */
-export async function writeEdit(files: ClientFiles, { path, before, after, mode }: Edit): Promise<void> {
-  if (before === undefined && after === undefined) return;
-  const outcome =
-    after !== undefined
-      ? await files.replace(path, { bytes: after, expect: before, mode })
-      : await files.remove(path, before ?? new Uint8Array());
-  if (outcome !== "changed") return;
+export async function writeEdit(files: ClientFiles, edit: Edit): Promise<void> {
+  if (edit.before === undefined && edit.after === undefined) return;
+  if ((await files.commit(edit)) === "done") return;
   throw refusal(
-    path,
+    edit.path,
     `was changed by another program meanwhile and was not overwritten; run the command again to continue.`,
     "changed_by_other",
   );

@@ -281,10 +281,10 @@ describe("what others do meanwhile", () => {
   });
 
   test("a file that cannot be read or written does not keep the others, and is taken back when it can", async () => {
-    const fails = (path: string, call: "read" | "replace"): MemoryError => {
+    const fails = (path: string, call: "read" | "commit"): MemoryError => {
       return new MemoryError("io", `Could not ${call} ${path}: the system says EACCES.`, { path });
     };
-    for (const call of ["read", "replace"] as const) {
+    for (const call of ["read", "commit"] as const) {
       const disk = createFakeDisk(lived);
       const before = disk.tree();
       await install(disk, ["claude-code", "codex"]);
@@ -294,9 +294,9 @@ describe("what others do meanwhile", () => {
           if (call === "read" && path === settings) throw fails(path, call);
           return disk.read(path);
         },
-        replace: async (path, change) => {
-          if (call === "replace" && path === settings) throw fails(path, call);
-          return disk.replace(path, change);
+        commit: async (edit) => {
+          if (call === "commit" && edit.path === settings) throw fails(edit.path, call);
+          return disk.commit(edit);
         },
       };
       const taken = uninstall(broken, ["claude-code", "codex"]);

@@ -3,13 +3,13 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pathIn } from "./client-files.ts";
 import { refusal } from "./refusal.ts";
-import type { ClientFiles, ClientName, Installing, OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
+import type { ClientFiles, ClientName, Edit, Installing, OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
 import { clients } from "./clients/index.ts";
 import { scriptOf } from "./clients/texts.ts";
 import { hasContents, putContents, type Shared } from "./contents.ts";
 import { isLeft, readRecord, recordPath, refuseLargeOriginals, scriptOwner } from "./record.ts";
 import { withoutOurs, writeEdit, writeRecord } from "./record.ts";
-import type { Edit, FileRecord, InstallRecord } from "./record.ts";
+import type { FileRecord, InstallRecord } from "./record.ts";
 
 export interface InstallRequest {
   readonly clients: readonly ClientName[];
@@ -34,7 +34,16 @@ export interface Prepared {
 export async function prepareInstall(installing: Installing, request: InstallRequest): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes: recorded } = await readRecord(installing);
-  const { all, notes } = wantedOf(installing, request);
+  const { scope, shipped } = request;
+  const script = scriptOf(places);
+  const plans = request.clients.map((client) => ({
+    client,
+    ...clients[client]({ scope, places, shipped, script: script.path }),
+  }));
+  const all: readonly WantedBy[] = [
+    { client: scriptOwner, wanted: script },
+    ...plans.flatMap(({ client, wanted }) => wanted.map((one) => ({ client, wanted: one }))),
+  ];
   const found = new Map<string, Uint8Array | undefined>();
   for (const { wanted } of all) found.set(wanted.path, await files.read(wanted.path));
   const known = new Map(record.files.map((file) => [file.path, file]));
@@ -67,7 +76,7 @@ export async function prepareInstall(installing: Installing, request: InstallReq
   };
   return {
     edits: [...edits.values()],
-    notes: [...notes, ...(await noMemoryNote(installing, all))],
+    notes: [...new Set(plans.flatMap(({ notes }) => notes)), ...(await noMemoryNote(installing, all))],
     warnings,
     remaining: [...known.keys()],
     apply,
@@ -77,22 +86,6 @@ export async function prepareInstall(installing: Installing, request: InstallReq
 interface WantedBy {
   readonly client: string;
   readonly wanted: Wanted;
-}
-
-function wantedOf(
-  { places }: Installing,
-  { clients: names, scope, shipped }: InstallRequest,
-): { readonly all: readonly WantedBy[]; readonly notes: ReadonlySet<string> } {
-  const script = scriptOf(places);
-  const plans = names.map((client) => ({
-    client,
-    ...clients[client].plan({ scope, places, shipped, script: script.path }),
-  }));
-  const wanted = plans.flatMap((plan) => plan.wanted.map((one) => ({ client: plan.client, wanted: one })));
-  return {
-    all: [{ client: scriptOwner, wanted: script }, ...wanted],
-    notes: new Set(plans.flatMap((plan) => plan.notes)),
-  };
 }
 
 /** Without a memory in the current folder nothing would seem to happen. */

@@ -1,23 +1,20 @@
 import { Buffer } from "node:buffer";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { pathIn, type ClientFiles, type ClientName, type Installing } from "./client-files.ts";
-import { clients } from "./clients/index.ts";
+import { pathIn, type ClientFiles, type ClientName, type Edit, type Installing } from "./client-files.ts";
+import { farewells } from "./clients/index.ts";
 import { isLeft, readRecord, recordPath, scriptOwner, withoutOurs, writeEdit, writeRecord } from "./record.ts";
-import type { Edit, FileRecord, InstallRecord } from "./record.ts";
+import type { FileRecord, InstallRecord } from "./record.ts";
 import type { Prepared } from "./run-install.ts";
 
 /** The notes name clients that are not installed. Errors: `newer_store`, `damaged_store` for the record. */
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes } = await readRecord(installing);
-  const found = await readForBack(
-    files,
-    record.files.map(({ path }) => path),
-  );
+  const found = await readForBack(files, record);
   const { edits, warnings, stay } = planUninstall(record, names, found);
   const notes = names.flatMap((name) => {
     const isInstalled = record.files.some((file) => file.clients.includes(name));
-    return isInstalled ? (clients[name].farewell ?? []) : `heartwood is not installed in ${name}.`;
+    return isInstalled ? (farewells[name] ?? []) : `heartwood is not installed in ${name}.`;
   });
   const apply = async (): Promise<void> => {
     for (const path of [...found.keys(), recordPath(places)]) await files.sweep(path);
@@ -26,21 +23,15 @@ export async function prepareUninstall(installing: Installing, names: readonly C
     await clearUp(installing, { ...record, files: record.files.flatMap(({ path }) => left.get(path) ?? []) }, bytes);
     if (fault !== undefined) throw fault;
   };
-  return {
-    edits,
-    notes,
-    warnings,
-    remaining: stay.map(({ path }) => path),
-    apply,
-  };
+  return { edits, notes, warnings, remaining: stay.map(({ path }) => path), apply };
 }
 
 /** `refused`: a link in place of a file, or one that can no longer be read; the others are still taken back. */
 type Found = ReadonlyMap<string, Uint8Array | "refused" | undefined>;
 
-async function readForBack(files: ClientFiles, paths: readonly string[]): Promise<Found> {
+async function readForBack(files: ClientFiles, record: InstallRecord): Promise<Found> {
   const found = new Map<string, Uint8Array | "refused" | undefined>();
-  for (const path of paths)
+  for (const { path } of record.files)
     try {
       found.set(path, await files.read(path));
     } catch (error) {
@@ -110,11 +101,7 @@ function takeOut(files: readonly FileRecord[], found: Found): Back {
 }
 
 /** A file that cannot be written stays in the record, with the script, and its error is thrown at the end; the others are taken back. */
-async function writeAll(
-  files: ClientFiles,
-  edits: readonly Edit[],
-  record: InstallRecord,
-): Promise<{ readonly kept: readonly FileRecord[]; readonly fault: MemoryError | undefined }> {
+async function writeAll(files: ClientFiles, edits: readonly Edit[], record: InstallRecord) {
   const kept: FileRecord[] = [];
   let fault: MemoryError | undefined;
   for (const edit of edits) {

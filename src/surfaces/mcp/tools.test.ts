@@ -36,9 +36,7 @@ describe("tools and the table of operations", () => {
       script: "/s",
       firstThere: String,
     } as const;
-    const entries = clients["claude-code"]
-      .plan(asked)
-      .wanted.flatMap((one) => (one.kind === "json" ? one.entries : []));
+    const entries = clients["claude-code"](asked).wanted.flatMap((one) => (one.kind === "json" ? one.entries : []));
     const rules = entries.filter(({ at }) => at.join(".") === "permissions.allow").map(({ value }) => value);
     const harmless = toolsOf(["memory"]).filter(({ name, effect }) => effect === "reads" || name === "memory_log");
     expect(rules.toSorted()).toEqual(harmless.map(({ name }) => `mcp__heartwood__${name}`).toSorted());

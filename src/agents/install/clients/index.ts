@@ -2,36 +2,30 @@ import { configurationText, hotFiles } from "../../../tree/setup/init.ts";
 import { hookClients } from "../../hooks/clients.ts";
 import { longestMs, type HookEvent } from "../../hooks/hook-call.ts";
 import { pathIn } from "../client-files.ts";
-import type { ClientName, ClientPlaces, ClientRequest, Shipped, Wanted } from "../client-files.ts";
+import type { ClientName, ClientRequest, Shipped, Wanted } from "../client-files.ts";
 import { item, member, type JsonEntry } from "../json-entries.ts";
 import { commandLine, hookCommandLine, instructions, instructionsOfToolsAlone } from "./texts.ts";
 
-/** What one client needs for a request. */
-interface ClientPlan {
-  /** In the order to write them. */
-  readonly wanted: readonly Wanted[];
-  /** What the user has to do or to know. */
-  readonly notes: readonly string[];
-}
-
-interface Installable {
-  plan(request: ClientRequest): ClientPlan;
-  /** What the user has to remove themselves. */
-  readonly farewell?: string;
+/** `wanted`: in the order to write them. `notes`: what the user has to do or to know. `false` leaves one out. */
+interface ClientFacts {
+  readonly wanted: readonly (Wanted | false)[];
+  readonly notes: readonly (string | false)[];
 }
 
 /** Paths of `factsOf` have slashes on any system. `base`: the project's folder, or else the user's of the client. */
 function client(
   folder: "claude" | "codex" | "copilot" | "gemini" | "home" | "opencode" | "openclaw",
-  factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => ClientPlan,
-): Pick<Installable, "plan"> {
-  return {
-    plan: (request) => {
-      const { places, scope } = request;
-      const inProject = scope === "project";
-      const { wanted, notes } = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
-      return { wanted: wanted.map((one) => ({ ...one, path: pathIn(places, one.path) })), notes };
-    },
+  factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => ClientFacts,
+) {
+  return (request: ClientRequest) => {
+    const { places, scope } = request;
+    const inProject = scope === "project";
+    const { wanted, notes } = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
+    const files = wanted.filter((one) => one !== false);
+    return {
+      wanted: files.map((one): Wanted => ({ ...one, path: pathIn(places, one.path) })),
+      notes: notes.filter((note) => note !== false),
+    };
   };
 }
 
@@ -69,7 +63,7 @@ function hooks(
 ): readonly JsonEntry[] {
   const { events = [], captured = "no" } = hookClients.find(({ name }) => name === client) ?? {};
   return events
-    .filter(({ form }) => captured === "yes" || form !== undefined)
+    .filter(({ form }) => captured === "yes" || form)
     .map(({ name, is }) => item(["hooks", name], hookOf(is, hookCommandLine(request, client, is))));
 }
 
@@ -97,9 +91,8 @@ const claudeCode = client("claude", (request) => {
     ],
     notes: [
       "Claude Code: restart sessions that are already running.",
-      ...(inProject
-        ? ["Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there."]
-        : []),
+      inProject &&
+        "Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there.",
     ],
   };
 });
@@ -123,9 +116,8 @@ const codex = client("codex", (request) => {
     ],
     notes: [
       "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it skips them.",
-      ...(inProject
-        ? ["Codex reads .codex/ of a project only when you trust the project: it asks when it is started there."]
-        : []),
+      inProject &&
+        "Codex reads .codex/ of a project only when you trust the project: it asks when it is started there.",
     ],
   };
 });
@@ -143,9 +135,10 @@ const gemini = client("gemini", (request) => {
       part(`${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`),
       json(`${base}/.gemini/settings.json`, [server, ...entries]),
     ],
-    notes: inProject
-      ? ["Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there."]
-      : [],
+    notes: [
+      inProject &&
+        "Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there.",
+    ],
   };
 });
 
@@ -168,11 +161,10 @@ const copilot = client("copilot", (request) => {
       json(`${places.copilot}/mcp-config.json`, [server]),
       own(`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`),
     ],
-    notes: inProject
-      ? [
-          "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
-        ]
-      : [],
+    notes: [
+      inProject &&
+        "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
+    ],
   };
 });
 
@@ -188,15 +180,13 @@ const cursor = client("home", (request) => {
   return {
     wanted: [
       ...skills(request, `${folder}/skills`),
-      ...(inProject ? [own(`${folder}/rules/heartwood.mdc`, rule)] : []),
+      inProject && own(`${folder}/rules/heartwood.mdc`, rule),
       json(`${folder}/mcp.json`, [server]),
       json(`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]),
     ],
     notes: [
       "Cursor: turn on the server heartwood in its settings (MCP), which list new servers.",
-      ...(inProject
-        ? []
-        : ["Cursor has no file for instructions of all projects: install with --scope project to add a rule."]),
+      !inProject && "Cursor has no file for instructions of all projects: install with --scope project to add a rule.",
     ],
   };
 });
@@ -207,12 +197,12 @@ const windsurf = client("home", ({ places, script, inProject, base }) => {
   const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
   return {
     wanted: [
-      ...(inProject ? [own(`${base}/.windsurf/rules/heartwood.md`, rule)] : []),
+      inProject && own(`${base}/.windsurf/rules/heartwood.md`, rule),
       json(`${places.home}/.codeium/windsurf/mcp_config.json`, [server]),
     ],
     notes: [
       `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
-      ...(inProject ? [] : ["Windsurf reads rules from projects: install with --scope project to add one."]),
+      !inProject && "Windsurf reads rules from projects: install with --scope project to add one.",
     ],
   };
 });
@@ -237,17 +227,13 @@ const opencode = client("opencode", (request) => {
   };
 });
 
-function openclawFolder(places: ClientPlaces): string {
-  return pathIn(places, places.state, "openclaw");
-}
-
 /**
  * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are created if absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
  * never taken back.
  */
 const openclaw = client("openclaw", (request) => {
   const { places, script, shipped, base } = request;
-  const plugin = openclawFolder(places);
+  const plugin = pathIn(places, places.state, "openclaw");
   const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
   // Its output is not delivered.
   const cron = ["openclaw", "cron", "create", "0 */3 * * *", "--name", "heartwood compact", "--no-deliver"];
@@ -291,17 +277,20 @@ export function openclawPlugin(
   ];
 }
 
-export const clients: Readonly<Record<ClientName, Installable>> = {
+/** What each client needs for a request. */
+export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {
   "claude-code": claudeCode,
   codex,
   opencode,
-  openclaw: {
-    ...openclaw,
-    farewell:
-      "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
-  },
+  openclaw,
   gemini,
   copilot,
   cursor,
   windsurf,
+};
+
+/** What the user has to remove themselves. */
+export const farewells: Partial<Record<ClientName, string>> = {
+  openclaw:
+    "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
 };
