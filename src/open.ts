@@ -88,8 +88,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     artifacts: openArtifacts(files),
     ...embedders,
     user,
-    ...(summarizer === undefined ? {} : { summarizer }),
-    ...(chooser === undefined ? {} : { chooser }),
+    ...(summarizer && { summarizer }),
+    ...(chooser && { chooser }),
     openChooser,
     program: programFacts(),
     trust: {
@@ -97,7 +97,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       state: () => (consent === "given" || trusted.isTrusted(dir) ? "trusted" : "untrusted"),
       grant: async (by) => void trusted.add(dir, by),
     },
-    ...(options.onWork === undefined ? {} : { onWork: options.onWork }),
+    ...(options.onWork && { onWork: options.onWork }),
     close: async () => {
       await threads.close();
       await searchIndex.close();
@@ -122,13 +122,23 @@ async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile>
   }
 }
 
-// Loaded late: compaction pays nothing for threads.
 function openThreads(folder: string, gate: Gate): ThreadStore {
   const load = async (): Promise<ThreadStore> => {
     const { createSqliteThreads } = await import("./threads/store/sqlite-threads.ts");
     return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
   };
-  return lateThreads({ id: "sqlite-threads-1", gate, load });
+  return late<ThreadStore>("sqlite-threads-1", gate, load, {
+    append: "write",
+    appendPieces: "write",
+    import: "write",
+    claim: "write",
+    head: "read",
+    heads: "read",
+    frames: "read",
+    places: "read",
+    checkpoints: "read",
+    openJobs: "read",
+  });
 }
 
 function openSearch(folder: string, gate: Gate): SearchIndex {
@@ -136,42 +146,66 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
     const { createSqliteSearch } = await import("./recall/index/sqlite-search.ts");
     return createSqliteSearch({ folder, driver: nodeSqlite });
   };
-  return lateSearch({ id: "sqlite-search-4", gate, load });
-}
-
-function openArtifacts(files: Files): ArtifactStore {
-  const load = async (): Promise<ArtifactStore> => {
-    const { openFileArtifacts } = await import("./open-artifacts.ts");
-    return openFileArtifacts(files);
-  };
-  return lateArtifacts({ id: "file-artifacts-1", gate: noGate, load });
+  return late<SearchIndex>("sqlite-search-4", gate, load, {
+    write: "write",
+    state: "read",
+    find: "read",
+    rows: "read",
+    rowsOfSections: "read",
+    rowsAt: "read",
+    sectionsOf: "read",
+    vectors: "read",
+    sectionHits: "read",
+    frequencies: "read",
+    count: "read",
+    generation: "read",
+  });
 }
 
 /** The files of a memory prepare the state folder themselves. */
 const noGate: Gate = { read: () => undefined, write: () => undefined };
 
-// Loaded late: few commands run another program.
+function openArtifacts(files: Files): ArtifactStore {
+  const load = async (): Promise<ArtifactStore> => (await import("./open-artifacts.ts")).openFileArtifacts(files);
+  return late("file-artifacts-1", noGate, load, { put: "write", putAll: "write", get: "read" });
+}
+
 function openCommands(dir: string): Commands {
   const load = async (): Promise<Commands> => (await import("./platform/commands.ts")).openNodeCommands(dir);
-  return {
-    id: "node-commands",
-    find: async (program) => (await load()).find(program),
-    run: async (program, words, options) => (await load()).run(program, words, options),
-  };
+  return late("node-commands", noGate, load, { find: "read", run: "write" });
+}
+
+/**
+ * A store that is loaded on first use, because most commands never use it. Each method first checks the gate for what it does; a missing method does not
+ * compile. `close` loads nothing.
+ */
+function late<Store extends { readonly id: string; close?(): Promise<void> }>(
+  id: string,
+  gate: Gate,
+  load: () => Promise<Store>,
+  access: Readonly<Record<Exclude<keyof Store, "id" | "close">, "read" | "write">>,
+): Store {
+  let loading: Promise<Store> | undefined;
+  const methods = Object.entries<"read" | "write">(access).map(([name, kind]) => {
+    const method = async (...given: readonly unknown[]): Promise<unknown> => {
+      gate[kind]();
+      const store = await (loading ??= load());
+      return Reflect.apply(Reflect.get(store, name) as (...all: readonly unknown[]) => unknown, store, given);
+    };
+    return [name, method] as const;
+  });
+  const close = async (): Promise<void> => (await loading)?.close?.();
+  return { id, ...Object.fromEntries(methods), close } as unknown as Store;
 }
 
 function openTranscripts(): Transcripts {
-  let loading: Promise<Transcripts> | undefined;
-  const load = async (): Promise<Transcripts> => {
-    const { createTranscripts } = await import("./agents/transcripts/index.ts");
-    return createTranscripts({ driver: nodeSqlite });
-  };
-  const loaded = (): Promise<Transcripts> => (loading ??= load());
+  const load = async (): Promise<Transcripts> =>
+    (await import("./agents/transcripts/index.ts")).createTranscripts({ driver: nodeSqlite });
   return {
     id: "client-transcripts-1",
-    find: async (query) => (await loaded()).find(query),
+    find: async (query) => (await load()).find(query),
     read: async function* (source, options) {
-      yield* (await loaded()).read(source, options);
+      yield* (await load()).read(source, options);
     },
   };
 }
@@ -205,69 +239,6 @@ async function openChooser(memory: Memory): Promise<Chooser | undefined> {
   return (await import("./summaries/choosing/open-chooser.ts")).openChooser(memory, memory.chooser);
 }
 
-/** How to load a store on first use; most commands never do. `close` loads nothing. */
-interface Late<Store> {
-  readonly id: string;
-  /** Called before each method; may throw. */
-  readonly gate: { read(): void; write(): void };
-  readonly load: () => Promise<Store>;
-}
-
-interface Closable {
-  readonly id: string;
-  close?(): Promise<void>;
-}
-
-/** Whether each method reads or writes. A missing method does not compile. */
-type Access<Store> = Readonly<Record<Exclude<keyof Store, keyof Closable>, "read" | "write">>;
-
-const lateThreads = late<ThreadStore>({
-  append: "write",
-  appendPieces: "write",
-  import: "write",
-  claim: "write",
-  head: "read",
-  heads: "read",
-  frames: "read",
-  places: "read",
-  checkpoints: "read",
-  openJobs: "read",
-});
-
-const lateArtifacts = late<ArtifactStore>({ put: "write", putAll: "write", get: "read" });
-
-const lateSearch = late<SearchIndex>({
-  write: "write",
-  state: "read",
-  find: "read",
-  rows: "read",
-  rowsOfSections: "read",
-  rowsAt: "read",
-  sectionsOf: "read",
-  vectors: "read",
-  sectionHits: "read",
-  frequencies: "read",
-  count: "read",
-  generation: "read",
-});
-
-/** Wraps a store so that each method checks the gate, loads the store and forwards the call. */
-function late<Store extends Closable>(access: Access<Store>): (given: Late<Store>) => Store {
-  return ({ id, gate, load }) => {
-    let loading: Promise<Store> | undefined;
-    const methods = Object.entries<"read" | "write">(access).map(([name, kind]) => {
-      const method = async (...given: readonly unknown[]): Promise<unknown> => {
-        gate[kind]();
-        const store = await (loading ??= load());
-        return Reflect.apply(Reflect.get(store, name) as (...all: readonly unknown[]) => unknown, store, given);
-      };
-      return [name, method] as const;
-    });
-    const close = async (): Promise<void> => (await loading)?.close?.();
-    return { id, ...Object.fromEntries(methods), close } as unknown as Store;
-  };
-}
-
 /** What recall reads from the thread store. Loaded late: most memories have no threads. */
 export function openThreadReader(threads: ThreadStore): ThreadReader {
   return {
@@ -279,8 +250,9 @@ export function openThreadReader(threads: ThreadStore): ThreadReader {
       const range = { thread_id: threadId, from_seq: from, to_seq: to, limit: to - from + 1 };
       return (await threads.frames(range)).flatMap(({ line }): readonly ThreadMessage[] => {
         const frame = parseFrame(line);
-        const message = isFrame(frame) ? messageOf(frame) : undefined;
-        if (message === undefined || !isFrame(frame)) return [];
+        if (!isFrame(frame)) return [];
+        const message = messageOf(frame);
+        if (message === undefined) return [];
         const { seq, content, actor_id } = message;
         return [{ seq, time_ms: frame.timestamp_ms, role: roleOf(actor_id), content }];
       });

@@ -1,5 +1,6 @@
 import { MemoryError } from "../base/errors.ts";
 import type { Field } from "../base/operation.ts";
+import { fieldsOf, flag, object, text } from "../base/schema.ts";
 import type { Operation } from "./operation.ts";
 
 /** What the command line shows and parses: an operation, or a command that only the command line has. */
@@ -31,38 +32,22 @@ export interface Option extends Field {
   readonly short?: string;
 }
 
-const text = { kind: "text" } as const;
-const flag = { kind: "flag" } as const;
-
-export const COMMON_OPTIONS: readonly Option[] = [
-  {
-    name: "dir",
-    short: "-C",
-    kind: text,
-    placeholder: "DIR",
-    summary: "the project folder that contains memory/ (default: the nearest one upwards)",
-  },
-  { name: "today", kind: text, placeholder: "DATE", summary: "use DATE as today (also HEARTWOOD_TODAY)" },
-  {
-    name: "time_zone",
-    kind: text,
-    placeholder: "ZONE",
-    summary: "the time zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)",
-  },
-  { name: "json", kind: flag, summary: "print one JSON document, also for errors" },
-  {
-    name: "quiet",
-    kind: flag,
-    summary: "print no notes, warnings or progress; commands that write print nothing on success",
-  },
-];
+export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
+  object({
+    dir: text("DIR", "the project folder that contains memory/ (default: the nearest one upwards)"),
+    today: text("DATE", "use DATE as today (also HEARTWOOD_TODAY)"),
+    time_zone: text("ZONE", "the time zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)"),
+    json: flag("print one JSON document, also for errors"),
+    quiet: flag("print no notes, warnings or progress; commands that write print nothing on success"),
+  }),
+).map((field) => (field.name === "dir" ? { ...field, short: "-C" } : field));
 
 /** Another name of `--dir` for the audit commands. */
-const WORKSPACE: Option = { name: "workspace", kind: text, placeholder: "DIR", summary: "the same as --dir" };
+const WORKSPACE = fieldsOf(object({ workspace: text("DIR", "the same as --dir") }));
 
 /** The options of a command without the common ones. */
 export function ownOptionsOf({ command, fields }: CommandSpec): readonly Option[] {
-  return [...fields.filter((field) => !isArgument(field)), ...(command[0] === "audit" ? [WORKSPACE] : [])];
+  return [...fields.filter((field) => !isArgument(field)), ...(command[0] === "audit" ? WORKSPACE : [])];
 }
 
 /** Every option that is allowed after these words. */
@@ -164,22 +149,14 @@ function asHelpOption(argv: readonly string[]): readonly string[] {
 const helpNames: ReadonlySet<string> = new Set(["--help", "-h"]);
 const versionNames: ReadonlySet<string> = new Set(["--version", "-V"]);
 
-interface Words {
-  readonly path: readonly string[];
-  readonly free: readonly string[];
+/** `slip`: the first one; a request for help ignores it. */
+function readWords(argv: readonly string[], specs: readonly CommandSpec[]) {
   /** By the long name of the option. */
-  readonly values: ReadonlyMap<string, string | true>;
-  readonly ends: "help" | "version" | "command";
-  /** The first slip; a request for help ignores it. */
-  readonly slip: Slip | undefined;
-}
-
-function readWords(argv: readonly string[], specs: readonly CommandSpec[]): Words {
   const values = new Map<string, string | true>();
   const free: string[] = [];
   let path: readonly string[] = [];
-  let ends: Words["ends"] = "command";
-  let slip: { readonly slip: Slip["slip"]; readonly word: string } | undefined;
+  let ends: "help" | "version" | "command" = "command";
+  let slip: Pick<Slip, "slip" | "word"> | undefined;
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] as string;
     if (word === "--") {
@@ -217,7 +194,7 @@ function readWords(argv: readonly string[], specs: readonly CommandSpec[]): Word
     else values.set(name, next);
     if (isForgotten) index--;
   }
-  return { path, free, values, ends, slip: slip === undefined ? undefined : { kind: "slip", path, ...slip } };
+  return { path, free, values, ends, slip: slip && ({ kind: "slip", path, ...slip } as const) };
 }
 
 function isOfEveryCommand(word: string): boolean {
@@ -249,16 +226,16 @@ function takeWords(field: Field, words: string[]): string | undefined {
 /** Errors: `usage` when `--dir` and `--workspace` differ. */
 function commonOf(spec: CommandSpec, values: ReadonlyMap<string, string | true>): CommonOptions {
   const textOf = (name: string): string | undefined => values.get(name) as string | undefined;
-  const workspace = ownOptionsOf(spec).includes(WORKSPACE) ? textOf("--workspace") : undefined;
+  const workspace = spec.command[0] === "audit" ? textOf("--workspace") : undefined;
   const [dir = workspace, today, timeZone] = [textOf("--dir"), textOf("--today"), textOf("--time-zone")];
   if (workspace !== undefined && workspace !== dir) {
     const seen = `--dir is ${JSON.stringify(dir)} and --workspace is ${JSON.stringify(workspace)}`;
     throw new MemoryError("usage", `${seen}; both name the project folder, so give only one of them.`);
   }
   return {
-    ...(dir === undefined ? {} : { dir }),
-    ...(today === undefined ? {} : { today }),
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(dir !== undefined && { dir }),
+    ...(today !== undefined && { today }),
+    ...(timeZone !== undefined && { timeZone }),
     output: values.has("--json") ? "json" : "text",
     chatter: values.has("--quiet") ? "quiet" : "normal",
   };

@@ -11,22 +11,16 @@ import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/tree-cache.ts";
 import { pushAll } from "../base/lists.ts";
 
-/** What was fixed, and what could not be. */
-export interface Fixes {
-  readonly fixed: readonly string[];
-  readonly failed: readonly Check[];
-}
-
 /** How long a fix waits for a running process. Milliseconds. */
 const lockWait = 30_000;
 
 /** Fixes what is safe to fix, while no other process writes. Errors: `busy`. */
-export async function runFixes(memory: Memory): Promise<Fixes> {
+export async function runFixes(memory: Memory) {
   const tree = await memory.locks.acquire("tree", { holder: "doctor --fix", waitMs: lockWait });
   try {
     const append = await memory.locks.acquire("append", { holder: "doctor --fix", waitMs: lockWait });
     try {
-      return await runAll(memory, [removeLeftovers, fixClock, fixCache, removeSecrets, tryDisk]);
+      return await runAll(memory);
     } finally {
       await append.release();
     }
@@ -35,13 +29,11 @@ export async function runFixes(memory: Memory): Promise<Fixes> {
   }
 }
 
-type Fix = (memory: Memory) => Promise<readonly string[]>;
-
 /** Tries every fix, even if one fails. */
-async function runAll(memory: Memory, fixes: readonly Fix[]): Promise<Fixes> {
+async function runAll(memory: Memory) {
   const fixed: string[] = [];
   const failed: Check[] = [];
-  for (const fix of fixes)
+  for (const fix of [removeLeftovers, fixClock, fixCache, removeSecrets, tryDisk])
     try {
       pushAll(fixed, await fix(await withLogicalLogs(memory)));
     } catch (error) {

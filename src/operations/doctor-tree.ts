@@ -92,7 +92,6 @@ async function checkNotes(memory: Memory): Promise<readonly Check[]> {
   return checks;
 }
 
-/** Bytes. */
 const largestNote = 1024 * 1024;
 
 function checkLogs(loaded: LoadedTree): readonly Check[] {
@@ -101,11 +100,8 @@ function checkLogs(loaded: LoadedTree): readonly Check[] {
   const unread = skipped
     .filter(({ path, code }) => path !== rootPath && !isOfLevel(path) && code !== "archive_damaged")
     .map(({ code, message }) => {
-      const isNamed = code !== "bad_name";
-      const fix = isNamed
-        ? "make it a readable file, or move it out of memory/"
-        : "if it is not a log, move it out of memory/";
-      return problem("raw logs", message, fix);
+      const what = code === "bad_name" ? "if it is not a log," : "make it a readable file, or";
+      return problem("raw logs", message, `${what} move it out of memory/`);
     });
   const checks = [...unread, ...logWarnings(loaded).map((warning) => checkOfWarning("raw logs", warning))];
   return checks.length > 0 ? checks : [fine("raw logs", `files: ${files}, days: ${state.days.size}`)];
@@ -125,11 +121,10 @@ function isOfLevel(path: string): boolean {
 
 function checkNodes({ state, skipped }: LoadedTree): readonly Check[] {
   const nodes = state.nodes.all();
+  const makeReadable = "rename it, move it away or make it a readable file, then run heartwood compact";
   const unread = skipped
     .filter(({ path }) => isOfLevel(path))
-    .map(({ message }) =>
-      problem("nodes", message, "rename it, move it away or make it a readable file, then run heartwood compact"),
-    );
+    .map(({ message }) => problem("nodes", message, makeReadable));
   const told = nodes.flatMap((node): readonly Check[] => {
     const path = nodePath(node.name);
     if (node.reading === "broken") {
@@ -138,14 +133,10 @@ function checkNodes({ state, skipped }: LoadedTree): readonly Check[] {
       const { line = 1, message = "it cannot be read" } = node.problem ?? {};
       return [problem("nodes", `invalid front matter in ${path} at line ${line}: ${message}`, fix)];
     }
-    if (node.reading === "unknown")
-      return [
-        note(
-          "nodes",
-          `${path} was not made by heartwood`,
-          "heartwood compact, which rebuilds it if its raw logs still exist",
-        ),
-      ];
+    if (node.reading === "unknown") {
+      const fix = "heartwood compact, which rebuilds it if its raw logs still exist";
+      return [note("nodes", `${path} was not made by heartwood`, fix)];
+    }
     if (node.recorded === node.content) return [];
     return [note("nodes", `the body of ${path} was edited`, "heartwood compact, which records the edit")];
   });
@@ -182,11 +173,10 @@ async function checkSecrets(memory: Memory, loaded: LoadedTree): Promise<readonl
 async function checkLeftovers(memory: Memory): Promise<readonly Check[]> {
   const { temporary, damaged } = await findLeftovers(memory);
   const half = "is a temporary file of a run that was interrupted or is still running";
+  const bad = "was damaged and moved aside";
   const checks = [
     ...temporary.map((path) => note("leftovers", `${path} ${half}`, runFix)),
-    ...damaged.map((path) =>
-      note("leftovers", `${path} was damaged and moved aside`, "delete it when you no longer need it"),
-    ),
+    ...damaged.map((path) => note("leftovers", `${path} ${bad}`, "delete it when you no longer need it")),
   ];
   return checks.length > 0 ? checks : [fine("leftovers", "none")];
 }
@@ -218,11 +208,9 @@ function checkState({ stateFile }: LoadedTree): Check {
 function checkClock({ state, warnings }: LoadedTree): Check {
   if (state.clock === "forward") return fine("clock", `today is ${state.today}`);
   const warning = warnings.find(({ code }) => code === "clock_back");
-  return problem(
-    "clock",
-    warning?.message ?? `today is ${state.today}, earlier than the last run`,
-    "check this machine's date, --today and HEARTWOOD_TODAY; if they are right, run heartwood doctor --fix, then heartwood compact",
-  );
+  const message = warning?.message ?? `today is ${state.today}, earlier than the last run`;
+  const check = "check this machine's date, --today and HEARTWOOD_TODAY";
+  return problem("clock", message, `${check}; if they are right, run ${runFix}, then heartwood compact`);
 }
 
 export const cachePath = `${cacheFolder}/tree.json`;
@@ -249,9 +237,7 @@ async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<R
 }
 
 /** Temporary files of interrupted runs, and damaged files that were moved aside for a person to look at. */
-export async function findLeftovers(
-  memory: Memory,
-): Promise<{ readonly temporary: readonly string[]; readonly damaged: readonly string[] }> {
+export async function findLeftovers(memory: Memory) {
   const found = { temporary: [] as string[], damaged: [] as string[] };
   const visit = async (folder: string, depth: number): Promise<void> => {
     for (const { name, kind } of await memory.files.list(folder)) {

@@ -2,7 +2,7 @@ import { hookErrorsPath, readHookErrors } from "../agents/hooks/errors.ts";
 import { isTimeZone } from "../base/calendar.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
-import { runFixes, type Fixes } from "./doctor-fix.ts";
+import { runFixes } from "./doctor-fix.ts";
 import { attempt, checkTree, fine, note, problem, type Check } from "./doctor-tree.ts";
 import type { Memory } from "./operation.ts";
 import { checkStanding } from "./status.ts";
@@ -26,12 +26,7 @@ export interface DoctorResult {
   readonly node: string;
   readonly dir: string;
   readonly time_zone: string;
-  readonly checks: readonly {
-    readonly name: string;
-    readonly state: "ok" | "note" | "problem";
-    readonly message: string;
-    readonly fix: string | null;
-  }[];
+  readonly checks: readonly Check[];
   readonly fixed: readonly string[];
 }
 
@@ -44,7 +39,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     if (!(error instanceof MemoryError)) throw error;
     return opened;
   });
-  const fixes: Fixes | undefined = input.fix === true ? await runFixes(memory) : undefined;
+  const fixes = input.fix === true ? await runFixes(memory) : undefined;
   const checks = [
     checkNode(memory),
     checkZone(memory),
@@ -79,11 +74,8 @@ function checkNode({ program }: Memory): Check {
   const [major = 0, minor = 0] = program.node.split(".").map(Number);
   const isNewEnough = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
   if (isNewEnough) return fine("node", `Node ${program.node}`);
-  return problem(
-    "node",
-    `Node ${program.node} is too old; heartwood needs ${leastNode.join(".")}`,
-    "install a newer Node",
-  );
+  const message = `Node ${program.node} is too old; heartwood needs ${leastNode.join(".")}`;
+  return problem("node", message, "install a newer Node");
 }
 
 function checkZone({ clock }: Memory): Check {
@@ -188,22 +180,16 @@ async function checkRecords(memory: Memory): Promise<readonly Check[]> {
     for (const entry of await memory.files.list(recordFolder(kind))) {
       if (isTemporaryName(entry.name)) continue;
       const path = `${recordFolder(kind)}/${entry.name}`;
-      const said = shown(path, 300);
+      const add = (check: typeof note, message: string, fix: string): void =>
+        void checks.push(check("answers", `${shown(path, 300)} ${message}`, fix));
       if (/\.damaged-[0-9a-f]{8}$/u.test(entry.name))
-        checks.push(
-          note("answers", `${said} was damaged and replaced by another answer`, "look at it, then move it away"),
-        );
+        add(note, "was damaged and replaced by another answer", "look at it, then move it away");
       else if (entry.kind !== "file" || parseRecordName(entry.name) === undefined)
-        checks.push(note("answers", `${said} is not named like a record and is not used`, "move it away"));
-      else if ((await readRecord(memory, path)) === "damaged")
-        checks.push(
-          problem(
-            "answers",
-            `${said} does not match its checksum or its name, so it is not used`,
-            "restore it from a backup or from git, or delete it",
-          ),
-        );
-      else whole += 1;
+        add(note, "is not named like a record and is not used", "move it away");
+      else if ((await readRecord(memory, path)) === "damaged") {
+        const message = "does not match its checksum or its name, so it is not used";
+        add(problem, message, "restore it from a backup or from git, or delete it");
+      } else whole += 1;
     }
   return whole > 0 && checks.length === 0 ? [fine("answers", `all ${whole} recorded answers are intact`)] : checks;
 }
@@ -212,10 +198,8 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
   if ((await memory.files.read(ledgerPath, { from: 0, to: 0 })) === undefined) return [];
   const { torn } = await readLedgerFile(memory);
   if (torn === 0) return [fine("ledger", `${ledgerPath} is readable`)];
-  const lines = torn === 1 ? "1 line is" : `${torn} lines are`;
-  return [
-    note("ledger", `in ${ledgerPath}, ${lines} torn or invalid and skipped: budgets may miss a request of the day`),
-  ];
+  const lines = torn === 1 ? "1 line is torn or invalid" : `${torn} lines are torn or invalid`;
+  return [note("ledger", `in ${ledgerPath}, ${lines} and skipped: budgets may miss a request of the day`)];
 }
 
 /** The newest failures are shown. */

@@ -83,31 +83,28 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { lastRun } = stateFile;
   const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
   const figures = await readRootFigures(memory, look.loaded, { configuration, known: look.root });
+  const last_updated = look.loaded.root?.document?.lastUpdated ?? state.today;
   const facts = {
+    dir: memory.dir,
+    today: state.today,
+    time_zone: memory.clock.zone,
+    platform: configuration.platform,
+    trust: memory.trust.state(),
     raw: rawFacts(state),
     nodes: countNodes(state),
-    root:
-      figures === null ? null : { ...figures, last_updated: look.loaded.root?.document?.lastUpdated ?? state.today },
+    root: figures && { ...figures, last_updated },
     due_nodes: look.due,
     run_due: look.gate,
     memory: sizes.memory,
     skipped: [...skipped, ...sizes.skipped],
     log_warnings: logWarnings(look.loaded),
     summaries,
-  };
-  return {
-    dir: memory.dir,
-    today: state.today,
-    time_zone: memory.clock.zone,
-    platform: configuration.platform,
-    trust: memory.trust.state(),
-    ...facts,
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
     warnings: [...warnings, ...ofEmbedder, ...standingWarnings(memory), ...look.loaded.warnings],
-    next: nextCommand(facts, configuration),
   };
+  return { ...facts, next: nextCommand(facts, configuration) };
 }
 
 function rawFacts(state: TreeState): StatusResult["raw"] {
@@ -129,14 +126,8 @@ function countNodes(state: TreeState): StatusResult["nodes"] {
   return { daily: countsOf("daily"), weekly: countsOf("weekly"), monthly: countsOf("monthly") };
 }
 
-interface Sizes {
-  readonly memory: StatusResult["memory"];
-  readonly files: StatusResult["files"];
-  readonly skipped: readonly SkippedSource[];
-}
-
 /** The sizes of hot files and agents' notes. A file that cannot be read is reported as skipped. */
-async function readSizes(memory: Memory, configuration: Configuration): Promise<Sizes> {
+async function readSizes(memory: Memory, configuration: Configuration) {
   const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter((entry) => entry.kind === "folder");
   const notes = agents.map(({ name }) => ({
     path: `${memoryFolder}/agents/${name}/AGENT.md`,
@@ -172,10 +163,7 @@ function linesBesideRoot(bytes: Uint8Array): number {
   return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
 }
 
-type Facts = Pick<
-  StatusResult,
-  "raw" | "nodes" | "root" | "due_nodes" | "run_due" | "memory" | "skipped" | "log_warnings" | "summaries"
->;
+type Facts = Omit<StatusResult, "next">;
 
 function nextCommand(facts: Facts, configuration: Configuration): string {
   if (isAgentsTurn(facts)) return "heartwood summaries pending";

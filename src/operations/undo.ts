@@ -31,7 +31,7 @@ export async function runUndo(memory: Memory): Promise<UndoResult> {
   }
 }
 
-function newestOf(journal: readonly JournalLine[]): Numbered {
+function newestOf(journal: readonly JournalLine[]) {
   const undone = new Set(journal.map(({ entry }) => (entry?.action === "undo" ? entry.what : undefined)));
   const found = journal.findLast(({ line, entry }) => entry?.action !== "undo" && !undone.has(String(line)));
   if (found === undefined)
@@ -44,12 +44,10 @@ function newestOf(journal: readonly JournalLine[]): Numbered {
   );
 }
 
-type Numbered = JournalEntry & { readonly line: number };
-
-async function takeBack(memory: Memory, entry: Numbered): Promise<UndoResult> {
+async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: number }): Promise<UndoResult> {
   const changes: FileChange[] = [];
-  const kept: { readonly path: string; readonly message: string }[] = [];
-  const replaced: { readonly path: string; readonly archived: string }[] = [];
+  const kept: UndoResult["kept"][number][] = [];
+  const replaced: JournalEntry["files"][number][] = [];
   for (const { path, archived } of entry.files) {
     const old = await memory.files.read(archived);
     const now = await memory.files.read(path);

@@ -1,6 +1,6 @@
 import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
 import { printUuid8, sha256 } from "../../base/digest.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { MemoryError } from "../../base/errors.ts";
 import type { Origin } from "../../base/memory-type.ts";
 import { isThreadId, type FrameDraft } from "../../threads/model/frame.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
@@ -10,7 +10,6 @@ import type { AgentMemory } from "../memory.ts";
 import type { Client } from "../transcripts/transcripts.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 
-/** The thread of a session. */
 export function threadIdOf(client: Client, session: string): string {
   const plain = `${client}-${session.toLowerCase()}`;
   return isThreadId(plain) ? plain : `${client}-${sha256(session).slice(0, 32)}`;
@@ -70,14 +69,11 @@ async function unknownFrames(memory: AgentMemory, threadId: string, drafts: read
   const once = [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
   const head = await memory.threads.head(threadId);
   if (head === undefined) return { head, fresh: once };
-  const places = await memory.threads.places(
-    threadId,
-    once.map(({ id }) => ({ id })),
-  );
+  const ids = once.map(({ id }) => ({ id }));
+  const places = await memory.threads.places(threadId, ids);
   return { head, fresh: once.filter((_, index) => places[index] === undefined) };
 }
 
-/** The entry of a turn that is over. */
 export function entryOfTurn(
   turn: Turn,
   of: { readonly client: Client; readonly session: string; readonly origin: Origin; readonly zone: string },
@@ -99,19 +95,11 @@ export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
   return day < today ? day : today;
 }
 
-interface Days {
-  /** Of the log. */
-  readonly day: Day;
-  /** On which the session started. */
-  readonly start: Day;
-}
-
-interface CountedTurns extends CapturedCount {
-  readonly warnings: readonly Warning[];
-}
+/** `day`: of the log. `start`: on which the session started. */
+type Days = Readonly<Record<"day" | "start", Day>>;
 
 /** Appends entries to the log of a day, each once, also where another time zone or a wrong clock put them on a neighbouring day, or on that of the session's start. */
-export async function appendTurns(memory: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CountedTurns> {
+export async function appendTurns(memory: AgentMemory, days: Days, entries: readonly Entry[]) {
   const options = { holder: "capture", counting: "counted", alsoSeen: othersOf(days) } as const;
   const { appended, warnings } = await appendEntries(memory, days.day, entries, options);
   const added = appended.filter(({ action }) => action === "added").length;
@@ -119,7 +107,7 @@ export async function appendTurns(memory: AgentMemory, days: Days, entries: read
 }
 
 /** How many of the entries there are already. */
-export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]): Promise<CountedTurns> {
+export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]) {
   const memory = await withLogicalLogs(opened);
   const whole = new Set<string>();
   for (const log of [days.day, ...othersOf(days)]) {

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { isInTheWay } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
-import { jsonIn } from "../transcripts/rows.ts";
 import type { Client, TranscriptPosition } from "../transcripts/transcripts.ts";
 import { threadIdOf } from "./append.ts";
 import type { SessionState } from "./session.ts";
@@ -37,7 +37,7 @@ export interface Cursor extends TranscriptPosition {
 
 /** `undefined` for a text that is not a cursor. */
 export function parseCursor(text: string): Cursor | undefined {
-  const { data } = stored.safeParse(jsonIn(text));
+  const { data } = stored.safeParse(parseJson(text));
   if (data === undefined) return undefined;
   const { source, at, check, session, turn } = data;
   const { id, started_at_ms, last_at_ms, sitting_at_ms } = session;
@@ -65,7 +65,6 @@ export async function readCursor(
   return head && cursor;
 }
 
-/** Notes how far a session is captured. */
 export async function writeCursor(memory: AgentMemory, client: Client, cursor: Cursor): Promise<void> {
   const path = pathOf(client, cursor.state.facts.id);
   const bytes = encode(printCursor(cursor));

@@ -3,7 +3,6 @@ import { choice, flag, object, optional, text, type ValueOf } from "../../base/s
 const agents = ["claude-code", "codex", "gemini", "copilot", "opencode", "openclaw"] as const;
 const withExports = [...agents, "chatgpt", "claude-ai"] as const;
 
-/** What `capture.run` takes. */
 export const captureInput = () =>
   object({
     client: choice(agents, "CLIENT", agents.join(", "), { place: "argument" }),
@@ -19,7 +18,6 @@ export const captureInput = () =>
   });
 export type CaptureInput = ValueOf<ReturnType<typeof captureInput>>;
 
-/** What `capture.import` takes. */
 export const historyInput = () =>
   object({
     client: choice(withExports, "CLIENT", withExports.join(", "), { place: "argument" }),

@@ -3,7 +3,8 @@ import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import { shown } from "../../text/shown.ts";
 import type { AgentMemory } from "../memory.ts";
-import type { Client, TranscriptItem, TranscriptPosition, TranscriptSource } from "../transcripts/transcripts.ts";
+import type { Client, TranscriptItem, TranscriptPosition } from "../transcripts/transcripts.ts";
+import type { TranscriptQuery, TranscriptSource } from "../transcripts/transcripts.ts";
 import { printCursor, readCursor, writeCursor } from "./cursor.ts";
 import type { CaptureInput, HistoryInput } from "./inputs.ts";
 import { SessionCapture, type CapturedSessionResult, type CaptureWay } from "./session.ts";
@@ -39,31 +40,20 @@ export async function runImport(memory: AgentMemory, input: HistoryInput, call: 
   memory.onWork?.();
   const isAnywhere = path !== undefined || all;
   const sources = await findSources(memory, { ...input, ...(isAnywhere ? {} : { folder: memory.dir }) }, call);
-  const writing = dry_run ? "dry" : "wet";
-  const found = await captureAll(
-    memory,
-    sources,
-    { client, kind: "import", writing, end: "open", idleEnds: true },
-    call,
-  );
+  const way = { client, kind: "import", writing: dry_run ? "dry" : "wet", end: "open", idleEnds: true } as const;
+  const found = await captureAll(memory, sources, way, call);
   return dry_run ? { ...found, dry_run } : found;
 }
 
 /** The last changed last. Errors: `not_found`. */
 async function findSources(
   memory: AgentMemory,
-  { client, path, session, folder, most }: Parameters<AgentMemory["transcripts"]["find"]>[0],
+  query: TranscriptQuery,
   { signal }: Call,
 ): Promise<readonly TranscriptSource[]> {
-  const found = await memory.transcripts.find({
-    client,
-    ...(path !== undefined && { path }),
-    ...(session !== undefined && { session }),
-    ...(folder !== undefined && { folder }),
-    ...(most !== undefined && { most }),
-    ...(signal && { signal }),
-  });
+  const found = await memory.transcripts.find({ ...query, ...(signal && { signal }) });
   if (found.length > 0) return found.toReversed();
+  const { client, path, session } = query;
   const where = path === undefined ? `for the folder ${memory.dir}` : `in ${shown(path, 200)}`;
   const which = session === undefined ? "No transcript" : `No session ${shown(session)}`;
   throw new MemoryError(

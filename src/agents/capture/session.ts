@@ -13,7 +13,6 @@ import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
 /** Why a row is not a message, or a message not in a turn of the log; `courtesy` counts turns. */
 type NotKept = LeftOut | "courtesy";
 
-/** What was captured of one session. */
 export interface CapturedSessionResult {
   readonly session: string;
   readonly thread_id: string;
@@ -105,11 +104,8 @@ export class SessionCapture {
     const { started_at_ms } = facts;
     const at_ms = message.at_ms ?? last_at_ms ?? started_at_ms ?? this.#memory.clock.now();
     const sitting = sittingAt(at_ms, { started_at_ms, last_at_ms, sitting_at_ms });
-    this.#set({
-      facts: { ...facts, started_at_ms: started_at_ms ?? at_ms },
-      last_at_ms: at_ms,
-      sitting_at_ms: sitting,
-    });
+    const begun = { ...facts, started_at_ms: started_at_ms ?? at_ms };
+    this.#set({ facts: begun, last_at_ms: at_ms, sitting_at_ms: sitting });
     if (message.text.trim() === "") return this.leaveOut("empty");
     const own = withoutInjected(message.text);
     if (own.trim() === "") return this.leaveOut("injected");
@@ -118,7 +114,7 @@ export class SessionCapture {
     this.#characters += text.length;
     if (message.role === "user") {
       this.endTurn("over");
-      const turn = turnOf({ id: message.id, text, at_ms, sitting_at_ms: sitting });
+      const turn = turnOf({ message: message.id, at_ms, sitting_at_ms: sitting }, text);
       this.#set({ turn });
       if (turn === undefined) this.leaveOut("empty");
     } else this.#set({ turn: this.#state.turn && answered(this.#state.turn, text) });
@@ -154,9 +150,7 @@ export class SessionCapture {
     for (const [day, ofDay] of entries) {
       const days = { day, start: this.#day() };
       this.#days.add(day);
-      const { warnings = [], ...counted } = isDry
-        ? await countTurns(memory, days, ofDay)
-        : await appendTurns(memory, days, ofDay);
+      const { warnings, ...counted } = await (isDry ? countTurns : appendTurns)(memory, days, ofDay);
       this.#turns = sumOf(this.#turns, counted);
       pushAll(this.warnings, warnings);
     }

@@ -24,16 +24,10 @@ export interface Turn {
 }
 
 /** The turn that a message of the user begins; `undefined` for one without words. The text must be redacted. */
-export function turnOf(message: {
-  readonly id: string;
-  readonly text: string;
-  readonly at_ms: number;
-  readonly sitting_at_ms: number;
-}): Turn | undefined {
-  const { id, text, at_ms, sitting_at_ms } = message;
+export function turnOf(begun: Pick<Turn, "message" | "at_ms" | "sitting_at_ms">, text: string): Turn | undefined {
   const user = reduced(text);
   const holds = isOnlyCourtesy(text) ? "courtesy" : "content";
-  return user === "" ? undefined : { message: id, at_ms, sitting_at_ms, user, assistant: "", last: "work", holds };
+  return user === "" ? undefined : { ...begun, user, assistant: "", last: "work", holds };
 }
 
 /** The turn after words of the model, which must be redacted. */

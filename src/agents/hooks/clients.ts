@@ -13,7 +13,6 @@ export interface ClientEvent {
  */
 type TextForm = "hook_specific" | "additionalContext" | "additional_context" | "text";
 
-/** How heartwood and a client talk. */
 export interface HookClient {
   readonly name: ClientName;
   readonly events: readonly ClientEvent[];

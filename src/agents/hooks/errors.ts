@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import { fields, isText, parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
@@ -22,16 +23,10 @@ export function printHookError({ at, client, event, code, message }: HookError):
 
 /** The failures in a file, oldest first; anything else, such as a torn line, is skipped. */
 export function parseHookErrors(text: string): readonly HookError[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      const value = JSON.parse(line) as HookError;
-      const fields = [value.at, value.client, value.event, value.code, value.message];
-      return fields.every((field) => typeof field === "string") ? [value] : [];
-    } catch {
-      return [];
-    }
-  });
+  return text.split("\n").map(parseJson).filter(isHookError) as readonly HookError[];
 }
+
+const isHookError = fields({ at: isText, client: isText, event: isText, code: isText, message: isText });
 
 export const hookErrorsPath = ".heartwood/hooks/errors.jsonl";
 /** Lines that are kept. */

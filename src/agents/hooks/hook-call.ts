@@ -41,7 +41,6 @@ export interface HookAnswer {
   readonly notice: string;
 }
 
-/** What an event needs from outside. */
 export interface HookHost {
   readonly memory: AgentMemory;
   readonly background: Background;

@@ -12,23 +12,19 @@ const most = { tokens: 600, characters: 9500 };
 /** Tokens of the passages: their places and marks take the rest. */
 const budget = 480;
 
-interface PromptText {
-  /** Fenced; empty when nothing remembered is relevant to the prompt, and for a prompt that no user wrote. */
-  readonly text: string;
-  /** `incomplete`: the index lacks entries. Another process adds them: a prompt does not wait for it. */
-  readonly index: "whole" | "incomplete";
-}
-
-/** What is remembered that is relevant to a prompt. No model is asked, nothing goes over a network. Errors: those of recall; `aborted` when the signal says so. */
-export async function promptText(opened: AgentMemory, prompt: string, signal: AbortSignal): Promise<PromptText> {
+/**
+ * What is remembered that is relevant to a prompt, fenced; empty for a prompt that no user wrote. No model is asked, nothing goes over a network. `incomplete`: the index lacks
+ * entries; another process adds them, since a prompt does not wait. Errors: those of recall; `aborted` when the signal says so.
+ */
+export async function promptText(opened: AgentMemory, prompt: string, signal: AbortSignal) {
   const asked = askedOf(prompt);
-  if (asked === "") return { text: "", index: "whole" };
+  if (asked === "") return { text: "", index: "whole" } as const;
   const memory = withoutModels(opened);
   const call = { signal };
   const prepared = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
   const recall = { memory, prepared, text: asked, budget, explain: "left out", way: "quick", call } as const;
   const text = fitted(memory, await recallOne(recall));
-  return { text, index: prepared.not_indexed === 0 ? "whole" : "incomplete" };
+  return { text, index: prepared.not_indexed === 0 ? "whole" : "incomplete" } as const;
 }
 
 function fitted(memory: AgentMemory, { context: all, mark, tokens_printed: counted }: RecallResult): string {

@@ -9,21 +9,14 @@ import { parseRoot } from "../../tree/root/root-format.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
 import type { AgentMemory } from "../memory.ts";
 
-/** What a session starts with, each without secrets and safe in a prompt; what does not exist, or cannot be read, is left out. */
-export interface SessionParts {
-  /** The body of ROOT.md. */
-  readonly root: readonly string[] | undefined;
-  /** In the order in which they are shown. */
-  readonly others: readonly SessionPart[];
-}
-
 export interface SessionPart {
   /** Of a hot file; empty for the line about the newest day. */
   readonly path: string;
   readonly lines: readonly string[];
 }
 
-export async function readSessionParts(memory: AgentMemory): Promise<SessionParts> {
+/** What a session starts with, each without secrets and safe in a prompt; what does not exist, or cannot be read, is left out. `root`: the body of ROOT.md. */
+export async function readSessionParts(memory: AgentMemory) {
   const root = await readRootPart(memory);
   const working = await readHot(memory, "WORKING.md");
   const newest = await newestDaily(memory);
@@ -38,8 +31,8 @@ export async function readSessionParts(memory: AgentMemory): Promise<SessionPart
 
 async function readRootPart(memory: AgentMemory): Promise<readonly string[] | undefined> {
   const text = await textAt(memory, rootPath);
-  const reading = text === undefined ? undefined : parseRoot(text);
-  if (reading === undefined || reading.state === "broken") return undefined;
+  const reading = parseRoot(text ?? "");
+  if (text === undefined || reading.state === "broken") return undefined;
   const body = reading.state === "ours" ? reading.root.body : reading.body;
   return shownLines(body.join("\n"));
 }

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { BackgroundRun } from "../../platform/background.ts";
-import { recordHookError } from "./errors.ts";
+import { recordHookError, type HookError } from "./errors.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
 
 /**
@@ -27,18 +27,14 @@ export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | 
   }
 }
 
-/** What is to be captured; what is not known is empty. */
-interface Captured {
-  readonly client: string;
-  /** `turn` or `session`. */
-  readonly ended: string;
-  readonly session: string;
-  /** Absolute path of the transcript. */
-  readonly transcript: string;
-}
-
-/** Captures a session and indexes it, so that the next prompt finds it. Without a transcript it uses the id of the session, for places with several. Failures are kept for `doctor`. */
-export async function runCapture(host: HookHost, captured: Captured): Promise<void> {
+/**
+ * Captures a session and indexes it, so that the next prompt finds it. What is not known is empty: without a transcript the id of the session is used, for
+ * places with several. `ended`: `turn` or `session`. Failures are kept for `doctor`.
+ */
+export async function runCapture(
+  host: HookHost,
+  captured: Pick<HookCall, "client" | "session" | "transcript"> & { readonly ended: string },
+): Promise<void> {
   const { client, ended, session, transcript } = captured;
   const which = transcript !== "" ? [transcript] : session === "" ? [] : [`--session=${session}`];
   const words = ["capture", client, ...which, ...(ended === "" ? [] : [`--ended=${ended}`])];
@@ -65,12 +61,7 @@ async function runWork(
   }
 }
 
-interface WorkFault {
-  readonly code: string;
-  readonly message: string;
-}
-
-function faultsOf(words: readonly string[], run: BackgroundRun): readonly WorkFault[] {
+function faultsOf(words: readonly string[], run: BackgroundRun): readonly Pick<HookError, "code" | "message">[] {
   if (run.state === "goes on") return [];
   if (run.state === "failed") return [{ code: "io", message: "The system started no process for it." }];
   const isCapture = words[0] === "capture";

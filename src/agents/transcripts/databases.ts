@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { MemoryError } from "../../base/errors.ts";
-import { pushAll } from "../../base/lists.ts";
 import type { SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
 import { filesBelow, isWithin, refused, kindAt, type Home } from "./places.ts";
@@ -17,10 +16,15 @@ export interface DatabaseFormat<Row extends OrderedRow> {
   root(home: Home): string;
   /** Whether a file is one of them, by its path below the root. */
   isDatabase(path: string): boolean;
-  sessions(database: ForeignDatabase): readonly FoundSession[];
+  /** `folder`: where it took place. */
+  sessions(database: ForeignDatabase): readonly {
+    readonly session: string;
+    readonly changed_at_ms: number;
+    folder(): string | undefined;
+  }[];
   facts(database: ForeignDatabase, session: string): SessionFacts;
-  /** How many rows have no place in the order, and what they lack; empty when there are none. */
-  lost(database: ForeignDatabase, session: string): string;
+  /** Counts the rows that have no place in the order, and says what they lack. */
+  readonly lost: { readonly count: string; readonly what: string };
   /** The row that may have this position. */
   rowAt(database: ForeignDatabase, session: string, at: number): Row | undefined;
   /** The first row after one. Errors: `invalid_body` for rows without an order. */
@@ -34,13 +38,6 @@ export interface OrderedRow {
   readonly position: TranscriptPosition;
 }
 
-export interface FoundSession {
-  readonly session: string;
-  readonly changed_at_ms: number;
-  /** Where it took place. */
-  folder(): string | undefined;
-}
-
 export function createDatabaseReader<Row extends OrderedRow>(
   driver: SqliteDriver,
   home: Home,
@@ -49,9 +46,8 @@ export function createDatabaseReader<Row extends OrderedRow>(
   return {
     find: (query) => findSessions(driver, home, format, query),
     read: async function* ({ path, session }, options) {
-      if (session === undefined) {
+      if (session === undefined)
         throw refused("invalid_body", path, "is damaged, or not of this client; name it alone to see why.");
-      }
       const database = await openForeign(driver, path);
       try {
         yield* readSession(database, format, session, options);
@@ -85,10 +81,8 @@ async function findSessions<Row extends OrderedRow>(
           .sessions(database)
           .filter((has) => session === undefined || has.session === session)
           .filter((has) => folder === undefined || isWithin(has.folder(), folder));
-        pushAll(
-          sources,
-          found.map((has) => ({ client, path: one, session: has.session, changed_at_ms: has.changed_at_ms })),
-        );
+        for (const { session: id, changed_at_ms } of found)
+          sources.push({ client, path: one, session: id, changed_at_ms });
       } finally {
         database.close();
       }
@@ -110,8 +104,8 @@ function* readSession<Row extends OrderedRow>(
   let last = known?.position.check === from?.check ? known : undefined;
   yield { kind: "begin", at: last === undefined ? "start" : "cursor" };
   yield { kind: "session", session: format.facts(database, session) };
-  const lost = last === undefined ? format.lost(database, session) : "";
-  if (lost !== "") yield faultyRow("torn_row", lost);
+  const lost = last === undefined ? Number(database.row(format.lost.count, [session])?.["count"]) : 0;
+  if (lost > 0) yield faultyRow("torn_row", `${lost} ${format.lost.what}`);
   for (;;) {
     signal?.throwIfAborted();
     const row = format.rowAfter(database, session, last);

@@ -64,11 +64,8 @@ async function findFiles(home: Home, format: LinesFormat, query: TranscriptQuery
   if (path !== undefined && (await kindAt(path)) === "file") return [await namedFile(format, resolve(path))];
   const roots = path === undefined ? await format.roots(home, folder) : [resolve(path)];
   const files: FoundFile[] = [];
-  for (const root of roots)
-    pushAll(
-      files,
-      await filesBelow(root, (below) => format.isTranscript(path === undefined ? below : basename(below))),
-    );
+  const isWanted = (below: string): boolean => format.isTranscript(path === undefined ? below : basename(below));
+  for (const root of roots) pushAll(files, await filesBelow(root, isWanted));
   const sources: TranscriptSource[] = [];
   for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {
     if (sources.length >= most) break;

@@ -67,10 +67,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
       const head = headOf(database, session);
       return { id: session, started_at_ms: timeAt(head, "timestamp"), folder: textAt(head, "cwd"), title: undefined };
     },
-    lost: (database, session) => {
-      const count = Number(database.row(withoutPlace, [session])?.["count"]);
-      return count > 0 ? `${count} rows without a number` : "";
-    },
+    lost: { count: withoutPlace, what: "rows without a number" },
     rowAt: (database, session, at) => {
       const row = after(database, session, at - 2);
       return row?.seq === at - 1 ? row : undefined;

@@ -44,10 +44,7 @@ export const opencode: DatabaseFormat<Message> = {
     const [folder, title] = [textAt(row, "directory"), textAt(row, "title")];
     return { id: session, started_at_ms: timeAt(row, "time_created"), folder, title };
   },
-  lost: (database, session) => {
-    const count = Number(database.row(withoutPlace, [session])?.["count"]);
-    return count > 0 ? `${count} messages without an id or a time` : "";
-  },
+  lost: { count: withoutPlace, what: "messages without an id or a time" },
   rowAt: (database, session, at) => {
     const row = database.row(nthMessage, [session, at - 1]);
     return row && messageOf(row, at);
@@ -97,17 +94,11 @@ function messageItems(database: ForeignDatabase, message: Message): readonly Tra
   ];
 }
 
-interface Parts {
-  readonly texts: readonly string[];
-  readonly others: readonly TranscriptItem[];
-  readonly count: number;
-}
-
 const bookkeeping = new Set(
   "reasoning step-start step-finish compaction snapshot patch agent retry file subtask".split(" "),
 );
 
-function partsOf(database: ForeignDatabase, message: string, place: string): Parts {
+function partsOf(database: ForeignDatabase, message: string, place: string) {
   const texts: string[] = [];
   const others: TranscriptItem[] = [];
   const rows = database.rows(allParts, [message]);

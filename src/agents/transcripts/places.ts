@@ -67,7 +67,6 @@ export async function openRegular(path: string): Promise<FileHandle> {
   throw refused("not_a_file", path, `is not a regular file, so it is not a transcript.`);
 }
 
-/** An error about a path. */
 export function refused(code: ErrorCode, path: string, problem: string): MemoryError {
   return new MemoryError(code, `${shown(path, 400)} ${problem}`, { path: shown(path, 400) });
 }

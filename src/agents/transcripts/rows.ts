@@ -1,3 +1,4 @@
+import { isObject, parseObject } from "../../base/json.ts";
 import type { TranscriptItem, TranscriptMessage } from "./transcripts.ts";
 
 export const turnEnd: TranscriptItem = { kind: "turn_end" };
@@ -30,17 +31,9 @@ export function messageItem(message: TranscriptMessage): TranscriptItem {
 /** A row or a part of one, as a client wrote it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-const none: Fields = {};
-
 /** The object that a text has as JSON; `undefined` for anything else. */
 export function jsonIn(value: unknown): Fields | undefined {
-  if (typeof value !== "string") return undefined;
-  try {
-    return asObject(JSON.parse(value));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return typeof value === "string" ? parseObject(value) : undefined;
 }
 
 /** A longer row is a fault: no person or model says so much at once. */
@@ -48,11 +41,11 @@ export const longestRow = 16 * 1024 * 1024;
 
 /** The object with that name; an empty one if there is none. */
 export function objectAt(fields: Fields, name: string): Fields {
-  return asObject(fields[name]) ?? none;
+  return asObject(fields[name]) ?? {};
 }
 
 export function asObject(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 export function textAt(fields: Fields, name: string): string | undefined {
@@ -76,8 +69,8 @@ export function timeAt(fields: Fields, name: string): number | undefined {
 /** The texts of blocks of these kinds, with a blank line between them. */
 export function blockTexts(blocks: readonly unknown[], kinds: readonly string[]): string {
   return blocks
-    .map((block) => (typeof block === "string" ? { type: kinds[0], text: block } : (asObject(block) ?? none)))
-    .filter((block) => kinds.includes(String(block.type)))
+    .map((block): Fields => (typeof block === "string" ? { type: kinds[0], text: block } : (asObject(block) ?? {})))
+    .filter((block) => kinds.includes(String(block["type"])))
     .map((block) => textAt(block, "text") ?? "")
     .filter((text) => text.trim() !== "")
     .join("\n\n");

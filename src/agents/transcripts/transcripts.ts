@@ -71,9 +71,7 @@ export interface TranscriptMessage {
 /** Why a row is not a message. */
 export type LeftOut = "injected" | "internal" | "tool" | "empty" | "unknown";
 
-/** Where a row is, for the user: `line 12`, `row 7`. */
-export type RowPlace = string;
-
+/** `place`: where a row is, for the user: `line 12`, `row 7`. */
 export type TranscriptItem =
   /** `cursor`: reading continues at `from`. */
   | { readonly kind: "begin"; readonly at: "start" | "cursor" }
@@ -82,13 +80,13 @@ export type TranscriptItem =
   | { readonly kind: "message"; readonly message: TranscriptMessage }
   | { readonly kind: "left_out"; readonly reason: Exclude<LeftOut, "unknown"> }
   /** A row of a kind that is not known. `what` names the kind. */
-  | { readonly kind: "unknown"; readonly what: string; readonly place: RowPlace }
+  | { readonly kind: "unknown"; readonly what: string; readonly place: string }
   /** A row that cannot be read; `unreadable_rest`: nor can any after it. */
   | {
       readonly kind: "fault";
       readonly code: "torn_row" | "long_row" | "packed_row" | "unreadable_rest";
       readonly message: string;
-      readonly place: RowPlace;
+      readonly place: string;
     }
   /** The client says that the model has had its last word in this turn. */
   | { readonly kind: "turn_end" }
