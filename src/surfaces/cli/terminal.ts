@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
-import type { InputFile, OutputFile } from "../../base/operation.ts";
+import { readInputText, type InputFile, type OutputFile } from "../../base/operation.ts";
 
 /** What the command line needs from the process; tests provide their own. */
 export interface Terminal {
@@ -46,31 +46,19 @@ export interface Source {
 /** Asks a question on the terminal; only `y` and `yes` mean yes. */
 export async function askYes(terminal: Terminal, question: string): Promise<boolean> {
   terminal.stderr.write(question);
-  return /^\s*(?:y|yes)\s*$/iu.test(await firstLine(terminal.stdin.chunks(terminal.signal)));
-}
-
-async function firstLine(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  let line = "";
-  for await (const chunk of chunks) {
-    line += Buffer.from(chunk).toString("utf8");
-    if (line.includes("\n") || line.length > 1000) break;
+  let answer = "";
+  for await (const chunk of terminal.stdin.chunks(terminal.signal)) {
+    answer += Buffer.from(chunk).toString("utf8");
+    if (answer.includes("\n") || answer.length > 1000) break;
   }
-  return line.split("\n")[0] ?? "";
+  return /^\s*(?:y|yes)\s*$/iu.test(answer.split("\n")[0] ?? "");
 }
 
 /** Bytes. More than a person or an agent writes at once; a pipe by mistake must not fill the memory. */
 const LIMIT = 16 * 1024 * 1024;
 
-/** The whole text on standard input. */
-export async function readText(terminal: Terminal): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of standardInput(terminal).chunks()) {
-    size += chunk.length;
-    if (size > LIMIT) throw tooLong();
-    chunks.push(chunk);
-  }
-  return decoded(Buffer.concat(chunks));
+export function readText(terminal: Terminal): Promise<string> {
+  return readInputText(standardInput(terminal), { what: "text on", most: LIMIT, signal: undefined });
 }
 
 /** Standard input. On a terminal, tells the user to type and how to end. */
@@ -85,19 +73,4 @@ export function standardInput(terminal: Terminal): InputFile {
         throw new MemoryError("aborted", "Stopped while waiting for the text; nothing was written.");
     },
   };
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    const message =
-      "The text on standard input is not UTF-8; convert it first (iconv -t utf-8) and run the command again.";
-    throw new MemoryError("invalid_body", message);
-  }
-}
-
-function tooLong(): MemoryError {
-  const message = `The text on standard input is longer than ${LIMIT} bytes; split it into parts.`;
-  return new MemoryError("invalid_body", message, { max_bytes: LIMIT });
 }

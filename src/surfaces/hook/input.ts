@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import { isObject, parseJson, parseObject } from "../../base/json.ts";
 import type { HookCall } from "../../agents/hooks/hook-call.ts";
 
 /** What a client said about an event; a text that it did not give is empty. */
@@ -30,8 +31,8 @@ const longestId = 256;
 
 /** Reads what a client wrote to standard input; a value of a wrong kind counts as not given. */
 export function readInput(text: string): HookInput {
-  const value = jsonIn(text.replace(/^\uFEFF/u, ""));
-  const object = isObject(value) ? value : {};
+  const value = parseObject(text.replace(/^\uFEFF/u, ""));
+  const object = value ?? {};
   const tool = isObject(object["tool_info"]) ? object["tool_info"] : {};
   const roots = object["workspace_roots"];
   const valueOf = (name: keyof typeof keys): string => firstText([object, tool], keys[name]);
@@ -46,25 +47,11 @@ export function readInput(text: string): HookInput {
     // Only a path that cannot be taken for an option, nor for one in another folder.
     transcript: /^(?:\/|[A-Za-z]:[\\/]|\\\\)/u.test(transcript) ? transcript : "",
     root: valueOf("has") === "root" ? "had" : "wanted",
-    state: text.trim() === "" ? "empty" : isObject(value) ? "read" : "broken",
+    state: text.trim() === "" ? "empty" : value === undefined ? "broken" : "read",
   };
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function firstText(objects: readonly Fields[], names: readonly string[]): string {
+function firstText(objects: readonly Readonly<Record<string, unknown>>[], names: readonly string[]): string {
   for (const object of objects)
     for (const name of names) {
       const value = Object.hasOwn(object, name) ? object[name] : undefined;
@@ -79,13 +66,11 @@ const most = 8 * 1024 * 1024;
 /** Longer texts are not tried before their end: each try costs as much as all of it. */
 const mostTried = 64 * 1024;
 
-interface ReadInput {
-  readonly text: string;
-  readonly fault: MemoryError | undefined;
-}
-
 /** Reads what a client writes, to its end, or to the end of its JSON where the client leaves the stream open. Never fails. */
-export function readStream(stream: NodeJS.ReadStream, waitMs: number): Promise<ReadInput> {
+export function readStream(
+  stream: NodeJS.ReadStream,
+  waitMs: number,
+): Promise<{ readonly text: string; readonly fault: MemoryError | undefined }> {
   // A user who tries it out writes none.
   if (stream.isTTY) return Promise.resolve({ text: "{}", fault: undefined });
   return new Promise((resolve) => {
@@ -106,9 +91,8 @@ export function readStream(stream: NodeJS.ReadStream, waitMs: number): Promise<R
       chunks.push(chunk);
       size += chunk.length;
       if (size > most) finish(`Standard input has more than ${most} bytes; the rest was not read.`);
-      else if (size <= mostTried && chunk.at(-1) === 0x7d) {
-        if (jsonIn(Buffer.concat(chunks).toString("utf8")) !== undefined) finish();
-      }
+      else if (size <= mostTried && chunk.at(-1) === 0x7d && parseJson(Buffer.concat(chunks).toString("utf8")))
+        finish();
     });
     for (const event of ["end", "close", "error"]) stream.on(event, () => finish());
   });

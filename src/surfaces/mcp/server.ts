@@ -95,7 +95,7 @@ async function answer(
     const { structured, text } = await served.inTurn(async () => {
       mcpReq.signal.throwIfAborted();
       const call = { signal: mcpReq.signal, progress: progressTo(mcpReq) };
-      return withMemory(served, folder as string | undefined, (memory) => tool.run(memory, given, call));
+      return withMemory(served, folder, (memory) => tool.run(memory, given, call));
     });
     if (Number(structured["not_indexed"]) > 0) served.catchUp();
     const structuredContent = visibleIn(structured);
@@ -133,21 +133,18 @@ export interface Memories {
  * Runs the work in the memory of the folder that a call names, or in the server's own (`auto`, no name, or its own folder). Errors: `invalid_path` for an
  * untrusted folder.
  */
-async function withMemory<T>(
-  memories: Memories,
-  named: string | undefined,
-  work: (memory: Memory) => Promise<T>,
-): Promise<T> {
+async function withMemory<T>(memories: Memories, named: unknown, work: (memory: Memory) => Promise<T>): Promise<T> {
   const own = await memories.memory();
-  const folder = named === undefined || named === "auto" ? own.dir : resolve(own.dir, named);
+  const folder = named === undefined || named === "auto" ? own.dir : resolve(own.dir, named as string);
   if (folder === own.dir) return work(own);
+  const seen = `workspace is ${JSON.stringify(shown(folder, 200))}`;
   if (!(await memories.isTrusted(folder))) {
-    const sentence = `workspace is ${quoted(folder)}, which the user has not trusted; use auto, or a folder inside ${own.dir}.`;
+    const sentence = `${seen}, which the user has not trusted; use auto, or a folder inside ${own.dir}.`;
     throw new MemoryError("invalid_path", sentence, { field: "workspace" });
   }
   const other = await memories.openFolder(folder).catch((error: unknown) => {
     if (!(error instanceof MemoryError) || error.code !== "no_memory") throw error;
-    const sentence = `workspace is ${quoted(folder)}, which has no memory; use auto, or a folder that contains memory/ or MEMORY.md.`;
+    const sentence = `${seen}, which has no memory; use auto, or a folder that contains memory/ or MEMORY.md.`;
     throw new MemoryError("no_memory", sentence, { field: "workspace" }, error);
   });
   try {
@@ -157,19 +154,23 @@ async function withMemory<T>(
   }
 }
 
-function quoted(folder: string): string {
-  return JSON.stringify(shown(folder, 200));
-}
-
 const mimeType = "text/markdown";
 
 /** `heartwood://root`, `heartwood://node/{period}` and `heartwood://log/{date}`. A missing one is an error of the request, with our code in its data. */
 function addResources(server: McpServer, served: Served): void {
+  const answered = async (uri: URL, read: (memory: Memory) => Promise<string>): Promise<ReadResourceResult> => {
+    try {
+      const text = await served.inTurn(async () => read(await served.memory()));
+      return { contents: [{ uri: uri.href, mimeType, text: visible(text) }] };
+    } catch (error) {
+      throw requestErrorOf(error, uri.href);
+    }
+  };
   server.registerResource(
     "root",
     "heartwood://root",
     { title: "ROOT.md", description: "One page of what the memory knows", mimeType },
-    (uri) => answered(uri, () => node(served, "ROOT")),
+    (uri) => answered(uri, (memory) => node(memory, "ROOT")),
   );
   server.registerResource(
     "node",
@@ -179,35 +180,23 @@ function addResources(server: McpServer, served: Served): void {
       description: "The compacted summary of a day (2026-03-15), a week (2026-W11) or a month (2026-03)",
       mimeType,
     },
-    (uri, { period }) => answered(uri, () => node(served, String(period))),
+    (uri, { period }) => answered(uri, (memory) => node(memory, period)),
   );
   server.registerResource(
     "log",
     new ResourceTemplate("heartwood://log/{date}", { list: undefined }),
     { title: "The log of a day", description: "The log entries of a day, with secrets replaced", mimeType },
-    (uri, { date }) => answered(uri, () => log(served, String(date))),
+    (uri, { date }) => answered(uri, (memory) => log(memory, date)),
   );
 }
 
-async function node(served: Served, period: string): Promise<string> {
-  const show = operation("tree.show");
-  const { text } = await served.inTurn(async () => show.run(await served.memory(), { period }));
-  return text;
+async function node(memory: Memory, period: unknown): Promise<string> {
+  return (await operation("tree.show").run(memory, { period: String(period) })).text;
 }
 
-async function log(served: Served, date: string): Promise<string> {
-  const read = operation("memory.read");
-  const place = `memory/${date}.md`;
-  const { text, next } = await served.inTurn(async () => read.run(await served.memory(), { place }));
+async function log(memory: Memory, date: unknown): Promise<string> {
+  const { text, next } = await operation("memory.read").run(memory, { place: `memory/${String(date)}.md` });
   return next === null ? text : `${text}\n… continue: memory_read with place ${next}`;
-}
-
-async function answered(uri: URL, read: () => Promise<string>): Promise<ReadResourceResult> {
-  try {
-    return { contents: [{ uri: uri.href, mimeType, text: visible(await read()) }] };
-  } catch (error) {
-    throw requestErrorOf(error, uri.href);
-  }
 }
 
 /** What clients tell the model about this server. Kept short, since it is part of every request. */

@@ -1,15 +1,6 @@
 import { sha256 } from "../../../base/digest.ts";
 import type { AskedRequest } from "../../../tree/answers/record.ts";
-import type {
-  Budgets,
-  DropResult,
-  LedgerResult,
-  PendingResult,
-  Spent,
-  SubmitResult,
-  SummariesRunResult,
-  SummaryJob,
-} from "../../../summaries/run/results.ts";
+import type * as results from "../../../summaries/run/results.ts";
 import {
   aligned,
   counted,
@@ -26,7 +17,7 @@ import {
 const summaries = (count: number): string => counted(count, "summary", "summaries");
 
 /** What an agent may write; for one job requested by its id, everything that goes to a model. */
-export function renderPending(result: PendingResult, screen: Screen): string {
+export function renderPending(result: results.PendingResult, screen: Screen): string {
   const [job] = result.jobs;
   if (screen.input["job"] !== undefined && job !== undefined) return wholeJob(job, result, screen);
   const { open, over_limit } = result.hidden;
@@ -40,7 +31,7 @@ export function renderPending(result: PendingResult, screen: Screen): string {
   ].join("\n");
 }
 
-function jobRows(jobs: readonly SummaryJob[], { columns, paint }: Screen): readonly string[] {
+function jobRows(jobs: readonly results.SummaryJob[], { columns, paint }: Screen): readonly string[] {
   const cells = jobs.map((job) => [
     job.job_id,
     job.state === "due" ? paint.good(job.state) : job.state === "open" ? paint.dim(job.state) : paint.warn(job.state),
@@ -54,7 +45,7 @@ function jobRows(jobs: readonly SummaryJob[], { columns, paint }: Screen): reado
   ]);
 }
 
-function noteLines({ must_keep, left_out_lines, refused }: SummaryJob): readonly string[] {
+function noteLines({ must_keep, left_out_lines, refused }: results.SummaryJob): readonly string[] {
   const kept = must_keep.map(({ topic, type }) => `${topic} [${type}]`).join(", ");
   return [
     ...(kept === "" ? [] : [`must keep word for word: ${kept}`]),
@@ -64,7 +55,7 @@ function noteLines({ must_keep, left_out_lines, refused }: SummaryJob): readonly
 }
 
 /** The first and last lines are for the person; everything between them is to be pasted as it is. */
-function wholeJob(job: SummaryJob, { next }: PendingResult, screen: Screen): string {
+function wholeJob(job: results.SummaryJob, { next }: results.PendingResult, screen: Screen): string {
   const submit = `heartwood summaries submit ${job.job_id} --file FILE`;
   return [
     ...jobRows([job], screen),
@@ -78,14 +69,14 @@ function wholeJob(job: SummaryJob, { next }: PendingResult, screen: Screen): str
 }
 
 /** The tag has digits that the text cannot know, so that no line of the text can end the sources. */
-function sourceLines({ sources }: SummaryJob): readonly string[] {
+function sourceLines({ sources }: results.SummaryJob): readonly string[] {
   const texts = sources.flatMap(({ name, text }) => [`== ${name} ==`, text.trimEnd(), ""]);
   const id = sha256(texts.join("\n")).slice(0, 8);
   return [`<sources ${id}>`, ...texts.slice(0, -1), `</sources ${id}>`];
 }
 
 /** Whether the answer was accepted, why not, and what to do next. */
-export function renderSubmit(result: SubmitResult, screen: Screen): string {
+export function renderSubmit(result: results.SubmitResult, screen: Screen): string {
   const { paint } = screen;
   const { path, state, late } = result;
   return [
@@ -97,7 +88,7 @@ export function renderSubmit(result: SubmitResult, screen: Screen): string {
   ].join("\n");
 }
 
-function verdictOf({ job_id, state, findings }: SubmitResult, paint: Paint): string {
+function verdictOf({ job_id, state, findings }: results.SubmitResult, paint: Paint): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const more = warnings === 0 ? "" : `, ${counted(warnings, "warning")}`;
@@ -106,13 +97,13 @@ function verdictOf({ job_id, state, findings }: SubmitResult, paint: Paint): str
   return `${paint.bad("Refused")} ${job_id}: ${counted(errors, "error")}${more}. The built-in summary stays in use.`;
 }
 
-export function renderDrop({ job_id, path, next }: DropResult, { paint }: Screen): string {
+export function renderDrop({ job_id, path, next }: results.DropResult, { paint }: Screen): string {
   const dropped = `${paint.good("Dropped")} the answer to ${job_id}; it is kept in ${path}`;
   return [dropped, ...nextLines(next, paint)].join("\n");
 }
 
 /** Requests and their outcome, or what would be sent; then today's budget. */
-export function renderSummariesRun(result: SummariesRunResult, screen: Screen): string {
+export function renderSummariesRun(result: results.SummariesRunResult, screen: Screen): string {
   const lines = requestLines(result.requests, screen);
   const nothing = result.dry_run === true ? "No model would be asked." : "No model was asked.";
   return [
@@ -192,19 +183,25 @@ function findingLines(findings: AskedRequest["findings"], { columns, paint }: Sc
 }
 
 /** `3 of 40 requests, 12,000 of 200,000 tokens`. */
-export function spentText({ spent, budgets }: { readonly spent: Spent; readonly budgets: Budgets | null }): string {
+export function spentText({
+  spent,
+  budgets,
+}: {
+  readonly spent: results.Spent;
+  readonly budgets: results.Budgets | null;
+}): string {
   if (budgets === null) return `${counted(spent.requests, "request")}, ${counted(spent.tokens, "token")}`;
   const { max_requests_per_day: requests, max_tokens_per_day: tokens } = budgets;
   return `${grouped(spent.requests)} of ${counted(requests, "request")}, ${grouped(spent.tokens)} of ${counted(tokens, "token")}`;
 }
 
-type Line = LedgerResult["lines"][number];
+type Line = results.LedgerResult["lines"][number];
 
 /** Days and lines shown; `--json` has all. */
 const ROWS = { days: 14, lines: 20 };
 
 /** Totals by day, then each request with its outcome. */
-export function renderLedger(result: LedgerResult, screen: Screen): string {
+export function renderLedger(result: results.LedgerResult, screen: Screen): string {
   const { days, lines, torn } = result;
   const { paint } = screen;
   const empty = days.length + lines.length === 0;
@@ -218,12 +215,12 @@ export function renderLedger(result: LedgerResult, screen: Screen): string {
   ].join("\n");
 }
 
-function dayRows(days: LedgerResult["days"]): readonly (readonly string[])[] {
+function dayRows(days: results.LedgerResult["days"]): readonly (readonly string[])[] {
   const columns = ["requests", "tokens", "accepted", "refused", "failed", "submitted"] as const;
   return [["day", ...columns], ...days.map((day) => [day.day, ...columns.map((name) => grouped(day[name]))])];
 }
 
-function lineRows(lines: LedgerResult["lines"], { columns, paint }: Screen): readonly string[] {
+function lineRows(lines: results.LedgerResult["lines"], { columns, paint }: Screen): readonly string[] {
   const shown = lines.slice(0, ROWS.lines);
   const rows = aligned(shown.map((line) => cellsOf(line, paint)));
   return [

@@ -9,32 +9,13 @@ import {
   type Screen,
   type Paint,
 } from "./layout.ts";
-import type {
-  AutoResult,
-  CompactionStatusResult,
-  CreatedCheckpoint,
-  CutPointsResult,
-  HandoffResult,
-  JobOutcome,
-  ManualResult,
-  PlannedCut,
-  RunPendingResult,
-  ScheduleAllResult,
-  ScheduleResult,
-  ThreadAppendResult,
-  ThreadImportResult,
-  ThreadListResult,
-  ThreadParent,
-  ThreadResult,
-  CompileResult,
-  VerifyThreadsResult,
-} from "../../../threads/run/results.ts";
+import type * as results from "../../../threads/run/results.ts";
 
 const mostImported = 40;
 const mostShown = 20;
 
 /** A new thread: its id, its parent if it has one, and how to continue. */
-export function renderNewThread(result: ThreadResult | HandoffResult, { paint }: Screen): string {
+export function renderNewThread(result: results.ThreadResult | results.HandoffResult, { paint }: Screen): string {
   const { thread_id, title, parent } = result;
   return [
     `${paint.good("Created")} thread ${paint.title(thread_id)}${titleText(title)}`,
@@ -44,7 +25,7 @@ export function renderNewThread(result: ThreadResult | HandoffResult, { paint }:
   ].join("\n");
 }
 
-export function renderThread(result: ThreadResult, { paint }: Screen): string {
+export function renderThread(result: results.ThreadResult, { paint }: Screen): string {
   const { thread_id, title, workspace, message_count, head_seq, created_at_ms, updated_at_ms, parent } = result;
   const rows = [
     ["Messages", grouped(message_count)],
@@ -58,7 +39,7 @@ export function renderThread(result: ThreadResult, { paint }: Screen): string {
   return [`${paint.title(thread_id)}${titleText(title)}`, ...aligned(rows), ...next].join("\n");
 }
 
-export function renderThreadList({ threads, total }: ThreadListResult, screen: Screen): string {
+export function renderThreadList({ threads, total }: results.ThreadListResult, screen: Screen): string {
   if (threads.length === 0) return "There are no threads yet; create one with `heartwood thread create`.";
   const titleSpace = Math.max(16, Math.min(screen.columns, 140) - 76);
   const rows = threads.map(({ thread_id, message_count, updated_at_ms, title }) => [
@@ -71,7 +52,7 @@ export function renderThreadList({ threads, total }: ThreadListResult, screen: S
   return [screen.paint.title(counted(total, "thread")), ...aligned(rows), ...more].join("\n");
 }
 
-export function renderThreadAppend(result: ThreadAppendResult, { paint }: Screen): string {
+export function renderThreadAppend(result: results.ThreadAppendResult, { paint }: Screen): string {
   const { thread_id, appended, known, head_seq, message_id, seq, message_ordinal } = result;
   const last =
     message_id === null || seq === null || message_ordinal === null
@@ -83,7 +64,10 @@ export function renderThreadAppend(result: ThreadAppendResult, { paint }: Screen
   return `${paint.good("Appended")} ${what}: ${last}`;
 }
 
-export function renderThreadImport({ threads, imported, known }: ThreadImportResult, { paint }: Screen): string {
+export function renderThreadImport(
+  { threads, imported, known }: results.ThreadImportResult,
+  { paint }: Screen,
+): string {
   const refused = threads.filter(({ error }) => error !== null);
   const verdict = refused.length === 0 ? paint.good("Imported") : paint.warn("Imported");
   const into = counted(threads.length - refused.length, "thread");
@@ -112,12 +96,12 @@ function titleText(title: string | null): string {
   return title === null ? "" : ` “${title}”`;
 }
 
-function parentText({ kind, thread_id, seq, message_id }: ThreadParent): string {
+function parentText({ kind, thread_id, seq, message_id }: results.ThreadParent): string {
   const message = message_id === null ? "" : ` (message ${message_id})`;
   return `${kind} of ${thread_id.slice(0, 96).replaceAll(/\s/gu, " ")} at seq ${seq}${message}`;
 }
 
-export function renderCutPoints(result: CutPointsResult, { paint }: Screen): string {
+export function renderCutPoints(result: results.CutPointsResult, { paint }: Screen): string {
   const { thread_id, stride_messages, message_count, cut_points } = result;
   const head = `${thread_id}: ${counted(message_count, "message")}, a cut point every ${grouped(stride_messages)}`;
   if (cut_points.length === 0) return `${head}; none reached yet.`;
@@ -131,7 +115,7 @@ export function renderCutPoints(result: CutPointsResult, { paint }: Screen): str
 }
 
 /** What a compaction did, or would do. */
-export function renderAuto(result: AutoResult, { paint }: Screen): string {
+export function renderAuto(result: results.AutoResult, { paint }: Screen): string {
   const { thread_id, status, planned, error } = result;
   const lines = [...createdRows(result.result), ...(error === null ? [] : [paint.bad(error)])];
   const job = jobText(result.job_id);
@@ -142,17 +126,17 @@ export function renderAuto(result: AutoResult, { paint }: Screen): string {
 }
 
 /** The decision for one thread, or for each that had something to do. */
-export function renderSchedule(result: ScheduleResult | ScheduleAllResult, screen: Screen): string {
+export function renderSchedule(result: results.ScheduleResult | results.ScheduleAllResult, screen: Screen): string {
   if (!("threads" in result)) return scheduleLines(result, screen).join("\n");
   const { threads, checked } = result;
   const head = `${counted(checked, "thread")} checked, ${grouped(threads.length)} with something to do.`;
   return [screen.paint.title(head), ...threads.flatMap((one) => scheduleLines(one, screen))].join("\n");
 }
 
-function scheduleLines(result: ScheduleResult, { paint }: Screen): readonly string[] {
+function scheduleLines(result: results.ScheduleResult, { paint }: Screen): readonly string[] {
   const { thread_id, decision, planned, ladder, error, job_id } = result;
   const job = jobText(job_id);
-  const said: Readonly<Record<ScheduleResult["decision"], string>> = {
+  const said: Readonly<Record<results.ScheduleResult["decision"], string>> = {
     noop: planned.length === 0 ? `nothing to summarize` : planText(planned, paint),
     skipped_inflight: paint.warn(`a job is in flight${job}`),
     scheduled: `scheduled${job}; heartwood thread run-pending runs it`,
@@ -169,13 +153,13 @@ function scheduleLines(result: ScheduleResult, { paint }: Screen): readonly stri
   ];
 }
 
-export function renderManual(result: ManualResult, { paint }: Screen): string {
+export function renderManual(result: results.ManualResult, { paint }: Screen): string {
   const { thread_id, to_seq, to_message_id, summary_artifact_id } = result;
   const where = `up to seq ${to_seq} ${paint.dim(`(message ${to_message_id})`)}`;
   return `${paint.good("Recorded")} a summary of ${thread_id} ${where}\nSummary: ${summary_artifact_id}`;
 }
 
-export function renderCompactionStatus(result: CompactionStatusResult, { paint }: Screen): string {
+export function renderCompactionStatus(result: results.CompactionStatusResult, { paint }: Screen): string {
   const { thread_id, message_count, stride_messages, next_cut_point, inflight_job_id } = result;
   const { latest_checkpoint: latest, last_schedule_decision: last } = result;
   const rows = [
@@ -192,13 +176,13 @@ export function renderCompactionStatus(result: CompactionStatusResult, { paint }
   return [paint.title(head), ...aligned(rows)].join("\n");
 }
 
-function outcomeText(last: JobOutcome | null, paint: Paint): string {
+function outcomeText(last: results.JobOutcome | null, paint: Paint): string {
   if (last === null) return "none";
   const status = last.status === "completed" ? paint.good(last.status) : paint.bad(last.status);
   return `${status} at ${timeText(last.timestamp_ms)}${last.error === null ? "" : `: ${last.error}`}`;
 }
 
-export function renderRunPending({ jobs, abandoned }: RunPendingResult, { paint }: Screen): string {
+export function renderRunPending({ jobs, abandoned }: results.RunPendingResult, { paint }: Screen): string {
   if (jobs.length + abandoned.length === 0) return "No job is waiting.";
   const rows = [
     ...jobs.map((job) => [
@@ -218,13 +202,13 @@ export function renderRunPending({ jobs, abandoned }: RunPendingResult, { paint 
   return [paint.title(head), ...aligned(rows)].join("\n");
 }
 
-function planText(planned: readonly PlannedCut[], paint: Paint): string {
+function planText(planned: readonly results.PlannedCut[], paint: Paint): string {
   if (planned.length === 0) return "nothing to summarize; every cut point reached so far has a summary.";
   const head = `${paint.title(`plan: ${counted(planned.length, "checkpoint")}`)}. Nothing was written.`;
   return [head, ...firstOf(aligned(planned.map((cut) => [cutText(cut), cut.to_message_id])), mostShown)].join("\n");
 }
 
-function createdRows(created: readonly CreatedCheckpoint[]): readonly string[] {
+function createdRows(created: readonly results.CreatedCheckpoint[]): readonly string[] {
   const rows = aligned(created.map(({ to_seq, summary_artifact_id }) => [`up to seq ${to_seq}`, summary_artifact_id]));
   return firstOf(rows, mostShown);
 }
@@ -233,20 +217,23 @@ function jobText(id: string | null): string {
   return id === null ? "" : ` (job ${id})`;
 }
 
-function checkpoints(created: readonly CreatedCheckpoint[]): string {
+function checkpoints(created: readonly results.CreatedCheckpoint[]): string {
   return counted(created.length, "checkpoint");
 }
 
-function cutText({ target_message_ordinal, to_seq }: PlannedCut): string {
+function cutText({ target_message_ordinal, to_seq }: results.PlannedCut): string {
   return `message ${grouped(target_message_ordinal)} (seq ${to_seq})`;
 }
 
 /** The context as text; messages of a chat API are printed as a document. */
-export function renderCompiled({ rendered }: CompileResult): string {
+export function renderCompiled({ rendered }: results.CompileResult): string {
   return String(rendered);
 }
 
-export function renderThreadVerify({ ok, threads, frames, findings }: VerifyThreadsResult, { paint }: Screen): string {
+export function renderThreadVerify(
+  { ok, threads, frames, findings }: results.VerifyThreadsResult,
+  { paint }: Screen,
+): string {
   const verdict = ok ? paint.good("The threads are sound") : paint.bad("The threads have findings");
   const rows = findings.map(({ severity, thread_id, seq, code, message }) => [
     severityText(severity, paint),
