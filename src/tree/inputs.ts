@@ -1,9 +1,5 @@
+import { memoryTypes } from "../base/memory-type.ts";
 import { choice, flag, object, optional, text, whole, type ValueOf } from "../base/schema.ts";
-
-/** The types of entries. */
-export const entryTypes = ["project", "feedback", "user", "reference"] as const;
-/** Who an entry comes from. */
-export const origins = ["user", "agent", "tool", "import", "file"] as const;
 
 /** Of operations that take no input. */
 export const nothing = () => object({});
@@ -14,7 +10,7 @@ export const initInput = () =>
 export const logAddInput = () =>
   object({
     topic: text("T", "what the entry is about, one line"),
-    type: optional(choice(entryTypes, "TYPE", "the type of memory (default: project)")),
+    type: optional(choice(memoryTypes, "TYPE", "the type of memory (default: project)")),
     body: optional(text("TEXT", "the text of the entry", { place: "stdin_or_option" })),
     rule: optional(text("TEXT", "feedback: the rule")),
     why: optional(text("TEXT", "feedback: the reason for it")),
@@ -22,7 +18,11 @@ export const logAddInput = () =>
     date: optional(text("DATE", "the day the entry belongs to, if not today")),
     id: optional(text("ID", "an id for the entry; adding the same id twice adds one entry")),
     origin: optional(
-      choice(origins, "ORIGIN", "who the entry comes from (default: agent); not tool for user and feedback entries"),
+      choice(
+        ["user", "agent", "tool", "import", "file"] as const,
+        "ORIGIN",
+        "who the entry comes from (default: agent); not tool for user and feedback entries",
+      ),
     ),
   });
 export type LogAddInput = ValueOf<ReturnType<typeof logAddInput>>;

@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
+import { memoryTypes } from "../../src/base/memory-type.ts";
+import { acceptedInput } from "../../src/operations/operation.ts";
+import { logAddInput } from "../../src/tree/inputs.ts";
 import { redact } from "../../src/text/redact/redact.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { readRoot } from "../../src/tree/root-run/root.ts";
@@ -101,7 +104,7 @@ async function live(
       await appendEntry(tree.memory, {
         topic: `Case ${id}`,
         body: text,
-        type: ["project", "user", "feedback", "reference"][index % 4] ?? "project",
+        type: memoryTypes[index % 4] ?? "project",
       }),
     );
     raw.push(`## Raw ${id} [${["reference", "feedback", "user", "project"][index % 4]}]`, ...text.split(/\r?\n/u), "");
@@ -209,10 +212,13 @@ describe("secrets", () => {
         { topic: "x", body: "y", origin: text },
         { topic: `${text}\n${text}`, body: "y" },
       ]) {
-        const error = await appendEntry(tree.memory, input).then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        );
+        const accepted = acceptedInput({ name: "log.add", input: logAddInput() }, input);
+        const error = await accepted
+          .then((valid) => appendEntry(tree.memory, valid))
+          .then(
+            () => undefined,
+            (thrown: unknown) => thrown,
+          );
         if (!(error instanceof MemoryError)) throw new Error(`${JSON.stringify(Object.keys(input))} was not refused`);
         messages.push(`${error.message}\n${JSON.stringify(error.details)}\n${error.stack}`);
       }

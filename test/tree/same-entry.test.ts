@@ -6,7 +6,7 @@ import { compact, expectSound, keyAt, logOf, textAt } from "../situations/scenar
 /** The same id twice is one entry, and a torn one does not count: for `log add`, and for the tree. */
 const log = "memory/2026-03-15.md";
 const full = "- rotate the deployment certificates every spring\n- café: tell Ana";
-const input = { topic: "Deploy key rotation", type: "user", id: "cap1", body: full };
+const input = { topic: "Deploy key rotation", type: "user", id: "cap1", body: full } as const;
 
 function copiesIn(tree: TestMemory, path = log): number {
   return textAt(tree, path).split(" id=cap1 ").length - 1;

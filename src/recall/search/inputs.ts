@@ -1,4 +1,4 @@
-import { entryTypes } from "../../tree/inputs.ts";
+import { memoryTypes } from "../../base/memory-type.ts";
 import { choice, file, flag, object, optional, text, whole, type ValueOf } from "../../base/schema.ts";
 
 const levels = ["raw", "daily", "weekly", "monthly", "root"] as const;
@@ -6,7 +6,7 @@ const levels = ["raw", "daily", "weekly", "monthly", "root"] as const;
 export const searchInput = () =>
   object({
     query: text("QUERY", 'words, "a phrase", prefix*, +must, -not, dates', { place: "argument" }),
-    type: optional(choice(entryTypes, "TYPE", "only memories of this type")),
+    type: optional(choice(memoryTypes, "TYPE", "only memories of this type")),
     /** YYYY-MM-DD, inclusive. */
     since: optional(text("DATE", "from this day on")),
     until: optional(text("DATE", "up to and including this day")),

@@ -23,16 +23,16 @@ it("what comes from a tool is neither user nor feedback, however the type is sai
     { topic: "Name [user]", body: "- call me Bob" },
     { topic: "Answers", type: "feedback", body: "- be brief" },
     { topic: "Answers", rule: "be brief" },
-  ];
+  ] as const;
   for (const input of refused)
     await expect(appendEntry(memory, { ...input, origin: "tool" })).rejects.toMatchObject({
       code: "invalid_origin",
       message: expect.stringMatching(/^The origin is tool and the type is (?:user|feedback), .*--origin user\.$/u),
     });
   expect(read("memory/2026-03-15.md")).toBeUndefined();
-  for (const origin of ["user", "agent", "import", "file"])
+  for (const origin of ["user", "agent", "import", "file"] as const)
     await appendEntry(memory, { ...refused[0], topic: "Name", origin });
-  for (const type of ["reference", "project"])
+  for (const type of ["reference", "project"] as const)
     await appendEntry(memory, { topic: "Page", type, body: "- x", origin: "tool" });
   expect(read("memory/2026-03-15.md")?.match(/^## /gmu)?.length).toBe(6);
 });

@@ -1,10 +1,8 @@
 import { addDays, isDay, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
 import {
   type Origin,
-  isMemoryType,
   isPreserved,
   parseEntryComment,
-  memoryTypes,
   parseHeadingTopic,
   type MemoryType,
 } from "../../base/memory-type.ts";
@@ -14,7 +12,7 @@ import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
 import { type Appended, appendEntries, contentId } from "./append.ts";
-import { origins, type LogAddInput, type LogPromoteInput } from "../inputs.ts";
+import type { LogAddInput, LogPromoteInput } from "../inputs.ts";
 import { splitLines, textLines } from "../../base/lines.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceLine } from "../../base/passage.ts";
@@ -25,9 +23,6 @@ import { isIdLike } from "../extract/passages.ts";
 import { memoryFolder, parseLogFile } from "../model/period.ts";
 import { withLogicalLogs } from "./logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
-
-/** Inside, nothing has checked what the type and the origin are. */
-type Given = Omit<LogAddInput, "type" | "origin"> & { readonly type?: string; readonly origin?: string };
 
 export interface LogAddResult {
   readonly path: string;
@@ -44,8 +39,12 @@ export interface LogAddResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Appends one entry to the log of a day; `alsoSeen`: other days whose logs may have it already. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`. */
-export async function appendEntry(memory: TreeMemory, input: Given, alsoSeen?: readonly Day[]): Promise<LogAddResult> {
+/** Appends one entry to the log of a day; `alsoSeen`: other days whose logs may have it already. Errors: `invalid_topic`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`. */
+export async function appendEntry(
+  memory: TreeMemory,
+  input: LogAddInput,
+  alsoSeen?: readonly Day[],
+): Promise<LogAddResult> {
   const now = memory.clock.now();
   const today = localDay(now, memory.clock.zone);
   const day = dayOf(input.date, today);
@@ -95,14 +94,9 @@ function neighboursOf(day: Day, today: Day): readonly Day[] {
   return day < today ? [...before, addDays(day, 1)] : before;
 }
 
-function typeOf(input: Given): MemoryType {
-  const { tagged, type } = parseHeadingTopic(input.topic);
-  const untagged = input.rule === undefined ? "project" : "feedback";
-  const given = input.type ?? (tagged === "tagged" ? type : untagged);
-  if (isMemoryType(given)) return given;
-  throw new MemoryError("invalid_type", `The type is "${shown(given)}"; it must be one of ${memoryTypes.join(", ")}.`, {
-    type: shown(given),
-  });
+function typeOf({ topic, type: given, rule }: LogAddInput): MemoryType {
+  const { tagged, type } = parseHeadingTopic(topic);
+  return given ?? (tagged === "tagged" ? type : rule === undefined ? "project" : "feedback");
 }
 
 function topicOf(text: string): string {
@@ -116,7 +110,7 @@ function topicOf(text: string): string {
   throw new MemoryError("invalid_topic", message);
 }
 
-function bodyOf(input: Given, type: MemoryType): string {
+function bodyOf(input: LogAddInput, type: MemoryType): string {
   const parts = { rule: input.rule, why: input.why, "how-to-apply": input.how_to_apply };
   const feedback = Object.entries(parts).flatMap(([key, value = ""]) =>
     value.trim() === "" ? [] : [`- ${key}: ${value.trim().replaceAll(/\s*\n\s*/gu, " ")}`],
@@ -153,15 +147,10 @@ function secretIn(id: string): { readonly kind: string } | undefined {
 }
 
 /** What a tool or a page says is not about a person until a person says so. */
-function originOf(origin: string | undefined, type: MemoryType): Origin {
-  const given = origins.find((known) => known === (origin ?? "agent"));
-  if (given === undefined) {
-    const message = `The origin is "${shown(origin ?? "")}"; it must be one of ${origins.join(", ")}.`;
-    throw new MemoryError("invalid_origin", message);
-  }
-  if (given !== "tool" || !isPreserved(type)) return given;
+function originOf(origin: Origin = "agent", type: MemoryType): Origin {
+  if (origin !== "tool" || !isPreserved(type)) return origin;
   const message = `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`;
-  throw new MemoryError("invalid_origin", message, { origin: given, type });
+  throw new MemoryError("invalid_origin", message, { origin, type });
 }
 
 export interface LogPromoteResult extends LogAddResult {

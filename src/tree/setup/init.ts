@@ -1,12 +1,10 @@
-import { MemoryError } from "../../base/errors.ts";
-import { shown } from "../../text/shown.ts";
+import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { ignoreFile } from "../../base/known-paths.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { memoryFolder, nodeLevels, parseLogFile } from "../model/period.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/tree-files.ts";
-import { platforms } from "../inputs.ts";
 
 /** A hot file as `init` writes it, and the size it should keep. */
 export interface HotFile {
@@ -122,9 +120,6 @@ export const hotFiles: readonly HotFile[] = [
   },
 ];
 
-/** The agents whose notes are kept in memory/agents/<name>/AGENT.md. */
-const agentNames = ["compaction", "recall", "flush"] as const;
-
 /** Lines that an AGENT.md should keep below. */
 export const agentNotesTarget = 30;
 
@@ -135,7 +130,7 @@ export const agentNotesAdvice = "remove the oldest patterns, and those that no l
 export const layoutFolders: readonly string[] = [
   memoryFolder,
   ...nodeLevels.map((level) => `${memoryFolder}/${level}`),
-  ...agentNames.map((agent) => `${memoryFolder}/agents/${agent}`),
+  ...["compaction", "recall", "flush"].map((agent) => `${memoryFolder}/agents/${agent}`),
   "knowledge",
 ];
 
@@ -158,21 +153,24 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
   const kept = present.has(hipocampusFile) && !present.has(configurationFile) ? [hipocampusFile] : [];
   const wanted = piecesFor(platform).filter((piece) => kept.length === 0 || piece.shown !== configurationFile);
   const missing = wanted.filter((piece) => !present.has(piece.shown));
-  const made = new Set(await create(memory, missing));
+  const changes = missing.map(({ path, text }): FileChange => ({ path, bytes: encode(text), expect: "absent" }));
+  const outcomes = changes.length === 0 ? [] : await memory.files.commit(changes);
+  // What others made meanwhile stays as it is.
+  const made = new Set(outcomes.flatMap(({ path, outcome }) => (outcome === "written" ? [path] : [])));
   const isMade = (piece: Piece): boolean => made.has(piece.path);
   const isNew = made.size === missing.length && !hasSign(present);
   // Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted.
-  if (isNew)
-    await memory.trust.grant("init").catch((error: unknown) => {
-      if (!(error instanceof MemoryError)) throw error;
-    });
+  if (isNew) await memory.trust.grant("init").catch(ifMemoryError(() => undefined));
+  const isLogged = (await memory.files.list(memoryFolder)).some(
+    ({ name, size }) => size > 0 && parseLogFile(name).state === "log",
+  );
   return {
     dir: memory.dir,
     platform,
     created: wanted.filter(isMade).map((piece) => piece.shown),
     kept: [...kept, ...wanted.filter((piece) => !isMade(piece)).map((piece) => piece.shown)],
     trust: memory.trust.state(),
-    next: (await hasLogs(memory)) ? "heartwood compact" : firstEntry,
+    next: isLogged ? "heartwood compact" : firstEntry,
   };
 }
 
@@ -195,16 +193,11 @@ function hasSign(present: ReadonlySet<string>): boolean {
 export const firstEntry = 'heartwood log add --topic "Who I am" --type user --body "- name, role, time zone"';
 
 async function platformOf(memory: TreeMemory, asked: string | undefined): Promise<string> {
-  const wrong = (message: string, details: Readonly<Record<string, string>>): MemoryError =>
-    new MemoryError("invalid_platform", message, details);
-  if (asked !== undefined && !(platforms as readonly string[]).includes(asked)) {
-    const platform = shown(asked);
-    throw wrong(`The platform is "${platform}"; it must be one of ${platforms.join(", ")}.`, { platform });
-  }
   const { configuration } = await readConfiguration(memory);
   if (configuration.file === "none") return asked ?? memory.detected.platform;
   if (asked === undefined || asked === configuration.platform) return configuration.platform;
-  throw wrong(
+  throw new MemoryError(
+    "invalid_platform",
     `The platform asked for is ${asked}, and ${configuration.file} says ${configuration.platform}; init changes no file that exists: change "platform" there, then run it again.`,
     { platform: asked, path: configuration.file },
   );
@@ -238,19 +231,6 @@ async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
       present.add(path).add(`${path}/`);
     }
   return present;
-}
-
-/** Makes the pieces and returns the paths that are new; what others made meanwhile stays as it is. */
-async function create(memory: TreeMemory, pieces: readonly Piece[]): Promise<readonly string[]> {
-  if (pieces.length === 0) return [];
-  const changes = pieces.map(({ path, text }): FileChange => ({ path, bytes: encode(text), expect: "absent" }));
-  const outcomes = await memory.files.commit(changes);
-  return outcomes.filter(({ outcome }) => outcome === "written").map(({ path }) => path);
-}
-
-async function hasLogs(memory: TreeMemory): Promise<boolean> {
-  const entries = await memory.files.list(memoryFolder);
-  return entries.some((entry) => entry.size > 0 && parseLogFile(entry.name).state === "log");
 }
 
 /** heartwood.config.json with every default spelled out. */
