@@ -89,6 +89,22 @@ export function isInTheWay(error: unknown): error is MemoryError {
   return error.code === "link_outside" || error.code === "not_a_file" || error.details["cause"] === "ENOTDIR";
 }
 
+/** For `catch`: what `give` says of an error of ours; any other error is thrown again. */
+export function ifMemoryError<T>(give: (error: MemoryError) => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof MemoryError) return give(error);
+    throw error;
+  };
+}
+
+/** For `catch`: what `give` says when something else than a file is in its place; any other error is thrown again. */
+export function ifInTheWay<T>(give: (error: MemoryError) => T): (error: unknown) => T {
+  return (error) => {
+    if (isInTheWay(error)) return give(error);
+    throw error;
+  };
+}
+
 /** The `code` of a failed system call, such as `ENOENT`; `undefined` for any other error. */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof MemoryError || !("code" in error)) return undefined;

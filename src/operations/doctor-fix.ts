@@ -8,7 +8,7 @@ import type { Memory } from "./operation.ts";
 import { cachePath, cacheProblem, findLeftovers, passInTheWay, problem, type Check } from "./doctor-tree.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";
 import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
-import { cacheFolder } from "../tree/run/tree-cache.ts";
+import { cacheFolder } from "../tree/run/idle.ts";
 import { pushAll } from "../base/lists.ts";
 
 /** How long a fix waits for a running process. Milliseconds. */

@@ -12,7 +12,7 @@ import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { hotFiles } from "../tree/setup/init.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
 import { stateFilePath } from "../tree/run/tree-files.ts";
-import { cacheFolder } from "../tree/run/tree-cache.ts";
+import { cacheFolder } from "../tree/run/idle.ts";
 
 /** What was checked, the outcome, and how to fix it. */
 export interface Check {

@@ -11,7 +11,7 @@ import { lateSourcesOf, logWarnings, type LateSource } from "../tree/logs/late-s
 import { replaceCompactionRoot } from "../tree/root/root-format.ts";
 import { memoryFolder, nodeLevels, type NodeLevel } from "../tree/model/period.ts";
 import type { TreeState } from "../tree/model/tree-state.ts";
-import { readRootFigures } from "../tree/root-run/root.ts";
+import { readRootFigures } from "../tree/root-run/root-run.ts";
 import { lookAround } from "../tree/run/compact.ts";
 import type { SkippedSource, DueNode, RootSummary } from "../tree/run/idle.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
@@ -82,7 +82,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const sizes = await readSizes(memory, configuration);
   const { lastRun } = stateFile;
   const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
-  const figures = await readRootFigures(memory, look.loaded, { configuration, known: look.root });
+  const figures = await readRootFigures(memory, look.loaded, configuration);
   const last_updated = look.loaded.root?.document?.lastUpdated ?? state.today;
   const facts = {
     dir: memory.dir,

@@ -4,7 +4,7 @@ import type { IndexedSection, IndexWriteOptions, SourceChange } from "./search-i
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { readSecretsOfLogs } from "../../tree/run/known-secrets.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
-import { readCache } from "../../tree/run/tree-cache.ts";
+import { current, readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";
 import { rememberedDigest, rememberedStamp, type Difference, type Stale, type Sources } from "./sources.ts";
 import { readSource } from "./read-source.ts";
@@ -129,7 +129,9 @@ type AfterWrite = NonNullable<IndexWriteOptions["after"]>;
 async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
   const cache = await readCache(files);
   const logs = sources.flatMap(({ kind, key, stamp, changedAt }) =>
-    kind === "raw" ? [{ path: key, secrets: cache.raw(key, { stamp, changedAt })?.secrets }] : [],
+    kind === "raw"
+      ? [{ path: key, secrets: current(cache.logs.get(key), { stamp, changedAt }, cache)?.log.secrets }]
+      : [],
   );
   return (await readSecretsOfLogs(files, logs)).values;
 }

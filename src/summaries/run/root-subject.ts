@@ -49,7 +49,7 @@ export async function rootSubjects(
   const document = root?.document;
   if (document === undefined) return [];
   const steps = planTree(state);
-  const { reason } = await rootDue(memory, loaded, { configuration, steps });
+  const reason = await rootDue(memory, loaded, { configuration, steps });
   const cap = configuration.rootMaxTokens;
   const day = document.lastUpdated > state.today ? document.lastUpdated : state.today;
   const made = { shelf: new NodeShelf(memory.files), day, limits: rootLimits(cap), foreign: document.foreign };

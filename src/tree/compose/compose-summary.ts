@@ -9,7 +9,7 @@ import { daysCovered, nodeLabel, type NodeName } from "../model/period.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { parseSummary, printSummary } from "../model/summary-format.ts";
-import { chooseTopics, type Source } from "../model/node-sections.ts";
+import { chooseTopics } from "../model/node-sections.ts";
 import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { redact } from "../../text/redact/redact.ts";
 
@@ -102,11 +102,6 @@ export interface NodeAnswer {
   readonly model: string;
   /** The lines of a summary, with refs. */
   readonly summary: readonly string[];
-}
-
-/** Gives the accepted answer for the sources of a node, if there is one. */
-export interface AnswerSource {
-  find(name: NodeName, sources: readonly Source[]): Promise<NodeAnswer | undefined>;
 }
 
 /** What a body is made of besides the answer. */

@@ -23,7 +23,8 @@ import { loadTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, readRootFile } from "../run/tree-files.ts";
-import { readRootFigures, topicsInRoot } from "../root-run/root.ts";
+import { topicsInRoot } from "../root-run/root.ts";
+import { readRootFigures } from "../root-run/root-run.ts";
 import type { Level } from "../run/idle.ts";
 
 export interface TreeNodeView {
@@ -52,7 +53,7 @@ export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, { cache: "used", configuration });
-  const figures = await readRootFigures(memory, loaded, { configuration, known: null });
+  const figures = await readRootFigures(memory, loaded, configuration);
   const last_updated = loaded.root?.document?.lastUpdated ?? "";
   const root = figures === null ? null : { path: rootPath, last_updated, tokens: figures.tokens };
   return { root, months: viewsOf(loaded.state) };

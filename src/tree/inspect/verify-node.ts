@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import { greatest } from "../../base/lists.ts";
 import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
 import type { SecretFound } from "../../text/redact/redact.ts";
@@ -23,14 +23,14 @@ import {
 import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
 import { isSummary } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { artifactPath } from "../logs/archive.ts";
+import { artifactPath } from "../../base/known-paths.ts";
 import type { TreeMemory } from "../memory.ts";
 import { composeDay } from "../run/compose-node.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import type { SecretFinder } from "../run/known-secrets.ts";
-import type { RecordedAnswers } from "../run/answer-store.ts";
+import { recordedAnswer } from "../run/answer-store.ts";
 
 /** What `verify` found in a file. */
 export interface Finding {
@@ -89,7 +89,6 @@ export interface Surroundings {
   readonly adopted: ReadonlySet<string>;
   /** Paths of logs and nodes that are there but cannot be read. */
   readonly unread: ReadonlySet<string>;
-  readonly answers: Pick<RecordedAnswers, "byDigest">;
   readonly secrets: SecretFinder;
 }
 
@@ -133,7 +132,7 @@ export function secretFindings(path: string, found: readonly SecretFound[]): rea
 async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(facts.name);
   const note = finding("foreign_summary", path, `the body of ${path} was written by somebody else and is recorded`);
-  const recorded = await memory.files.read(artifactPath(facts.content));
+  const recorded = await memory.files.read(artifactPath(facts.content, "md"));
   const replayed = recorded === undefined ? undefined : parseNode(facts.name, decodeText(recorded.bytes) ?? "");
   if (replayed?.state !== "ours") {
     const gone = `the record of who wrote ${path} is gone; its bytes are as recorded in it`;
@@ -158,7 +157,7 @@ async function verifyMade(
   }
   // The answer that the node says it was made from, never a newer one.
   const { answer: mark, name } = facts;
-  const answer = mark === undefined ? undefined : await surroundings.answers.byDigest(name, mark.digest);
+  const answer = mark === undefined ? undefined : await recordedAnswer(memory, facts, mark.digest);
   if (answer === "missing" || answer === "damaged") {
     const fact = answer === "missing" ? "is no longer there" : "is damaged";
     return [cannot(`answer_${answer}`, path, `the recorded answer of a model from which ${path} was made ${fact}`)];
@@ -211,10 +210,9 @@ async function rebuildDay(
       if (source.kind !== "raw" || problem !== undefined) continue;
       into.begin({ path: source.path, name: logName(source.path), part: source.part, secrets: "unknown" });
       const onWindow = into.add.bind(into);
-      const end = await scanLog(memory.files, source.path, { upTo: source.bytes, onWindow }).catch((error: unknown) => {
-        if (error instanceof MemoryError) return "unread" as const;
-        throw error;
-      });
+      const end = await scanLog(memory.files, source.path, { upTo: source.bytes, onWindow }).catch(
+        ifMemoryError(() => "unread" as const),
+      );
       if (end === "unread") problem = sourceUnread(source.path, path);
       else if (end === undefined) problem = sourceMissing(source.path, path);
       else if (end.source.sha256 !== source.sha256) {

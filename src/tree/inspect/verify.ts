@@ -11,8 +11,7 @@ import type { TreeMemory } from "../memory.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import { type Finding, finding, firstDifferenceBesideSecrets, secretFindings, verifyNode } from "./verify-node.ts";
-import { rootDue, monthlyFacts, renderRoot, type RootDue } from "../root-run/root-run.ts";
-import { answersOf } from "../run/answer-store.ts";
+import { rootDue, monthlyFacts, renderRoot, type RootReason } from "../root-run/root-run.ts";
 import { pushAll } from "../../base/lists.ts";
 import { childrenFacts } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
@@ -63,11 +62,10 @@ export async function runVerify(
   const adopted = new Set(due.filter(({ reason }) => reason === "adopt").map(({ path }) => path));
   const broken = nodes.filter(({ reading }) => reading === "broken").map(({ name }) => nodePath(name));
   const unread = new Set([...loaded.skipped.map(({ path }) => path), ...broken]);
-  const answers = answersOf(memory);
   const secrets = await createSecretFinder(memory, loaded);
   for (const [index, facts] of nodes.entries()) {
     call.signal?.throwIfAborted();
-    pushAll(findings, await verifyNode(memory, facts, { state: loaded.state, adopted, unread, answers, secrets }));
+    pushAll(findings, await verifyNode(memory, facts, { state: loaded.state, adopted, unread, secrets }));
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
   const missing = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
@@ -143,7 +141,7 @@ function orphanFindings({ nodes }: TreeState): readonly Finding[] {
 async function verifyRoot(
   memory: TreeMemory,
   loaded: LoadedTree,
-  work: { readonly configuration: Configuration; readonly due: RootDue; readonly secrets: SecretFinder },
+  work: { readonly configuration: Configuration; readonly due: RootReason | undefined; readonly secrets: SecretFinder },
 ): Promise<readonly Finding[]> {
   const root = loaded.root;
   if (root === undefined)
@@ -161,7 +159,7 @@ async function verifyRoot(
   }
   const limits = rootLimits(work.configuration.rootMaxTokens);
   const told = [...secrets, ...capFindings(root, { tokens: memory.tokens.count(root.text), limits })];
-  const { reason } = work.due;
+  const reason = work.due;
   if (reason !== undefined && reason !== "ages" && reason !== "answer") return told;
   const { answer, foreign } = root.document;
   const fault =

@@ -2,6 +2,7 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
 import { archiveFolder, memoryFolder, parseNodePath, rootPath } from "../model/period.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
+import { artifactPath } from "../../base/known-paths.ts";
 import type { TreeMemory } from "../memory.ts";
 import { fields, isText, listOf, parseObject } from "../../base/json.ts";
 import { encode } from "../run/tree-files.ts";
@@ -23,14 +24,9 @@ async function keepOnce(files: Files, path: string, bytes: Uint8Array): Promise<
   return path;
 }
 
-/** Where a text that others wrote is recorded, by its digest. */
-export function artifactPath(digest: string): string {
-  return `.heartwood/artifacts/${digest.slice(0, 2)}/${digest}.md`;
-}
-
 /** Records a node that others wrote by the digest of its content, which a change of status does not change. */
 export async function recordArtifact(files: Files, content: string, bytes: Uint8Array): Promise<void> {
-  await keepOnce(files, artifactPath(content), bytes);
+  await keepOnce(files, artifactPath(content, "md"), bytes);
 }
 
 /** What was replaced on purpose, so that `undo` can put it back: one JSON object a line, only ever appended. */

@@ -21,33 +21,13 @@ export interface LateSource {
  * logs that are gone while their nodes stay. `unread`: paths of logs that are there but cannot be read.
  */
 export function lateSourcesOf(state: TreeState, unread: ReadonlySet<string>): readonly LateSource[] {
-  return daysOf(state).flatMap(({ raw, own }) => {
-    const rows = [
-      ...writtenLate(own),
-      ...(raw === undefined ? [] : [...pendingLate(raw, own), ...lateDay(state, raw)]),
-    ];
-    return [...rows, ...missingLogs(raw, own, unread)];
-  });
-}
-
-interface DayWithNodes {
-  readonly raw: RawDay | undefined;
-  readonly own: readonly NodeFacts[];
-}
-
-function daysOf(state: TreeState): readonly DayWithNodes[] {
   const days = [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])].toSorted();
-  return days.map((day) => ({
-    raw: state.days.get(day),
-    own: state.nodes.of("daily", day).filter((node) => node.reading === "ours"),
-  }));
-}
-
-/** Whether the one node of a day was made from its logs as they are. */
-function isAsRecorded({ raw, own }: DayWithNodes): boolean {
-  const [node, ...more] = own;
-  if (node === undefined || more.length > 0 || node.sources.length !== raw?.logs.length) return false;
-  return raw.logs.every(({ source }, at) => source !== undefined && node.sources[at]?.sha256 === source.sha256);
+  return days.flatMap((day) => {
+    const raw = state.days.get(day);
+    const own = state.nodes.of("daily", day).filter((node) => node.reading === "ours");
+    const pending = raw === undefined ? [] : [...pendingLate(raw, own), ...lateDay(state, raw)];
+    return [...writtenLate(own), ...pending, ...missingLogs(raw, own, unread)];
+  });
 }
 
 /** What the addenda of a day have. */
@@ -145,47 +125,32 @@ export function logWarnings(
     const faults = (read.get(path) ?? cacheable.logs.get(path)?.log)?.faults;
     return faults === undefined ? [] : [{ day, path, faults }];
   });
-  const unread = new Set(skipped.map(({ path }) => path));
-  const changed = daysOf(state).filter((day) => !isAsRecorded(day));
-  const missing = changed.flatMap(({ raw, own }) => missingLogs(raw, own, unread));
-  const pending = changed.flatMap(({ raw, own }) => (raw === undefined ? [] : pendingLate(raw, own)));
+  const late = lateSourcesOf(state, new Set(skipped.map(({ path }) => path)));
   const tomorrow = addDays(state.today, 1);
-  // A clock that went back is reported by itself.
-  const future = state.clock === "back" ? [] : logs.filter(({ day }) => day > tomorrow);
   const kinds: readonly (readonly Warning[])[] = [
     faulty.flatMap(({ path, faults }) => conflictWarning(path, faults.conflicts)),
-    faulty
-      .filter(({ day, faults: { told } }) => told !== undefined && told !== day)
-      .map(({ path, day, faults: { told } }) => ({
-        code: "date_mismatch",
-        path,
-        message: `${path} is named for ${day} but begins with ${told}, and the name counts: rename the file or correct the date in it`,
-      })),
+    faulty.flatMap(({ path, day, faults: { told } }) => {
+      const message = `${path} is named for ${day} but begins with ${told}, and the name counts: rename the file or correct the date in it`;
+      return told === undefined || told === day ? [] : [{ code: "date_mismatch", path, message }];
+    }),
     faulty.flatMap(({ path, faults }) => faults.tags.map((tag) => typeWarning(path, tag))),
-    faulty
-      .filter(({ faults }) => faults.unheaded >= manyLines)
-      .map(({ path, faults }) => ({
-        code: "no_heading",
-        path,
-        message: `${path} has ${faults.unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`,
-      })),
-    future.map(({ day, path }) => ({
-      code: "future_date",
-      path,
-      message: `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`,
-    })),
-    missing.map(({ path, code }) => ({
-      code,
-      path,
-      message: `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`,
-    })),
-    pending
-      .filter(({ code }) => code === "source_edited")
-      .map(({ path, period, code }) => ({
-        code,
-        path,
-        message: `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} rebuilds the node`,
-      })),
+    faulty.flatMap(({ path, faults: { unheaded } }) => {
+      const message = `${path} has ${unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
+      return unheaded < manyLines ? [] : [{ code: "no_heading", path, message }];
+    }),
+    // A clock that went back is reported by itself.
+    (state.clock === "back" ? [] : logs.filter(({ day }) => day > tomorrow)).map(({ day, path }) => {
+      const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`;
+      return { code: "future_date", path, message };
+    }),
+    late.flatMap(({ path, code }) => {
+      const message = `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`;
+      return code === "source_missing" ? [{ code, path, message }] : [];
+    }),
+    late.flatMap(({ path, period, code, addendum }) => {
+      const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} rebuilds the node`;
+      return code === "source_edited" && addendum === null ? [{ code, path, message }] : [];
+    }),
   ];
   return kinds.flatMap(firstOf);
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError, isInTheWay } from "../../base/errors.ts";
+import { ifInTheWay, MemoryError } from "../../base/errors.ts";
 import type {
   ByteRange,
   CommitOutcome,
@@ -204,10 +204,7 @@ export async function readMovedRecord(files: Files, known: MovedRecord = none): 
 
 /** `undefined` when there is no archive to look into: a file or a link is in its place. */
 async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefined> {
-  const entries = await files.list(archiveFolder).catch((error: unknown) => {
-    if (isInTheWay(error)) return undefined;
-    throw error;
-  });
+  const entries = await files.list(archiveFolder).catch(ifInTheWay(() => undefined));
   if (entries === undefined) return undefined;
   const days = entries.map(({ name }) => dayOfPart(`${archiveFolder}/${name}`));
   return new Set(days.flatMap((day) => (day === undefined ? [] : [`${memoryFolder}/${day}.md`])));

@@ -1,4 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { movedPath } from "../model/period.ts";
 import type { LogLayout } from "./log-layout.ts";
@@ -19,13 +19,9 @@ export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Pr
   return (await import("./logical-files.ts")).presentLogs(memory, files);
 }
 
+/** Also when that cannot be found out. */
 async function mayHaveRecord(files: Files): Promise<boolean> {
-  try {
-    return (await files.read(movedPath, { from: 0, to: 0 })) !== undefined;
-  } catch (error) {
-    if (error instanceof MemoryError) return true;
-    throw error;
-  }
+  return (await files.read(movedPath, { from: 0, to: 0 }).catch(ifMemoryError(() => true))) !== undefined;
 }
 
 /** Files that present whole logs. */

@@ -126,21 +126,15 @@ export function basisOf(name: NodeName, sources: readonly Source[]): string {
   return sha256(joinLines(["heartwood.basis.v1", name.level, nodeLabel(name), ...sources.map(printSourceAlone)]));
 }
 
-/** The accepted answer for these sources; of several, which only a merge of two folders can give, the one with the lowest digest. */
-export function acceptedFor(
-  answers: AnswersState | undefined,
-  name: NodeName,
-  sources: readonly Source[],
-): KnownAnswer | undefined {
-  const accepted = knownFor(answers, name, sources).filter(({ state }) => state === "accepted");
-  return accepted.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))[0];
+type Made = Pick<NodeFacts, "name" | "sources">;
+
+/** The accepted answers for these sources, of which the first one that is whole counts: only a merge of two folders can give several. */
+export function acceptedFor(answers: AnswersState | undefined, of: Made): readonly KnownAnswer[] {
+  const accepted = knownFor(answers, of).filter(({ state }) => state === "accepted");
+  return accepted.toSorted((a, b) => (a.digest < b.digest ? -1 : 1));
 }
 
-function knownFor(
-  answers: AnswersState | undefined,
-  name: NodeName,
-  sources: readonly Source[],
-): readonly KnownAnswer[] {
+function knownFor(answers: AnswersState | undefined, { name, sources }: Made): readonly KnownAnswer[] {
   const known = answers?.known.get(nodePath(name)) ?? [];
   if (known.length === 0) return known;
   const basis = shortDigest(basisOf(name, sources));
@@ -148,8 +142,8 @@ function knownFor(
 }
 
 /** Whether an answer, accepted or refused, is on record for a node's sources. */
-function isAnswered(answers: AnswersState | undefined, node: Pick<NodeFacts, "name" | "sources">): boolean {
-  return knownFor(answers, node.name, node.sources).some(({ state }) => state !== "dropped");
+function isAnswered(answers: AnswersState | undefined, node: Made): boolean {
+  return knownFor(answers, node).some(({ state }) => state !== "dropped");
 }
 
 /** Whether a node's body is a summary that the present rules made, as it is there. */
@@ -166,7 +160,7 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
   const { answers } = state;
   if (answers?.summarizer !== "configured" || node.madeBy !== state.summarizer || !isSummary(state, node)) return false;
   // One that a person dropped was enough of waiting.
-  if (knownFor(answers, node.name, node.sources).length > 0) return false;
+  if (knownFor(answers, node).length > 0) return false;
   const waited = answers.waited.get(nodePath(node.name));
   if (waited === undefined) return true;
   return waited.runs < mostWaits.runs && daysBetween(waited.since, state.today) < mostWaits.days;
@@ -179,10 +173,9 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
 export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   if (!isSummary(state, node)) return false;
   const own = shortDigest(node.answer?.digest ?? "");
-  const accepted = acceptedFor(state.answers, node.name, node.sources);
+  const [accepted] = acceptedFor(state.answers, node);
   if (accepted !== undefined) return accepted.digest !== own;
-  const known = knownFor(state.answers, node.name, node.sources);
-  return known.some((answer) => answer.digest === own && answer.state === "dropped");
+  return knownFor(state.answers, node).some((answer) => answer.digest === own && answer.state === "dropped");
 }
 
 /** The state after a run that found these nodes waiting. */
@@ -199,14 +192,12 @@ export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeS
 /** The answers without those accepted for these sources whose records cannot be used: all that come before the one that can. */
 export function withoutUnusable(
   answers: AnswersState,
-  { name, sources }: Pick<NodeFacts, "name" | "sources">,
+  of: Made,
   usable: Pick<AnswerMark, "digest"> | undefined,
 ): AnswersState {
-  const path = nodePath(name);
+  const path = nodePath(of.name);
   const first = usable === undefined ? "g" : shortDigest(usable.digest);
-  const own = new Set(
-    knownFor(answers, name, sources).filter(({ state, digest }) => state === "accepted" && digest < first),
-  );
+  const own = new Set(acceptedFor(answers, of).filter(({ digest }) => digest < first));
   if (own.size === 0) return answers;
   const left = (answers.known.get(path) ?? []).filter((answer) => !own.has(answer));
   return { ...answers, known: new Map([...answers.known, [path, left]]) };

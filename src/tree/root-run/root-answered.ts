@@ -6,7 +6,7 @@ import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-co
 import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
-import { firstUsable, listAllRecords, listRecords, type ListedRecord, recordOf } from "../run/answer-store.ts";
+import { firstUsable, listAllRecords, listRecords, type ListedRecord, readRecord } from "../run/answer-store.ts";
 
 export interface RenderedRoot extends ComposedRoot {
   /** What a model would be asked for, where it was looked for. */
@@ -84,8 +84,14 @@ async function acceptedAnswer(
 
 /** The answer of that request digest, whether or not it still counts. */
 async function recordedAnswer(memory: TreeMemory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
-  const record = await recordOf(memory, await listAllRecords(memory, "root"), digest);
-  return typeof record === "object" ? answerOf(record) : record;
+  let found: "missing" | "damaged" = "missing";
+  for (const { path, state, digest: short } of await listAllRecords(memory, "root")) {
+    if (state === "refused" || short !== shortDigest(digest)) continue;
+    const record = await readRecord(memory, path);
+    if (typeof record === "object" && record.digest === digest) return answerOf(record);
+    if (record === "damaged") found = "damaged";
+  }
+  return found;
 }
 
 function answerOf({ digest, model, basis, summary }: AnswerRecord): RootAnswer {

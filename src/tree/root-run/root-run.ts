@@ -2,7 +2,8 @@ import { listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from
 import { parseObject } from "../../base/json.ts";
 import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { isCount } from "../../base/lists.ts";
+import { ifInTheWay, ifMemoryError, type Warning } from "../../base/errors.ts";
 import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootInputsKey, rootLimits, type ComposedRoot, type RootInputs, composeRoot } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
@@ -25,36 +26,23 @@ import { readSecrets } from "../run/known-secrets.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
-/** Whether ROOT.md is due and, when it is not, its figures. */
-export interface RootDue {
-  readonly reason: RootReason | undefined;
-  readonly summary: RootSummary | null;
-}
-
+/** Why ROOT.md is due, when it is. */
 export async function rootDue(
   memory: TreeMemory,
   loaded: LoadedTree,
   plan: { readonly configuration: Configuration; readonly steps: readonly Step[] },
-): Promise<RootDue> {
+): Promise<RootReason | undefined> {
   const willChange = plan.steps.some((step) => step.name.level === "monthly" && step.act === "compose");
-  const changed = loaded.root === undefined ? "new" : "changed";
-  const reason = willChange
-    ? changed
-    : await reasonFor(memory, { state: loaded.state, root: loaded.root, configuration: plan.configuration });
-  const madeFrom = loaded.root?.document?.madeFrom;
-  const summary = reason === undefined ? await readSummary(memory, madeFrom, plan.configuration) : null;
-  return { reason, summary };
-}
-
-interface Judged {
-  readonly state: TreeState;
-  readonly root: RootFile | undefined;
-  readonly configuration: Configuration;
+  if (willChange) return loaded.root === undefined ? "new" : "changed";
+  return reasonFor(memory, loaded, plan.configuration);
 }
 
 /** Also when an answer is on record that it should have been made from, or its own does not count any more. */
-async function reasonFor(memory: TreeMemory, judged: Judged): Promise<RootReason | undefined> {
-  const { state, root, configuration } = judged;
+async function reasonFor(
+  memory: TreeMemory,
+  { state, root }: RootNow,
+  configuration: Configuration,
+): Promise<RootReason | undefined> {
   const reason = reasonOf(state, root, configuration);
   const document = root?.document;
   if (reason !== undefined || document === undefined) return reason;
@@ -66,14 +54,13 @@ async function reasonFor(memory: TreeMemory, judged: Judged): Promise<RootReason
   const made = { shelf: new NodeShelf(memory.files), day: document.lastUpdated, limits: rootLimits(cap), foreign: [] };
   const inputs = (): Promise<RootInputs> => rootInputs(memory, state, made);
   const known = isKnown ? basis : undefined;
-  try {
-    return (await isRootAnswerDue(memory, { document, cap, basis: known, inputs })) ? "answer" : undefined;
-  } catch (error) {
-    // What is in the way of the records is no reason to change what was made from one.
-    if (isInTheWay(error)) return undefined;
-    throw error;
-  }
+  // What is in the way of the records is no reason to change what was made from one.
+  const isDue = await isRootAnswerDue(memory, { document, cap, basis: known, inputs }).catch(ifInTheWay(() => false));
+  return isDue ? "answer" : undefined;
 }
+
+/** A tree with its ROOT.md as it is. */
+type RootNow = Pick<LoadedTree, "state" | "root">;
 
 /** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */
 function reasonOf(state: TreeState, root: RootFile | undefined, configuration: Configuration): RootReason | undefined {
@@ -108,12 +95,12 @@ export async function runRoot(
   const { loaded, run, configuration } = work;
   const { root: old } = loaded;
   const { state } = run;
-  const unchanged = { written: undefined, document: old?.document, summary: null, warnings: [] };
-  const reason = await reasonFor(memory, { state, root: old, configuration });
-  if (reason === undefined) {
-    const summary = await readSummary(memory, old?.document?.madeFrom, configuration);
-    return { ...unchanged, stamp: old?.stamp, summary };
-  }
+  const now = { state, root: old };
+  const unchanged = async (stamp: FileStamp | undefined, warnings: readonly Warning[] = []): Promise<RootRun> => {
+    const summary = await readRootFigures(memory, now, configuration);
+    return { written: undefined, document: old?.document, stamp, summary, warnings };
+  };
+  if ((await reasonFor(memory, now, configuration)) === undefined) return unchanged(old?.stamp);
   const composed = await renderRoot(memory, state, {
     shelf: run.shelf,
     day: [old?.document?.lastUpdated ?? state.today, state.today].toSorted()[1] ?? state.today,
@@ -127,7 +114,7 @@ export async function runRoot(
   const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect }]);
   if (outcome?.outcome !== "written") {
     const message = `${rootPath} was changed by somebody else while it was composed and was left as it is`;
-    return { ...unchanged, stamp: undefined, warnings: [{ code: "changed_by_other", path: rootPath, message }] };
+    return unchanged(undefined, [{ code: "changed_by_other", path: rootPath, message }]);
   }
   const summary = summaryOf(composed, configuration);
   await keepCopy(memory, composed, summary);
@@ -144,7 +131,7 @@ export async function runRoot(
   return { written, document: composed.root, stamp: outcome.stamp, summary, warnings };
 }
 
-export function summaryOf(composed: ComposedRoot, configuration: Pick<Configuration, "rootMaxTokens">): RootSummary {
+function summaryOf(composed: ComposedRoot, configuration: Configuration): RootSummary {
   const { tokens, topics, dropped } = composed;
   return { tokens, cap: configuration.rootMaxTokens, topics, dropped: dropped.length };
 }
@@ -180,25 +167,27 @@ export async function writtenLines(
   return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
 }
 
-/** The figures of ROOT.md as it is, when they are still known. */
-async function readSummary(
+/** The figures of ROOT.md as it is, also when it is due; `null` when there is none of ours. */
+export async function readRootFigures(
   memory: TreeMemory,
-  madeFrom: string | undefined,
+  { state, root }: RootNow,
   configuration: Configuration,
 ): Promise<RootSummary | null> {
-  if (madeFrom === undefined) return null;
-  const { made_from: from, tokens, topics, dropped } = await readFigures(memory);
-  if (from !== madeFrom || typeof tokens !== "number" || typeof topics !== "number" || typeof dropped !== "number")
-    return null;
-  return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
+  if (root?.document === undefined) return null;
+  const { copy_sha256: copy, tokens, topics, dropped } = await readFigures(memory);
+  if (copy === sha256(root.bytes) && isCount(tokens) && isCount(topics) && isCount(dropped))
+    return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
+  // Without the cache the text is counted, and what a rendering leaves out is found by rendering it for its day.
+  const { lastUpdated: day, foreign, answer } = root.document;
+  const limits = rootLimits(configuration.rootMaxTokens);
+  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
+  const rendered = await renderRoot(memory, state, made);
+  return { ...summaryOf(rendered, configuration), tokens: memory.tokens.count(root.text) };
 }
 
 /** What was kept beside the copy; nothing when that is gone or torn. */
 async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, unknown>>> {
-  const read = await memory.files.read(summaryPath).catch((error: unknown) => {
-    if (error instanceof MemoryError) return undefined;
-    throw error;
-  });
+  const read = await memory.files.read(summaryPath).catch(ifMemoryError(() => undefined));
   return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
 }
 

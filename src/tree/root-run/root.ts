@@ -11,10 +11,9 @@ import { readConfiguration, type Configuration } from "../setup/configuration.ts
 import { loadTree, type LoadedTree } from "../run/load.ts";
 import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { RootFile } from "../run/tree-files.ts";
-import { renderRoot, rootDue, summaryOf } from "./root-run.ts";
+import { renderRoot } from "./root-run.ts";
 import { parseRootLine, type RootDocument } from "../root/root-format.ts";
 import type { Topic } from "../../base/memory-type.ts";
-import type { RootSummary } from "../run/idle.ts";
 
 export interface DroppedResult {
   readonly cap: number;
@@ -130,27 +129,6 @@ export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
     const line = byText.get(`${section}\n${text}`);
     return line === undefined ? [] : [{ ...line, line: index + 1 }];
   });
-}
-
-/** The figures of ROOT.md as it is, also when it is due; `null` when there is none of ours. `known`: what looking for due nodes found. */
-export async function readRootFigures(
-  memory: TreeMemory,
-  { state, ...loaded }: LoadedTree,
-  { configuration, known }: { readonly configuration: Configuration; readonly known: RootSummary | null },
-): Promise<RootSummary | null> {
-  const document = loaded.root?.document;
-  if (document === undefined || known !== null) return known;
-  // As of its own day it is not due for its age, so that the figures kept of it are still its own.
-  const then = { ...loaded, state: { ...state, today: document.lastUpdated } };
-  const { summary } = await rootDue(memory, then, { configuration, steps: [] });
-  if (summary !== null) return summary;
-  // Without the cache the text is counted, and what a rendering leaves out is found by rendering it for its day.
-  const { lastUpdated: day, foreign, answer } = document;
-  const limits = rootLimits(configuration.rootMaxTokens);
-  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
-  const rendered = await renderRoot(memory, state, made);
-  const tokens = memory.tokens.count(loaded.root?.text ?? "");
-  return { ...summaryOf(rendered, configuration), tokens };
 }
 
 /** The topics that the Topics Index names. */

@@ -5,8 +5,9 @@ import { sha256 } from "../../base/digest.ts";
 import { type AnswerRecord, recordPath } from "../answers/record.ts";
 import { basisOf } from "../plan/status.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { Source } from "../model/node-sections.ts";
-import { answersOf, listRecords, readAnswers, commitRecord } from "./answer-store.ts";
+import { commitRecord, findAnswer, listRecords, readAnswers, recordedAnswer } from "./answer-store.ts";
 import { defaultSettings, effectiveSettings } from "../../summaries/run/settings.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 
@@ -31,17 +32,23 @@ function recordOf(more: Partial<AnswerRecord> = {}): AnswerRecord {
   };
 }
 
+/** The answer that counts for a node. */
+async function find(memory: TreeMemory, node = { name, sources }) {
+  const { configuration } = await readConfiguration(memory);
+  return findAnswer(memory, await readAnswers(memory, configuration), node);
+}
+
 describe("recorded answers", () => {
   it("are found by the sources of a node, and by the digest that a node tells", async () => {
     const { memory } = openTestMemory();
-    expect(await answersOf(memory).find(name, sources)).toBeUndefined();
+    expect(await find(memory)).toBeUndefined();
     await commitRecord(memory, recordOf());
     const found = { digest: "2".repeat(64), model: "pull", summary: ["- said"] };
-    expect(await answersOf(memory).find(name, sources)).toEqual(found);
-    expect(await answersOf(memory).find({ ...name, late: 0 }, sources)).toBeUndefined();
-    expect(await answersOf(memory).find(name, [])).toBeUndefined();
-    expect(await answersOf(memory).byDigest(name, "2".repeat(64))).toEqual(found);
-    expect(await answersOf(memory).byDigest(name, "3".repeat(64))).toBe("missing");
+    expect(await find(memory)).toEqual(found);
+    expect(await find(memory, { name: { ...name, late: 0 }, sources })).toBeUndefined();
+    expect(await find(memory, { name, sources: [] })).toBeUndefined();
+    expect(await recordedAnswer(memory, { name, sources }, "2".repeat(64))).toEqual(found);
+    expect(await recordedAnswer(memory, { name, sources }, "3".repeat(64))).toBe("missing");
     const { known } = await readAnswers(memory, (await readConfiguration(memory)).configuration);
     expect(known.get(nodePath(name))).toEqual([
       { basis: basisOf(name, sources).slice(0, 16), digest: "2".repeat(16), state: "accepted" },
@@ -52,9 +59,9 @@ describe("recorded answers", () => {
     const { memory } = openTestMemory();
     await commitRecord(memory, recordOf({ state: "refused" }));
     await commitRecord(memory, recordOf({ state: "dropped", digest: "4".repeat(64) }));
-    expect(await answersOf(memory).find(name, sources)).toBeUndefined();
-    expect(await answersOf(memory).byDigest(name, "2".repeat(64))).toBe("missing");
-    expect(await answersOf(memory).byDigest(name, "4".repeat(64))).toMatchObject({ summary: ["- said"] });
+    expect(await find(memory)).toBeUndefined();
+    expect(await recordedAnswer(memory, { name, sources }, "2".repeat(64))).toBe("missing");
+    expect(await recordedAnswer(memory, { name, sources }, "4".repeat(64))).toMatchObject({ summary: ["- said"] });
   });
 
   it("are never overwritten once accepted", async () => {
@@ -69,8 +76,8 @@ describe("recorded answers", () => {
     const { memory } = openTestMemory();
     for (const digit of ["7", "5", "6"])
       await commitRecord(memory, recordOf({ digest: digit.repeat(64), model: digit }));
-    expect(await answersOf(memory).find(name, sources)).toMatchObject({ model: "5" });
-    expect(await answersOf(memory).byDigest(name, "7".repeat(64))).toMatchObject({ model: "7" });
+    expect(await find(memory)).toMatchObject({ model: "5" });
+    expect(await recordedAnswer(memory, { name, sources }, "7".repeat(64))).toMatchObject({ model: "7" });
     expect((await listRecords(memory, "weekly")).map(({ digest }) => digest)).toEqual(["5".repeat(16)]);
   });
 
@@ -81,12 +88,12 @@ describe("recorded answers", () => {
     const text = test.read(path) ?? "";
     const renamed = recordPath(recordOf({ digest: "8".repeat(64) }));
     test.write(renamed, text);
-    expect(await answersOf(test.memory).byDigest(name, "8".repeat(64))).toBe("damaged");
+    expect(await recordedAnswer(test.memory, { name, sources }, "8".repeat(64))).toBe("damaged");
     test.remove(renamed);
     for (const bad of [text.replace("- said", "- sa1d"), "", "{}", Buffer.from([0xff, 0xfe])]) {
       test.write(path, bad);
-      expect(await answersOf(test.memory).find(name, sources)).toBeUndefined();
-      expect(await answersOf(test.memory).byDigest(name, record.digest)).toBe("damaged");
+      expect(await find(test.memory)).toBeUndefined();
+      expect(await recordedAnswer(test.memory, { name, sources }, record.digest)).toBe("damaged");
     }
   });
 });

@@ -7,20 +7,20 @@ import {
   parseRecord,
   parseRecordName,
   printRecord,
+  printRecordName,
   recordFolder,
   type RecordName,
   recordPath,
   type SummaryKind,
 } from "../answers/record.ts";
-import { basisOf, isOutdatedByAnswer, withoutUnusable } from "../plan/status.ts";
-import { type AnswersState, type KnownAnswer } from "../model/tree-state.ts";
-import { type AnswerSource, type NodeAnswer } from "../compose/compose-summary.ts";
+import { acceptedFor, basisOf, isOutdatedByAnswer, withoutUnusable } from "../plan/status.ts";
+import type { AnswersState, KnownAnswer, NodeFacts, TreeState } from "../model/tree-state.ts";
+import { type NodeAnswer } from "../compose/compose-summary.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../model/period.ts";
 import { adapterOf, type Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "./tree-files.ts";
-import type { Warning } from "../../base/errors.ts";
-import type { TreeState } from "../model/tree-state.ts";
+import { ifInTheWay, type Warning } from "../../base/errors.ts";
 import { localDay, localTimestamp } from "../../base/calendar.ts";
 import { type LedgerLine, printLedgerLine, parseLedgerLine, LedgerFold } from "../answers/ledger.ts";
 
@@ -104,49 +104,47 @@ async function keepDamaged(memory: TreeMemory, path: string): Promise<FileStamp 
   return read.stamp;
 }
 
-export interface RecordedAnswers extends AnswerSource {
-  /** The answer that a node says it was made from, also when it was dropped since. */
-  byDigest(name: NodeName, digest: string): Promise<NodeAnswer | "missing" | "damaged">;
+/** The answer that counts among those accepted for these sources: the first whose record is whole. */
+export async function findAnswer(
+  memory: TreeMemory,
+  answers: AnswersState | undefined,
+  of: Pick<NodeFacts, "name" | "sources">,
+): Promise<NodeAnswer | undefined> {
+  const basis = basisOf(of.name, of.sources);
+  for (const { digest } of acceptedFor(answers, of)) {
+    const record = await readRecord(memory, recordAt({ name: of.name, basis, digest, state: "accepted" }));
+    if (typeof record === "object" && record.basis === basis) return answerOf(record);
+  }
+  return undefined;
 }
 
-/** The answers on record. Each level is listed once, when it is first asked about; one record is read a question. */
-export function answersOf(memory: TreeMemory): RecordedAnswers {
-  const listed = new Map<SummaryKind, Promise<ReadonlyMap<string, readonly ListedRecord[]>>>();
-  const recordsOf = async (name: NodeName): Promise<readonly ListedRecord[]> => {
-    const found =
-      listed.get(name.level) ??
-      listAllRecords(memory, name.level).then((records) => Map.groupBy(records, ({ label }) => label));
-    listed.set(name.level, found);
-    return (await found).get(nodeLabel(name)) ?? [];
-  };
-  return {
-    find: async (name, sources) => {
-      const records = await recordsOf(name);
-      if (!records.some(({ state }) => state === "accepted")) return undefined;
-      const usable = await firstUsable(memory, records, { label: nodeLabel(name), basis: basisOf(name, sources) });
-      return usable === undefined ? undefined : answerOf(usable);
-    },
-    byDigest: async (name, digest) => {
-      const record = await recordOf(memory, await recordsOf(name), digest);
-      return typeof record === "object" ? answerOf(record) : record;
-    },
-  };
-}
-
-/** Of these records the one of a request digest, also when it was dropped since. */
-export async function recordOf(
-  memory: Pick<TreeMemory, "files">,
-  records: readonly ListedRecord[],
+/** The answer that a node says it was made from, also when it was dropped since. */
+export async function recordedAnswer(
+  memory: TreeMemory,
+  { name, sources }: Pick<NodeFacts, "name" | "sources">,
   digest: string,
-): Promise<AnswerRecord | "missing" | "damaged"> {
+): Promise<NodeAnswer | "missing" | "damaged"> {
+  const basis = basisOf(name, sources);
   let found: "missing" | "damaged" = "missing";
-  for (const { path, state, digest: short } of records) {
-    if (state === "refused" || short !== shortDigest(digest)) continue;
-    const record = await readRecord(memory, path);
-    if (typeof record === "object" && record.digest === digest) return record;
+  for (const state of ["accepted", "dropped"] as const) {
+    const record = await readRecord(memory, recordAt({ name, basis, digest, state })).catch(
+      ifInTheWay(() => "missing" as const),
+    );
+    if (typeof record === "object" && record.digest === digest) return answerOf(record);
     if (record === "damaged") found = "damaged";
   }
   return found;
+}
+
+function recordAt(of: {
+  readonly name: NodeName;
+  readonly basis: string;
+  readonly digest: string;
+  readonly state: KnownAnswer["state"];
+}): string {
+  const [basis, digest] = [shortDigest(of.basis), shortDigest(of.digest)];
+  const file = printRecordName({ label: nodeLabel(of.name), basis, digest, state: of.state, text: "" });
+  return `${recordFolder(of.name.level)}/${file}`;
 }
 
 /** Of the accepted records of a subject the one that counts: of those for its basis that are whole, the one with the lowest digest. */
@@ -175,13 +173,12 @@ export async function withoutDamaged(
   state: TreeState,
   known: AnswersState,
 ): Promise<{ readonly state: TreeState; readonly warnings: readonly Warning[] }> {
-  const source = answersOf(memory);
   const warnings: Warning[] = [];
   let answers = known;
   for (const facts of state.nodes.all()) {
     const path = nodePath(facts.name);
     if (facts.status === "fixed" || !answers.known.has(path) || !isOutdatedByAnswer(state, facts)) continue;
-    const usable = withoutUnusable(answers, facts, await source.find(facts.name, facts.sources));
+    const usable = withoutUnusable(answers, facts, await findAnswer(memory, known, facts));
     if (usable === answers) continue;
     answers = usable;
     const message = `the answer of a model that is recorded for ${path} is damaged and is not used`;

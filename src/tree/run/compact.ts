@@ -5,7 +5,7 @@ import { planTree } from "../plan/plan.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
-import { writeIdleRecord, type CompactResult, type DueNode, type RootSummary } from "./idle.ts";
+import { writeIdleRecord, type CompactResult, type DueNode } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { logWarnings } from "../logs/late-sources.ts";
@@ -13,8 +13,7 @@ import { isPassing, refuseUnread } from "../logs/raw-logs.ts";
 import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { readRootFigures } from "../root-run/root.ts";
-import { rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { readSnapshot, writeNotes } from "./run-notes.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
@@ -75,7 +74,7 @@ async function resultOfLooking(
     skipped,
     warnings: look.warnings,
     due,
-    root: await readRootFigures(memory, loaded, { configuration, known: look.root }),
+    root: await readRootFigures(memory, loaded, configuration),
   };
 }
 
@@ -83,7 +82,6 @@ interface Look {
   readonly loaded: LoadedTree;
   readonly due: readonly DueNode[];
   readonly gate: { readonly yes: boolean; readonly reason: string };
-  readonly root: RootSummary | null;
   readonly warnings: readonly Warning[];
 }
 
@@ -93,11 +91,11 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
   const loaded = await loadTree(memory, { cache: "used", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
-  const hasWork = steps.length > 0 || root.reason !== undefined;
+  const hasWork = steps.length > 0 || root !== undefined;
   const snapshot = hasWork ? await readSnapshot(memory, loaded) : undefined;
   const notes = snapshot?.due ?? [];
   const sections =
-    root.reason === undefined && configuration.platform === "openclaw"
+    root === undefined && configuration.platform === "openclaw"
       ? await (await import("../setup/other-programs.ts")).syncDue(memory, loaded.root?.document)
       : [];
   const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
@@ -105,7 +103,6 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
     loaded,
     due,
     gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
-    root: root.summary,
     warnings: [...loaded.warnings, ...logWarnings(loaded)],
   };
 }
@@ -117,7 +114,7 @@ async function lookReopened(look: Look, reopen: string): Promise<Look> {
   if (plan.length === 0) return look;
   const state = { ...look.loaded.state, nodes: look.loaded.state.nodes.without(plan) };
   const steps = planTree(state);
-  const due = dueNodes(state, { steps, root: { reason: "changed", summary: null }, notes: [] });
+  const due = dueNodes(state, { steps, root: "changed", notes: [] });
   const reopened = new Set(plan);
   const detail = "it is reopened: it is rebuilt from its sources";
   return { ...look, due: due.map((node) => (reopened.has(node.path) ? { ...node, detail } : node)) };
@@ -175,8 +172,8 @@ async function runLocked(
       ...root.warnings,
       ...synced,
     ],
-    due: dueNodes(run.state, { steps: left, root: { reason: undefined, summary: null }, notes: [] }),
-    root: await readRootFigures(memory, { ...loaded, state: run.state }, { configuration, known: root.summary }),
+    due: dueNodes(run.state, { steps: left, root: undefined, notes: [] }),
+    root: root.summary,
   };
   await remember(memory, { loaded, run, root, result, synced });
   return result;
@@ -203,10 +200,8 @@ async function remember(
     run.skipped.length > 0 ||
     synced.some(({ code }) => code !== sectionReplaced);
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
-  const listing = new Map(loaded.listing);
+  const listing = new Map(run.stamps);
   for (const [path, { stamp }] of run.logs) listing.set(path, stamp);
-  for (const [path, stamp] of run.stamps) listing.set(path, stamp);
-  for (const path of [...run.removed, ...loaded.leftovers]) listing.delete(path);
   listing.set(rootPath, root.stamp);
   const stamps = new Map(Array.from(listing, ([path, stamp]) => [path, stampOfNote(stamp)]));
   const { skipped, warnings } = loaded;

@@ -3,15 +3,16 @@ import { joinLines } from "../../base/lines.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { acceptedFor, waitsForAnswer } from "../plan/status.ts";
-import { type AnswerSource, type NodeAnswer, composeParent } from "../compose/compose-summary.ts";
+import { type NodeAnswer, composeParent } from "../compose/compose-summary.ts";
 import { cleared, readInto, withPieces } from "../compose/secrets.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
-import type { NodeSource, RawSource, Source } from "../model/node-sections.ts";
+import type { NodeSource, RawSource } from "../model/node-sections.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
+import type { TreeMemory } from "../memory.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";
 import { changedMeanwhile, scanLog } from "../logs/raw-logs.ts";
@@ -67,7 +68,6 @@ const shelfBytes = 8 * 1024 * 1024;
 
 export interface ComposeTools {
   readonly shelf: NodeShelf;
-  readonly answers: AnswerSource;
   readonly state: TreeState;
   readonly secrets: KnownSecrets;
   /** Front matter that others wrote. */
@@ -78,8 +78,9 @@ export interface ComposeTools {
  * Carries out one step in memory: reads the sources, composes, prints and reads the print back. Only what a node was made from decides whether it waits for an
  * answer: then it is tentative, whatever the step says.
  */
-export async function composeStep(files: Files, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
-  const made = step.from.kind === "logs" ? await composeLogs(files, step, tools) : await composeChildren(step, tools);
+export async function composeStep(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
+  const made =
+    step.from.kind === "logs" ? await composeLogs(memory, step, tools) : await composeChildren(memory, step, tools);
   const said = cleared(made.node, withPieces(made.node, made.pieces));
   const node: Node = { ...said, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
   const ready = readyNode(node);
@@ -93,11 +94,12 @@ export async function composeStep(files: Files, step: ComposeStep, tools: Compos
 
 /** The recorded answer to these sources. Nothing is read where none is on record. */
 async function answerTo(
-  name: NodeName,
-  sources: readonly Source[],
-  { answers, state }: ComposeTools,
+  memory: TreeMemory,
+  of: Pick<NodeFacts, "name" | "sources">,
+  { answers }: TreeState,
 ): Promise<NodeAnswer | undefined> {
-  return acceptedFor(state.answers, name, sources) === undefined ? undefined : answers.find(name, sources);
+  if (acceptedFor(answers, of).length === 0) return undefined;
+  return (await import("./answer-store.ts")).findAnswer(memory, answers, of);
 }
 
 /** Prints a node and proves that it reads back as what it is. The node as read is what is kept: one text in memory instead of thousands of pieces. */
@@ -121,7 +123,7 @@ interface Made {
   readonly logs: readonly ReadLog[];
 }
 
-async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools): Promise<Made> {
+async function composeLogs(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<Made> {
   let logs: ReadLog[] = [];
   let pieces = new SecretPieces(tools.secrets.values);
   const make = (known: SecretValues): DayComposer => {
@@ -131,12 +133,14 @@ async function composeLogs(files: Files, step: ComposeStep, tools: ComposeTools)
   const composer = await composeDay(make, async (into) => {
     logs = [];
     for (const log of step.from.kind === "logs" ? step.from.logs : []) {
-      const read = await addLog(files, into, { ...log, without: tools.secrets.without.get(log.path) });
+      const read = await addLog(memory.files, into, { ...log, without: tools.secrets.without.get(log.path) });
       if (read !== undefined) logs.push(read);
     }
   });
   const sources = logs.map((log) => log.source);
-  const answer = composer.isOverThreshold ? await answerTo(step.name, sources, tools) : undefined;
+  const answer = composer.isOverThreshold
+    ? await answerTo(memory, { name: step.name, sources }, tools.state)
+    : undefined;
   const { composed, warnings } = composer.end(answer);
   const { shortened, ...made } = composed;
   const path = nodePath(step.name);
@@ -166,7 +170,7 @@ async function addLog(
   return content === "blank" ? undefined : { source: { ...source, part }, stamp, faults };
 }
 
-async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<Made> {
+async function composeChildren(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<Made> {
   const children: Node[] = [];
   for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
   const sources = children.map((child): NodeSource => ({
@@ -174,7 +178,7 @@ async function composeChildren(step: ComposeStep, tools: ComposeTools): Promise<
     path: nodePath(child.name),
     sha256: contentDigest(child),
   }));
-  const answer = await answerTo(step.name, sources, tools);
+  const answer = await answerTo(memory, { name: step.name, sources }, tools.state);
   const pieces = new SecretPieces(tools.secrets.values);
   for (const child of children) readInto(pieces, child);
   const { shortened, ...composed } = composeParent(step.name, children, { summarizer: builtInSummarizer, answer });

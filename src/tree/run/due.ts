@@ -5,7 +5,7 @@ import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { DueNode } from "./idle.ts";
-import type { RootDue, RootReason } from "../root-run/root-run.ts";
+import type { RootReason } from "../root-run/root-run.ts";
 import type { StateFile } from "./tree-files.ts";
 
 const reasons: Readonly<Record<DueReason, string>> = {
@@ -32,14 +32,14 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
 /** The due nodes for people and programs, in the order in which a run takes them. */
 export function dueNodes(
   state: TreeState,
-  plan: { readonly steps: readonly Step[]; readonly root: RootDue; readonly notes: readonly DueNode[] },
+  plan: { readonly steps: readonly Step[]; readonly root: RootReason | undefined; readonly notes: readonly DueNode[] },
 ): readonly DueNode[] {
   const nodes = plan.steps.map(({ name, reason }): DueNode => {
     return { path: nodePath(name), level: name.level, period: name.period, reason, detail: reasons[reason] };
   });
   const planned = new Set(nodes.map(({ path }) => path));
   const waiting = waitingNodes(state).map((facts) => waitingNode(state, facts));
-  const { reason } = plan.root;
+  const reason = plan.root;
   const root: readonly DueNode[] =
     reason === undefined
       ? []

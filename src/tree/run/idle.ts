@@ -1,4 +1,4 @@
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { ifInTheWay, ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
@@ -76,7 +76,7 @@ export async function compactUnlessIdle(memory: TreeMemory, input: CompactInput,
   return { ...dry, ...result, duration_ms: Math.round(performance.now() - started) };
 }
 
-const recordFolder = ".heartwood/cache";
+export const cacheFolder = ".heartwood/cache";
 const recordName = "idle.json";
 
 interface IdleRecord {
@@ -87,10 +87,10 @@ interface IdleRecord {
 
 async function readIdleRecord(memory: TreeMemory): Promise<IdleRecord["result"] | undefined> {
   try {
-    const entries = await memory.files.list(recordFolder);
+    const entries = await memory.files.list(cacheFolder);
     const entry = entries.find((candidate) => candidate.name === recordName);
     if (entries.some((candidate) => isTemporaryName(candidate.name))) return undefined;
-    const read = entry === undefined ? undefined : await memory.files.read(`${recordFolder}/${recordName}`);
+    const read = entry === undefined ? undefined : await memory.files.read(`${cacheFolder}/${recordName}`);
     if (entry === undefined || read === undefined) return undefined;
     const record = JSON.parse(new TextDecoder().decode(read.bytes)) as Partial<IdleRecord>;
     if (record.key !== (await keyOf(memory)) || record.result === undefined) return undefined;
@@ -109,29 +109,21 @@ export async function writeIdleRecord(
 ): Promise<void> {
   const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
   const bytes = new TextEncoder().encode(JSON.stringify(record));
-  await writeCacheFile(memory.files, `${recordFolder}/${recordName}`, bytes);
+  await writeCacheFile(memory.files, `${cacheFolder}/${recordName}`, bytes);
 }
 
 /** What else than the tree's files decides: day, program, configuration, the summarizer that is asked, and what is recorded of shortened logs. */
 async function keyOf(memory: TreeMemory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
+  const read = memory.files.read(movedPath, { from: 0, to: 0 });
+  const moved = await read.catch(ifMemoryError(({ code }) => ({ stamp: code })));
   return [
     memory.clock.today(),
     memory.program.version,
     `${memory.user.summaries?.adapter ?? "off"} ${memory.summarizer?.id ?? ""}`,
     ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
-    ...(await stampOfMoved(memory.files)),
+    ...(moved === undefined ? [] : [`${movedPath} ${moved.stamp}`]),
   ].join("\n");
-}
-
-async function stampOfMoved(files: Files): Promise<readonly string[]> {
-  try {
-    const read = await files.read(movedPath, { from: 0, to: 0 });
-    return read === undefined ? [] : [`${movedPath} ${read.stamp}`];
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    return [`${movedPath} ${error.code}`];
-  }
 }
 
 /** The entries that the tree depends on; `undefined` when one changed so shortly before the record that its stamp proves nothing. */
@@ -159,10 +151,7 @@ export async function listAnswerFolders(files: Files): Promise<readonly FileEntr
 
 /** The entries of a folder; none where something else is in its place. */
 export async function listIfFolder(files: Files, path: string): Promise<readonly FileEntry[]> {
-  return files.list(path).catch((error: unknown) => {
-    if (isInTheWay(error)) return [];
-    throw error;
-  });
+  return files.list(path).catch(ifInTheWay(() => []));
 }
 
 /** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */
@@ -188,7 +177,5 @@ export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", nam
 
 /** Writes a file that nothing depends on, without waiting for the disk; where something else than a file is in its place, it is left out. */
 export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
-  await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch((error: unknown) => {
-    if (!isInTheWay(error)) throw error;
-  });
+  await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch(ifInTheWay(() => undefined));
 }

@@ -1,4 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import { redact, type SecretFound } from "../../text/redact/redact.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
@@ -53,10 +53,7 @@ async function readTexts(
   path: string,
   take: (lines: readonly string[]) => void,
 ): Promise<FileStamp | undefined> {
-  return readLogTexts(files, path, take).catch((error: unknown) => {
-    if (error instanceof MemoryError) return undefined;
-    throw error;
-  });
+  return readLogTexts(files, path, take).catch(ifMemoryError(() => undefined));
 }
 
 /** Where the text of a derived file has secrets. */

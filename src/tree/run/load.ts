@@ -11,7 +11,7 @@ import {
 } from "../model/tree-state.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { isWatched, listAnswerFolders, listIfFolder, type SkippedSource } from "./idle.ts";
+import { cacheFolder, isWatched, listAnswerFolders, listIfFolder, type SkippedSource } from "./idle.ts";
 import {
   answersFolder,
   isBadNodeFile,
@@ -32,7 +32,7 @@ import {
   type RootFile,
 } from "./tree-files.ts";
 import { isBlankFile, scanLog, openPeriods, readMarks } from "../logs/raw-logs.ts";
-import { cacheFolder, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
+import { current, noCache, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
@@ -40,7 +40,6 @@ export interface LoadedTree {
   readonly state: TreeState;
   readonly root: RootFile | undefined;
   readonly stateFile: StateFile;
-  readonly stamps: ReadonlyMap<string, FileStamp>;
   /** Every entry that the tree depends on, with its stamp when it was listed. */
   readonly listing: ReadonlyMap<string, FileStamp>;
   readonly cacheable: CacheEntries;
@@ -82,14 +81,16 @@ export async function loadTree(
     ...(answers.answers === undefined ? {} : { answers: answers.answers }),
     open: openPeriods(load.skipped),
   };
-  const { state, warnings: damaged } = await withUsableAnswers(memory, loaded);
+  const hasAnswers = loaded.answers !== undefined && loaded.answers.known.size > 0;
+  const { state, warnings: damaged } = hasAnswers
+    ? await (await import("./answer-store.ts")).withoutDamaged(memory, loaded, loaded.answers)
+    : { state: loaded, warnings: [] };
   pushAll(warnings, damaged);
   const listing = new Map([...load.listing, ...answers.folders]);
   return {
     state,
     root,
     stateFile,
-    stamps: load.stamps,
     listing,
     cacheable: load.cacheable,
     skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
@@ -100,14 +101,7 @@ export async function loadTree(
 
 async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTree): Promise<TreeCache> {
   if (cache === "used") return readCache(memory.files);
-  if (cache === "ignored") return { raw: () => undefined, node: () => undefined };
-  const { logs, nodes } = cache.cacheable;
-  const current = <Known extends { readonly stamp: FileStamp }>(known: Known | undefined, stamp: FileStamp) =>
-    known?.stamp === stamp ? known : undefined;
-  return {
-    raw: (path, { stamp }) => current(logs.get(path), stamp)?.log,
-    node: (path, { stamp }) => current(nodes.get(path), stamp)?.facts,
-  };
+  return cache === "ignored" ? noCache : { ...cache.cacheable, writtenAt: Number.POSITIVE_INFINITY };
 }
 
 /** What the tree knows of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
@@ -136,14 +130,6 @@ async function loadAnswers(memory: TreeMemory, known: Configuration | undefined)
   }
 }
 
-async function withUsableAnswers(
-  memory: TreeMemory,
-  state: TreeState,
-): Promise<{ readonly state: TreeState; readonly warnings: readonly Warning[] }> {
-  if (state.answers === undefined || state.answers.known.size === 0) return { state, warnings: [] };
-  return (await import("./answer-store.ts")).withoutDamaged(memory, state, state.answers);
-}
-
 function clockWarning(today: Day, last: Day): Warning {
   return {
     code: "clock_back",
@@ -159,7 +145,6 @@ function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): 
 }
 
 class Load {
-  readonly stamps = new Map<string, FileStamp>();
   readonly listing = new Map<string, FileStamp>();
   readonly skipped: SkippedSource[] = [];
   readonly leftovers: string[] = [];
@@ -195,20 +180,19 @@ class Load {
       for (const entry of await this.#memory.files.list(`${memoryFolder}/${level}`)) {
         const path = `${memoryFolder}/${level}/${entry.name}`;
         const name = parseNodeFile(level, entry.name);
-        if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
         if (isTemporaryName(entry.name)) this.leftovers.push(path);
-        else if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
+        else if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
+        if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
           this.skipped.push({ path, code: "bad_name", message: `${path} is no node by its name and is not read` });
       }
   }
 
   async #node(path: string, entry: FileEntry, name: NodeFacts["name"]): Promise<void> {
-    const cached = entry.kind === "file" ? this.#cache.node(path, entry) : undefined;
+    const cached = entry.kind === "file" ? current(this.#cache.nodes.get(path), entry, this.#cache) : undefined;
     if (cached === undefined) this.#countRead(entry.size);
-    const facts = cached ?? (await readNodeFile(this.#memory.files, name))?.facts;
+    const facts = cached?.facts ?? (await readNodeFile(this.#memory.files, name))?.facts;
     if (facts === undefined) return;
-    this.stamps.set(path, entry.stamp);
     this.nodeFacts.push(facts);
     if (facts.reading !== "broken") this.cacheable.nodes.set(path, { stamp: entry.stamp, facts });
   }
@@ -219,10 +203,10 @@ class Load {
     const taken = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
       const path = `${memoryFolder}/${entry.name}`;
-      if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
+      if (isTemporaryName(entry.name)) this.leftovers.push(path);
+      else if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
       if (entry.name === "ROOT.md") this.rootEntry = entry;
       if (path === stateFilePath) this.stateEntry = entry;
-      if (isTemporaryName(entry.name)) this.leftovers.push(path);
       const name = parseLogFile(entry.name, taken);
       if (name.state === "bad") {
         const message = `${path} is not a raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day it belongs to" : ""}`;
@@ -246,19 +230,23 @@ class Load {
     const fixed = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
     const recorded = fixed.filter((source) => source.kind === "raw").filter((source) => source.path === path);
     const lengths = recorded.map((source) => source.bytes);
-    const cached = this.#cache.raw(path, entry);
+    const cached = current(this.#cache.logs.get(path), entry, this.#cache)?.log;
     const isWanted = cached === undefined && (own.length > 0 || this.#readsAll);
     if (isWanted) this.#countRead(entry.size);
     const read = isWanted ? await scanLog(this.#memory.files, path, { marks: lengths }) : undefined;
     const log: CachedLog | undefined = cached ?? read;
-    const isText = this.#before?.stamps.get(path) === entry.stamp || log?.content === "text";
+    const isText = log?.content === "text" || this.#wasText(path, entry, name.day);
     if (!isText && (log !== undefined || (await isBlankFile(this.#memory.files, path, entry.size)))) return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
-    this.stamps.set(path, entry.stamp);
     const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
     const marks = isLate ? (read?.marks ?? (await readMarks(this.#memory.files, path, lengths))) : [];
     const raw = { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets };
     this.#logs.push({ day: name.day, slug: name.slug, raw });
+  }
+
+  #wasText(path: string, { stamp }: FileEntry, day: Day): boolean {
+    const { state, listing } = this.#before ?? {};
+    return listing?.get(path) === stamp && state?.days.get(day)?.logs.some((log) => log.path === path) === true;
   }
 
   #countRead(bytes: number): void {

@@ -1,5 +1,5 @@
 import { localTimestamp } from "../../base/calendar.ts";
-import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { ifMemoryError, isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
@@ -169,11 +169,9 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
   for (const { logs } of state.days.values()) {
     const found = new Set<string>();
     for (const { path } of logs)
+      // The run reports what it cannot read when it composes the day.
       await readLogTexts(memory.files, path, (lines) => lines.forEach((text) => find(found, text))).catch(
-        (error: unknown) => {
-          // The run reports it when it composes the day.
-          if (!(error instanceof MemoryError)) throw error;
-        },
+        ifMemoryError(() => undefined),
       );
     settle(found);
   }

@@ -14,16 +14,7 @@ import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { nodePath } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
-import { writeCacheFile, isRacy } from "./idle.ts";
-
-/**
- * What was read of files whose stamps have not changed since. Disposable: without it everything is read again, with the same result.
- * A file changed in the last moments before the cache was written is read again (the racy-clean rule of git's index).
- */
-export interface TreeCache {
-  raw(path: string, entry: Pick<FileEntry, "stamp" | "changedAt">): CachedLog | undefined;
-  node(path: string, entry: Pick<FileEntry, "stamp" | "changedAt">): NodeFacts | undefined;
-}
+import { cacheFolder, isRacy, writeCacheFile } from "./idle.ts";
 
 export interface CachedLog {
   readonly source: RawSource;
@@ -38,7 +29,17 @@ export interface CacheEntries {
   readonly nodes: ReadonlyMap<string, { readonly stamp: FileStamp; readonly facts: NodeFacts }>;
 }
 
-export const cacheFolder = ".heartwood/cache";
+/**
+ * What was read of files whose stamps have not changed since. Disposable: without it everything is read again, with the same result.
+ * A file changed in the last moments before the cache was written is read again (the racy-clean rule of git's index).
+ */
+export interface TreeCache extends CacheEntries {
+  /** Milliseconds since the epoch. */
+  readonly writtenAt: number;
+}
+
+export const noCache: TreeCache = { logs: new Map(), nodes: new Map(), writtenAt: 0 };
+
 const cacheName = "tree.json";
 const cacheVersion = 6;
 
@@ -56,36 +57,37 @@ interface NodeRow extends Omit<NodeFacts, "topics" | "sources" | "problem"> {
   readonly sources: readonly string[];
 }
 
-interface Rows {
-  readonly logs: Readonly<Record<string, LogRow>>;
-  readonly nodes: Readonly<Record<string, NodeRow>>;
-  /** When they were written. Milliseconds since the epoch. */
-  readonly changedAt: number;
+/** What is known of a file, when it was not changed since. */
+export function current<Known extends { readonly stamp: FileStamp }>(
+  known: Known | undefined,
+  entry: Pick<FileEntry, "stamp" | "changedAt">,
+  { writtenAt }: TreeCache,
+): Known | undefined {
+  return known?.stamp !== entry.stamp || isRacy(entry.changedAt, writtenAt) ? undefined : known;
 }
 
 /** Reads the cache; whatever is wrong with it, the answer is an empty one. */
 export async function readCache(files: Files): Promise<TreeCache> {
-  const rows = await readRows(files).catch((error: unknown) => {
-    if (isInTheWay(error)) return undefined;
+  try {
+    const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
+    const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
+    const value = parseObject(Buffer.from(read?.bytes ?? []).toString("utf8"));
+    if (entry === undefined || value?.["version"] !== cacheVersion) return noCache;
+    const [logs, nodes] = [rowsOf<LogRow>(value["logs"]), rowsOf<NodeRow>(value["nodes"])];
+    return {
+      logs: new Map(logs.flatMap(([path, row]) => readLog(path, row))),
+      nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
+      writtenAt: entry.changedAt,
+    };
+  } catch (error) {
+    if (isInTheWay(error)) return noCache;
     throw error;
-  });
-  const current = <Row extends { readonly stamp: FileStamp }>(
-    row: Row | undefined,
-    { stamp, changedAt }: Pick<FileEntry, "stamp" | "changedAt">,
-  ): Row | undefined => (row?.stamp !== stamp || isRacy(changedAt, rows?.changedAt ?? 0) ? undefined : row);
-  return {
-    raw: (path, entry) => readLog(current(rows?.logs[path], entry)),
-    node: (path, entry) => readNode(current(rows?.nodes[path], entry)),
-  };
+  }
 }
 
-async function readRows(files: Files): Promise<Rows | undefined> {
-  const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
-  const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
-  const value = parseObject(Buffer.from(read?.bytes ?? []).toString("utf8"));
-  if (entry === undefined || value?.["version"] !== cacheVersion) return undefined;
-  if (!isObject(value["logs"]) || !isObject(value["nodes"])) return undefined;
-  return { ...(value as unknown as Rows), changedAt: entry.changedAt };
+function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
+  const rows = isObject(value) ? Object.entries(value) : [];
+  return rows.flatMap(([path, row]) => (isObject(row) ? [[path, row as unknown as Row] as const] : []));
 }
 
 /** Writes it, without waiting for the disk. */
@@ -107,15 +109,16 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
   await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
 }
 
-function readLog(row: LogRow | undefined): CachedLog | undefined {
-  const source = row === undefined ? undefined : parseSource(row.source);
-  if (row === undefined || source?.kind !== "raw") return undefined;
-  const { content, faults, withoutSecrets } = row;
-  return { source, content, faults, secrets: withoutSecrets === ruleSetId ? "none" : undefined };
+function readLog(path: string, row: LogRow): readonly (readonly [string, { stamp: FileStamp; log: CachedLog }])[] {
+  const source = parseSource(row.source);
+  if (source?.kind !== "raw") return [];
+  const { stamp, content, faults, withoutSecrets } = row;
+  return [
+    [path, { stamp, log: { source, content, faults, secrets: withoutSecrets === ruleSetId ? "none" : undefined } }],
+  ];
 }
 
-function readNode(row: NodeRow | undefined): NodeFacts | undefined {
-  if (row === undefined) return undefined;
+function readNode(row: NodeRow): NodeFacts {
   const { topics, sources: printed, stamp: _stamp, ...facts } = row;
   let sources: readonly Source[] | undefined;
   return {

@@ -7,7 +7,7 @@ import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { parseTopics, printTopics } from "../model/node-sections.ts";
-import { isInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
+import { ifInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
 import { parseRoot, type RootDocument } from "../root/root-format.ts";
 import type { TreeMemory } from "../memory.ts";
 import { parseObject } from "../../base/json.ts";
@@ -117,10 +117,7 @@ export async function readRootFile(memory: TreeMemory, entry?: FileEntry): Promi
 }
 
 export async function readRootAt(memory: TreeMemory, path: string): Promise<RootFile | undefined> {
-  const read = await memory.files.read(path).catch((error: unknown) => {
-    if (isInTheWay(error)) return undefined;
-    throw error;
-  });
+  const read = await memory.files.read(path).catch(ifInTheWay(() => undefined));
   if (read === undefined) return undefined;
   const text = decodeText(read.bytes);
   const base = { ...unreadRoot, bytes: read.bytes, stamp: read.stamp, text: text ?? "" };
@@ -149,12 +146,13 @@ export const stateFilePath = "memory/.compaction-state.json";
 const empty = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: undefined, inTheWay: undefined };
 
 export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
-  const read = await memory.files.read(stateFilePath).catch((error: unknown) => {
-    if (!isInTheWay(error)) throw error;
-    const seen = error.code === "link_outside" ? "a link" : "not a regular file";
-    const message = `${stateFilePath} is ${seen}: it is neither read nor written, so no run is noted in it and no cooldown applies; move it away`;
-    return { code: error.code, path: stateFilePath, message };
-  });
+  const read = await memory.files.read(stateFilePath).catch(
+    ifInTheWay(({ code }) => {
+      const seen = code === "link_outside" ? "a link" : "not a regular file";
+      const message = `${stateFilePath} is ${seen}: it is neither read nor written, so no run is noted in it and no cooldown applies; move it away`;
+      return { code, path: stateFilePath, message };
+    }),
+  );
   if (read !== undefined && "code" in read) return { state: "unreadable", ...empty, inTheWay: read };
   const nothing = { ...empty, stamp: read?.stamp };
   if (read === undefined) return { state: "missing", ...nothing };

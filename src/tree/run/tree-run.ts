@@ -1,7 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../../platform/files.ts";
 import { withoutUnusable } from "../plan/status.ts";
-import type { AnswerSource } from "../compose/compose-summary.ts";
 import { nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period.ts";
 import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
@@ -32,15 +31,13 @@ export class TreeRun {
   readonly written: WrittenNode[] = [];
   readonly warnings: Warning[] = [];
   readonly skipped: SkippedSource[] = [];
-  /** Addenda that were folded in. */
-  readonly removed: string[] = [];
   readonly shelf: NodeShelf;
+  /** Of what the tree depends on, as it is now. */
   readonly stamps: Map<string, FileStamp>;
   /** Raw logs that were read in this run. */
   readonly logs = new Map<string, ReadLog>();
   state: TreeState;
   readonly #memory: TreeMemory;
-  readonly #answers: AnswerSource;
   readonly #call: Call;
   /** Paths that cannot be written in this run: what is there could not be read, or the attempt failed. */
   readonly #blocked: Set<string>;
@@ -50,9 +47,8 @@ export class TreeRun {
   constructor(memory: TreeMemory, loaded: LoadedTree, call: Call) {
     this.#memory = memory;
     this.state = loaded.state;
-    this.stamps = new Map(loaded.stamps);
+    this.stamps = new Map(loaded.listing);
     this.shelf = new NodeShelf(memory.files);
-    this.#answers = answersOnDemand(memory);
     this.#call = call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
@@ -143,9 +139,8 @@ export class TreeRun {
       if (file !== undefined && !isOurs) await archiveBytes(this.#memory.files, nodePath(step.name), file.bytes);
       if (known.reading === "broken") this.warnings.push(brokenWarning(known));
     }
-    const ready = await composeStep(this.#memory.files, step, {
+    const ready = await composeStep(this.#memory, step, {
       shelf: this.shelf,
-      answers: this.#answers,
       state: this.state,
       secrets: await this.secrets(),
       foreign: file?.node?.foreign ?? [],
@@ -213,7 +208,6 @@ export class TreeRun {
         const read = await this.#memory.files.read(path);
         if (read !== undefined) await archiveBytes(this.#memory.files, path, read.bytes);
         folded.push(path);
-        this.removed.push(path);
         this.stamps.delete(path);
       }
     }
@@ -265,17 +259,6 @@ function addsTo(made: Node, { body, topics }: Node): boolean {
     body.some((line) => !line.startsWith("#") && line.trim() !== "" && !lines.has(line.trim())) &&
     made.topics.every(({ name, type }) => !isPreserved(type) || [...wordKeys(name)].every((key) => words.has(key)))
   );
-}
-
-/** The answers on record, loaded when the first one is asked for. */
-function answersOnDemand(memory: TreeMemory): AnswerSource {
-  let opened: Promise<AnswerSource> | undefined;
-  return {
-    find: async (name, sources) => {
-      opened ??= import("./answer-store.ts").then(({ answersOf }) => answersOf(memory));
-      return (await opened).find(name, sources);
-    },
-  };
 }
 
 /** Lets signals arrive and writing go on. */

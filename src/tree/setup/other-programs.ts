@@ -1,4 +1,4 @@
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { replaceCompactionRoot } from "../root/root-format.ts";
@@ -37,10 +37,8 @@ export async function syncMemoryFile(
 
 /** MEMORY.md is out of date when a run was interrupted between ROOT.md and it, or when the section was changed. */
 export async function syncDue(memory: TreeMemory, document: RootDocument | undefined): Promise<readonly DueNode[]> {
-  const change = await (document === undefined ? undefined : planSync(memory, document))?.catch((error: unknown) => {
-    if (!(error instanceof MemoryError)) throw error;
-    return undefined;
-  });
+  if (document === undefined) return [];
+  const change = await planSync(memory, document).catch(ifMemoryError(() => undefined));
   if (change === undefined || change === "not_utf8") return [];
   const detail = "its section Compaction Root is not what ROOT.md says";
   return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail }];
