@@ -16,7 +16,7 @@ const passageOf = (text: string, more: Partial<PrintedPassage> = {}): PrintedPas
   speaker: null,
   ...more,
 });
-const stale = { is: "stale", says: "A project note older than 30 days: it may be over or changed." };
+const stale = { is: "stale" as const, says: "A project note older than 30 days: it may be over or changed." };
 
 /** What stands between the lines of the fence. */
 function body(...passages: readonly PrintedPassage[]): readonly string[] {
@@ -109,7 +109,7 @@ describe("passages are printed", () => {
 
   test("a newer one above what it supersedes, and none above a newer one of its topic", () => {
     const old = { source: "memory/2026-01-10.md:4-4", date: "2026-01-10", age_days: 64 };
-    const left = { is: "superseded", says: "until 2026-03-02" };
+    const left = { is: "superseded" as const, says: "until 2026-03-02" };
     expect(
       body(
         passageOf("First."),
@@ -177,7 +177,7 @@ describe("passages are printed", () => {
 
 test("what is printed has no character that hides or turns text", () => {
   const odd = "a\u202eb\u200bc\u001b[31md";
-  const superseded = { is: "superseded", says: `until ${odd}\nthen` };
+  const superseded = { is: "superseded" as const, says: `until ${odd}\nthen` };
   const lines = body(
     passageOf(`- ${odd}`, { heading: odd, speaker: odd }),
     passageOf(`${odd}\n${odd}`, { warning: superseded }),

@@ -12,13 +12,22 @@ export interface PrintedPassage {
   readonly source: string;
   readonly date: string | null;
   readonly type: MemoryType;
+  /** Who its entry comes from; `null` where that is not recorded. */
   readonly origin: Origin | null;
   readonly age_days: number | null;
-  readonly warning: { readonly is: string; readonly says: string } | null;
-  readonly supersedes?: string;
+  /** The heading of its section; empty without one. */
   readonly heading: string;
-  /** Who speaks where it begins; `null` outside conversations. */
+  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` outside conversations. */
   readonly speaker: string | null;
+  readonly warning: RecallWarning | null;
+  /** What it says otherwise than an older passage of the context: `was X until 2026-03-02`. */
+  readonly supersedes?: string;
+}
+
+export interface RecallWarning {
+  readonly is: "stale" | "unverified" | "superseded";
+  /** One sentence. */
+  readonly says: string;
 }
 
 /** Characters up to which a passage is one line. */
@@ -77,23 +86,20 @@ type Placed = PassageGroup["passages"][number] & Pick<PassageGroup, "place" | "f
  * The passages by their places, in the order of the best of each. None comes before a newer one of its topic that it follows.
  */
 export function inGroups(passages: readonly PrintedPassage[]): readonly PassageGroup[] {
-  const groups: { readonly key: string; readonly placed: Placed[] }[] = [];
+  const groups: (PassageGroup & { readonly key: string; readonly passages: Placed[] })[] = [];
   for (const passage of passages) {
     const placed = placedOf(passage);
     const key = JSON.stringify([placed.place, placed.facts]);
     const at = groups.findLastIndex((one) => one.key === key);
-    const between = at < 0 ? [] : groups.slice(at + 1).flatMap((one) => one.placed);
+    const between = at < 0 ? [] : groups.slice(at + 1).flatMap((one) => one.passages);
     const isBelowNewer = between.some(({ passage: { date, ...other } }) => {
       return date !== null && passage.date !== null && date > passage.date && isOneTopic(other, passage);
     });
     const group = isBelowNewer ? undefined : groups[at];
-    if (group === undefined) groups.push({ key, placed: [placed] });
-    else group.placed.push(placed);
+    if (group === undefined) groups.push({ key, place: placed.place, facts: placed.facts, passages: [placed] });
+    else group.passages.push(placed);
   }
-  return groups.flatMap(({ placed }): readonly PassageGroup[] => {
-    const [first] = placed;
-    return first === undefined ? [] : [{ place: first.place, facts: first.facts, passages: placed }];
-  });
+  return groups;
 }
 
 function placedOf(passage: PrintedPassage): Placed {
@@ -109,15 +115,16 @@ function placedOf(passage: PrintedPassage): Placed {
   return { place, facts, lines: lines.replace(/^(\d+)-\1$/u, "$1"), passage };
 }
 
-/** What is printed of a result of recall. */
-interface PrintableRecall {
+/** A result of recall as it goes into a prompt: fenced as data, best first; one line when nothing was found. */
+export function printRecall({
+  context,
+  mark,
+  not_indexed,
+}: {
   readonly context: readonly PrintedPassage[];
   readonly mark: string;
   readonly not_indexed: number;
-}
-
-/** A result of recall as it goes into a prompt: fenced as data, best first; one line when nothing was found. */
-export function printRecall({ context, mark, not_indexed }: PrintableRecall): string {
+}): string {
   const sources = not_indexed === 1 ? "1 source is" : `${not_indexed} sources are`;
   const missing = not_indexed === 0 ? "" : ` ${sources} not in the index yet: heartwood index brings everything in.`;
   if (context.length === 0) return `Nothing that is remembered bears on this.${missing}`;

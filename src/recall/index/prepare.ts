@@ -1,6 +1,6 @@
 import type { PreparedIndex, RecallMemory, NamedEmbedder } from "../memory.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { noVectors, type IndexState, type SearchIndex } from "./search-index.ts";
+import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type StoredRow } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
 import { chooseEmbedder, rulesOf } from "./embedding.ts";
@@ -132,4 +132,14 @@ export async function onStableIndex<T>(index: SearchIndex, act: () => Promise<T>
     const result = await act();
     if (tries === mostTries || before === (await index.generation())) return result;
   }
+}
+
+/** The chunks that match with their scores, best first. */
+export async function findChunks(
+  index: SearchIndex,
+  query: IndexQuery,
+): Promise<readonly { readonly row: StoredRow; readonly score: number }[]> {
+  const scores = new Map((await index.find(query)).map(({ id, score }) => [id, score]));
+  const rows = await index.rows("chunk", [...scores.keys()]);
+  return rows.map((row) => ({ row, score: scores.get(row.id) ?? 0 }));
 }

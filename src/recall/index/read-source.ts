@@ -3,14 +3,7 @@ import { splitLines, type FileLine } from "../../base/lines.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Files } from "../../platform/files.ts";
 import type { IndexedSection, SourceContent } from "./search-index.ts";
-import {
-  cutSection,
-  sectionsIn,
-  cutMessages,
-  type WholeSection,
-  type Message,
-  type CutSection,
-} from "../passages/sections.ts";
+import { cutSection, sectionsIn, cutMessages, type WholeSection, type Message } from "../passages/sections.ts";
 import { sectionsOfProfile } from "../passages/profile.ts";
 import { clearedText } from "../../tree/compose/secrets.ts";
 import { parseNode } from "../../tree/model/node-format.ts";
@@ -18,7 +11,6 @@ import { ownDays, parseNodeFile } from "../../tree/model/period.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import type { Source } from "./sources.ts";
 import { localDay } from "../../base/calendar.ts";
-import { partsOf } from "../../text/words/parts.ts";
 import type { Warning } from "../../base/errors.ts";
 
 /** Bytes of one file that are indexed; all of them are in memory at once. */
@@ -55,7 +47,7 @@ export async function readSource(
     const own = digestOf(section);
     const same = before.get(own);
     const said = section.day ?? day;
-    return same === undefined ? indexedSection(cutSection(section), said, own) : { ...same, day: said };
+    return same === undefined ? { ...cutSection(section), day: said, digest: own } : { ...same, day: said };
   });
   const { kind, level } = source;
   return {
@@ -142,7 +134,7 @@ async function readThreadPart(
     return { seq, day: localDay(time_ms, memory.clock.zone), role, text: clearedText(content, secrets) };
   });
   const heading = thread.title === null ? "" : clearedText(thread.title, secrets);
-  const sections = cutMessages(messages, heading).map(({ day, section }) => indexedSection(section, day));
+  const sections = cutMessages(messages, heading);
   const days = messages.map(({ day }) => day).toSorted();
   return {
     is: "read",
@@ -165,17 +157,3 @@ type SourceRead =
   | { readonly is: "gone" }
   | { readonly is: "unchanged"; readonly stamp: string }
   | { readonly is: "read"; readonly content: SourceContent; readonly left: readonly Warning[] };
-
-function indexedSection(section: CutSection, day: string, digest = ""): IndexedSection {
-  const { heading, type, origin, lines } = section;
-  return {
-    heading,
-    type,
-    origin,
-    day,
-    lines,
-    chunks: section.chunks.map(({ lines: at, text }) => ({ lines: at, text, parts: partsOf(text), weight: 0 })),
-    statements: section.statements.map(({ lines: at, text, weight }) => ({ lines: at, text, parts: "", weight })),
-    digest,
-  };
-}

@@ -1,4 +1,7 @@
 import type { MemoryType, Origin } from "../../base/memory-type.ts";
+import type { IndexedSection } from "../passages/sections.ts";
+
+export type { IndexedSection, IndexedText } from "../passages/sections.ts";
 
 /**
  * The index over what is remembered. It is a cache: everything in it is made of the sources, and an implementation may forget all of it at any time, as
@@ -110,32 +113,6 @@ export interface SourceContent {
   readonly stamp: string;
   readonly digest: string;
   readonly sections: readonly IndexedSection[];
-}
-
-export interface IndexedSection {
-  readonly heading: string;
-  readonly type: MemoryType;
-  /** Empty when it is not recorded. */
-  readonly origin: Origin | "";
-  /** `YYYY-MM-DD`, empty when it has none. */
-  readonly day: string;
-  /** All lines of its chunks and statements are among them. */
-  readonly lines: readonly [number, number];
-  readonly chunks: readonly IndexedText[];
-  readonly statements: readonly IndexedText[];
-  /** Of all that its chunks and statements were made of; empty when it is not needed. */
-  readonly digest: string;
-}
-
-export interface IndexedText {
-  readonly lines: readonly [number, number];
-  readonly text: string;
-  /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. Of a chunk. */
-  readonly parts: string;
-  /** Of a statement, how distinctive it is, 0 to 1. 0 for a chunk. */
-  readonly weight: number;
-  /** Of a statement: unit length, int8; absent without an embedder, and for one of little weight. */
-  readonly vector?: Int8Array;
 }
 
 export interface IndexFilter {

@@ -11,7 +11,7 @@ import {
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
-import { pushAll } from "../../base/lists.ts";
+import { compareTexts, pushAll } from "../../base/lists.ts";
 
 /** Something that is indexed as one, before it is read. */
 export interface Source {
@@ -100,16 +100,14 @@ export async function listSources(memory: RecallMemory): Promise<Sources> {
     const heads = await tryList("threads", ["thread:"], () => memory.threadReader.list());
     for (const head of heads) pushAll(sources, partsOf(head));
   }
-  const inOrder = sources.toSorted((a, b) => (a.to === b.to ? compare(a.key, b.key) : compare(rank(b), rank(a))));
+  const inOrder = sources.toSorted((a, b) =>
+    a.to === b.to ? compareTexts(a.key, b.key) : compareTexts(rank(b), rank(a)),
+  );
   return { sources: inOrder, files, unlisted, warnings };
 }
 
 function rank({ to }: Source): string {
   return to === "" ? "~" : to;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function partsOf(thread: ThreadSize): readonly Source[] {

@@ -4,15 +4,15 @@ import {
   type IndexState,
   type SearchIndex,
   type IndexFilter,
-  type SectionHits,
   type VectorTable,
 } from "./search-index.ts";
+import { once, remembering } from "../../base/lines.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { Corpus } from "./sqlite-search/corpus.ts";
-import { Rows, sectionsOf } from "./sqlite-search/rows.ts";
-import { isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
+import { countRows, openRows, rowsAt, rowsById, sectionsOf } from "./sqlite-search/rows.ts";
+import { columnsOf, isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
 interface SqliteSearchOptions {
@@ -27,7 +27,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
   let held: Held | undefined;
   const heldFor = (session: Session): Held => {
     const generation = generationOf(session);
-    if (held?.generation !== generation) held = new Held(session, generation);
+    if (held?.generation !== generation) held = holdAt(generation, session);
     return held;
   };
   const valueOf = async <T>(act: (held: Held) => T, otherwise: T): Promise<T> => {
@@ -37,7 +37,7 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
   return {
     id: "sqlite-search-4",
     state: async (rules, how = {}): Promise<IndexState> => {
-      const found = await connection.read((session) => heldFor(session).sources, how.signal);
+      const found = await connection.read((session) => heldFor(session).sources(), how.signal);
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
       if (found.is === "ready" && found.rules === rules)
         return { is: "ready", sources: found.value, bytes: found.size };
@@ -49,23 +49,23 @@ export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
         applyChanges(session, changes);
         if (after === "settle") settle(session);
       }),
-    find: (query) => valueOf(({ session, corpus, rows }) => findRows(session, corpus, rows, query), []),
-    rows: (unit, ids) => valueOf(({ rows }) => rows.byId(unit, ids), []),
+    find: (query) => valueOf(({ session, corpus }) => findRows(session, corpus(), query), []),
+    rows: (unit, ids) => valueOf(({ session, rows }) => rows.whole(rowsById(session, unit, ids)), []),
     rowsOfSections: (unit, sections) => valueOf(({ rows }) => rows.ofSections(unit, sections), []),
-    rowsAt: (unit, places) => valueOf(({ rows }) => rows.at(unit, places), []),
+    rowsAt: (unit, places) => valueOf(({ session, rows }) => rows.whole(rowsAt(session, unit, places)), []),
     sectionsOf: (key) => valueOf(({ session }) => sectionsOf(session, key), []),
     vectors: (filter) => valueOf((all) => all.vectors(filter), noVectors),
     sectionHits: (terms, filter) =>
-      valueOf((all) => all.corpus.hitsOf(terms, all.rowsBySection(filter)), {
+      valueOf((all) => all.corpus().hitsOf(terms, all.rowsBySection(filter)), {
         rows: new Map(),
         terms: terms.map(() => new Map()),
       }),
     frequencies: (words) =>
-      valueOf(({ corpus }) => ({ rows: corpus.rows, counts: words.map((word) => corpus.frequencyOf(word)) }), {
+      valueOf(({ corpus }) => ({ rows: corpus().rows, counts: words.map(corpus().frequencyOf) }), {
         rows: 0,
         counts: words.map(() => 0),
       }),
-    count: (unit) => valueOf(({ rows }) => rows.count(unit), 0),
+    count: (unit) => valueOf(({ session }) => countRows(session, unit), 0),
     generation: () => valueOf(({ generation }) => generation, ""),
     close: async () => {
       held = undefined;
@@ -84,46 +84,25 @@ function generationOf(session: Session): string {
 const mostFilters = 32;
 
 /** What was read of the index, kept in memory until a process writes. Used within a transaction. */
-class Held {
-  readonly session: Session;
-  readonly generation: string;
-  readonly rows: Rows;
-  #sources: readonly IndexedSource[] | undefined;
-  #corpus: Corpus | undefined;
-  readonly #vectors = new Map<string, VectorTable>();
-  readonly #sections = new Map<string, SectionHits["rows"]>();
-
-  constructor(session: Session, generation: string) {
-    this.session = session;
-    this.generation = generation;
-    this.rows = new Rows(session);
-  }
-
-  get sources(): readonly IndexedSource[] {
-    const sql = "SELECT key, kind, stamp, digest FROM source";
-    return (this.#sources ??= this.session.statement(sql).all() as readonly IndexedSource[]);
-  }
-
-  get corpus(): Corpus {
-    return (this.#corpus ??= new Corpus(this.session));
-  }
-
-  rowsBySection(filter: IndexFilter): SectionHits["rows"] {
-    return keptFor(this.#sections, filter, () => this.corpus.rowsBySection(filter));
-  }
-
-  vectors(filter: IndexFilter): VectorTable {
-    return keptFor(this.#vectors, filter, () => loadVectors(this.session, filter));
-  }
+function holdAt(generation: string, session: Session) {
+  const sql = "SELECT key, kind, stamp, digest FROM source";
+  const corpus = once(() => new Corpus(session));
+  const kept = <T>(load: (filter: IndexFilter) => T): ((filter: IndexFilter) => T) => {
+    const byKey = remembering((key) => load(JSON.parse(key) as IndexFilter), mostFilters);
+    return (filter) => byKey(JSON.stringify(filter));
+  };
+  return {
+    generation,
+    session,
+    corpus,
+    rows: openRows(session),
+    sources: once(() => session.statement(sql).all() as readonly IndexedSource[]),
+    rowsBySection: kept((filter) => corpus().rowsBySection(filter)),
+    vectors: kept((filter) => loadVectors(session, filter)),
+  };
 }
 
-function keptFor<T>(values: Map<string, T>, filter: IndexFilter, load: () => T): T {
-  const key = JSON.stringify(filter);
-  const value = values.get(key) ?? load();
-  if (values.size >= mostFilters) values.clear();
-  values.set(key, value);
-  return value;
-}
+type Held = ReturnType<typeof holdAt>;
 
 interface Blob {
   readonly dimensions: number;
@@ -155,13 +134,11 @@ function loadVectors(session: Session, filter: IndexFilter): VectorTable {
 }
 
 function sectionsOfStatements(session: Session, ids: Int32Array): Int32Array {
-  const sections = session.statement("SELECT id, statement_to AS past FROM section ORDER BY id").all() as readonly {
-    readonly id: number;
-    readonly past: number;
-  }[];
+  const sql = "SELECT id, statement_to FROM section ORDER BY id";
+  const [sections = [], past = []] = columnsOf(session, ["id", "statement_to"], sql);
   let at = 0;
   return ids.map((id) => {
-    while ((sections[at]?.past ?? Number.POSITIVE_INFINITY) <= id) at += 1;
-    return sections[at]?.id ?? 0;
+    while ((past[at] ?? Number.POSITIVE_INFINITY) <= id) at += 1;
+    return sections[at] ?? 0;
   });
 }

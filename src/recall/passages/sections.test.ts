@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { sectionsOfProfile } from "./profile.ts";
-import { chunksOf, cutSection, sectionsIn, cutMessages, sentenceParts } from "./sections.ts";
+import { chunksOf, cutSection, sectionsIn, cutMessages, sentenceParts, type IndexedSection } from "./sections.ts";
 
 const cutDocument = (lines: readonly string[]) => sectionsIn(lines).map(cutSection);
+const placed = (section: Pick<IndexedSection, "chunks"> | undefined) =>
+  section?.chunks.map(({ lines, text }) => ({ lines, text }));
 const linesOf = (text: string): readonly string[] => text.split("\n");
 
 describe("cutting a document", () => {
@@ -16,7 +18,7 @@ describe("cutting a document", () => {
       ["Limiter", "feedback", [3, 6]],
       ["Other", "project", [8, 10]],
     ]);
-    expect(cut[1]?.chunks).toEqual([{ lines: [3, 6], text: "## Limiter [feedback]\nnever two\n### deeper\nmore" }]);
+    expect(placed(cut[1])).toEqual([{ lines: [3, 6], text: "## Limiter [feedback]\nnever two\n### deeper\nmore" }]);
   });
 
   test("a heading in a fence is code", () => {
@@ -33,14 +35,14 @@ describe("cutting a document", () => {
     const front =
       "---\ntype: daily\nsources:\n  - {path: memory/2026-03-10.md}\ntopics: 'auth [project]'\ntags:\n  - redis\n---\n# 2026";
     const cut = cutDocument(linesOf(front));
-    expect(cut[0]?.chunks).toEqual([{ lines: [5, 7], text: "topics: 'auth [project]'\ntags:\n  - redis" }]);
+    expect(placed(cut[0])).toEqual([{ lines: [5, 7], text: "topics: 'auth [project]'\ntags:\n  - redis" }]);
     expect(cut[1]?.lines).toEqual([9, 9]);
   });
 
   test("the comment of an entry is not text", () => {
     const comment = "<!-- hw id=01J at=2026-03-15T14:05:00+01:00 origin=agent -->";
     const [section] = cutDocument(["## A [project]", comment, "text"]);
-    expect(section?.chunks).toEqual([{ lines: [1, 3], text: "## A [project]\ntext" }]);
+    expect(placed(section)).toEqual([{ lines: [1, 3], text: "## A [project]\ntext" }]);
   });
 
   test("an empty text has no section", () => {
@@ -134,11 +136,11 @@ describe("messages of a thread", () => {
       [message(1, "2026-03-01", "a\nb"), message(4, "2026-03-01", "c"), message(5, "2026-03-02", "d")],
       "T",
     );
-    expect(cut.map(({ day, section }) => [day, section.heading, section.lines])).toEqual([
+    expect(cut.map(({ day, heading, lines }) => [day, heading, lines])).toEqual([
       ["2026-03-01", "T", [1, 4]],
       ["2026-03-02", "T", [5, 5]],
     ]);
-    expect(cut[0]?.section.chunks).toEqual([{ lines: [1, 4], text: "User: a\nb\nUser: c" }]);
+    expect(placed(cut[0])).toEqual([{ lines: [1, 4], text: "User: a\nb\nUser: c" }]);
   });
 });
 

@@ -6,33 +6,43 @@ import {
   parseHeadingTopic,
   type MemoryType,
 } from "../../base/memory-type.ts";
+import type { Role } from "../../base/summary-line.ts";
 import type { SourceLine as LogLine } from "../../base/passage.ts";
 import { ownKeys } from "../../tree/model/node-format.ts";
 import { SectionCutter } from "../../tree/model/section-cutter.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
+import { partsOf } from "../../text/words/parts.ts";
 import { statementsOf } from "../rank/statements.ts";
 
 /** A heading of level 1 or 2 with the lines below it. */
-export interface CutSection {
+export interface IndexedSection {
   readonly heading: string;
   readonly type: MemoryType;
   /** Empty when it is not recorded. */
   readonly origin: Origin | "";
+  /** `YYYY-MM-DD`, empty when it has none. */
+  readonly day: string;
+  /** All lines of its chunks and statements are among them. */
   readonly lines: readonly [number, number];
-  readonly chunks: readonly CutText[];
-  readonly statements: readonly CutStatement[];
+  readonly chunks: readonly IndexedText[];
+  readonly statements: readonly IndexedText[];
+  /** Of all that its chunks and statements were made of; empty when it is not needed. */
+  readonly digest: string;
 }
 
-interface CutText {
+export interface IndexedText {
   readonly lines: readonly [number, number];
   readonly text: string;
+  /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. Of a chunk. */
+  readonly parts: string;
+  /** Of a statement, how distinctive it is, 0 to 1. 0 for a chunk. */
+  readonly weight: number;
+  /** Of a statement: unit length, int8; absent without an embedder, and for one of little weight. */
+  readonly vector?: Int8Array;
 }
 
-interface CutStatement extends CutText {
-  /** 0 to 1: how distinctive it is. */
-  readonly weight: number;
-}
+type CutSection = Omit<IndexedSection, "day" | "digest">;
 
 /** A section before it is cut: all that its chunks and statements are made of. */
 export interface WholeSection {
@@ -108,8 +118,10 @@ export function cutSection({ heading, origin, lines, type }: WholeSection): CutS
 }
 
 function cutLines(lines: readonly SourceLine[]): Pick<CutSection, "chunks" | "statements"> {
-  const statements = statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line] as const, ...told }));
-  return { chunks: chunksOf(lines), statements };
+  return {
+    chunks: chunksOf(lines).map((chunk) => ({ ...chunk, parts: partsOf(chunk.text), weight: 0 })),
+    statements: statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line], ...told, parts: "" })),
+  };
 }
 
 export function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceLine[] {
@@ -124,7 +136,7 @@ export interface Message {
   readonly seq: number;
   /** The local calendar day on which it was said. */
   readonly day: string;
-  readonly role: "user" | "assistant" | "system" | "tool";
+  readonly role: Role;
   readonly text: string;
 }
 
@@ -132,10 +144,7 @@ export interface Message {
 const longestRun = 12_000;
 
 /** The messages of a thread as runs of one day each; the lines of a section are seqs. */
-export function cutMessages(
-  messages: readonly Message[],
-  heading: string,
-): readonly { readonly day: string; readonly section: CutSection }[] {
+export function cutMessages(messages: readonly Message[], heading: string): readonly IndexedSection[] {
   const runs: Message[][] = [];
   let length = 0;
   for (const message of messages) {
@@ -145,25 +154,19 @@ export function cutMessages(
     else run.push(message);
     length = message.text.length + (isNew ? 0 : length);
   }
-  return runs.map((run) => ({ day: run[0]?.day ?? "", section: sectionOf(run, heading) }));
+  return runs.map((run) => sectionOf(run, heading));
 }
 
-const speakers: Readonly<Record<Message["role"], string>> = {
-  user: "User: ",
-  assistant: "Assistant: ",
-  system: "System: ",
-  tool: "Tool: ",
-};
-
-function sectionOf(run: readonly Message[], heading: string): CutSection {
+function sectionOf(run: readonly Message[], heading: string): IndexedSection {
   const lines = run.flatMap(({ seq, role, text }): readonly SourceLine[] =>
     text.split(/\r?\n/u).map((line, index) => {
-      const told = index === 0 ? speakers[role] + line : line;
+      const told = index === 0 ? `${role.charAt(0).toUpperCase()}${role.slice(1)}: ${line}` : line;
       return { number: seq, text: told.trim() === "" ? "" : told };
     }),
   );
   const places = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0] as const;
-  return { heading, type: "project", origin: "", lines: places, ...cutLines(lines) };
+  const day = run[0]?.day ?? "";
+  return { heading, type: "project", origin: "", day, lines: places, ...cutLines(lines), digest: "" };
 }
 
 /** Keys of front matter that only heartwood reads. */
@@ -191,8 +194,8 @@ const enough = 480;
 const longestLine = 1000;
 
 /** The chunks of one section: runs of lines of about 800 characters, ended at blank lines where there are some. Linear. */
-export function chunksOf(lines: readonly SourceLine[]): readonly CutText[] {
-  const chunks: CutText[] = [];
+export function chunksOf(lines: readonly SourceLine[]): readonly Pick<IndexedText, "lines" | "text">[] {
+  const chunks: Pick<IndexedText, "lines" | "text">[] = [];
   let run: SourceLine[] = [];
   let size = 0;
   const take = (line: SourceLine): void => {

@@ -19,9 +19,7 @@ export interface QueryTerm {
 }
 
 /** Inclusive; without one of the two it is open there. */
-interface QueryDays {
-  readonly since?: Day;
-  readonly until?: Day;
+interface QueryDays extends Pick<FoundDays, "since" | "until"> {
   /** The words that were read so. */
   readonly text: string;
 }
@@ -41,7 +39,9 @@ export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
   // Quoted text is not read as a time. The mark in its place is not a space, so no time spans it.
   const found = days === "words" ? [] : findDays(covered(text, phrasesIn(text), "\uFFFC"), days.today);
-  const terms = distinct(scanQuery(covered(text, found, " ")).map(termOf));
+  const terms = distinct(
+    scanQuery(covered(text, found, " ")).map(({ kind, use, text: said }) => ({ kind, use, text: said })),
+  );
   const kept = terms.slice(0, mostTerms);
   const cut = kept.length < terms.length || text.length < query.length ? "cut" : "whole";
   if (found.length === 0) return { terms: kept, cut };
@@ -64,18 +64,8 @@ function phrasesIn(text: string): readonly Piece[] {
   return scanQuery(text).filter(({ kind }) => kind === "phrase");
 }
 
-function covered(text: string, parts: readonly { readonly start: number; readonly end: number }[], by: string): string {
-  let result = "";
-  let from = 0;
-  for (const { start, end } of parts) {
-    result += text.slice(from, start) + by.repeat(end - start);
-    from = end;
-  }
-  return result + text.slice(from);
-}
-
-function termOf({ kind, use, text }: Piece): QueryTerm {
-  return { kind: kind === "text" ? "word" : kind, use, text };
+function covered(text: string, parts: readonly Place[], by: string): string {
+  return parts.reduce((said, { start, end }) => said.slice(0, start) + by.repeat(end - start) + said.slice(end), text);
 }
 
 function distinct(terms: readonly QueryTerm[]): readonly QueryTerm[] {
@@ -101,15 +91,10 @@ function together(text: string, found: readonly FoundDays[]): QueryDays {
   };
 }
 
-/** A piece of a query as it was written, before anybody asks what it means. */
-interface Piece {
-  readonly kind: "text" | "phrase" | "prefix";
-  readonly use: "any" | "must" | "not";
-  readonly text: string;
-  /** Its place, sign and quotes included. UTF-16 units. */
-  readonly start: number;
-  readonly end: number;
-}
+type Place = Pick<FoundDays, "start" | "end">;
+
+/** Its place includes sign and quotes. */
+interface Piece extends QueryTerm, Place {}
 
 /** Opening quotes and what may close them. */
 const closing: ReadonlyMap<string, string> = new Map([
@@ -163,7 +148,7 @@ function phraseAt(query: string, start: number): Piece | undefined {
 
 /** A word, or what is not one; at least one character long. */
 function wordAt(query: string, start: number): Piece {
-  if (/\s/u.test(query.charAt(start))) return { kind: "text", use: "any", text: "", start, end: start + 1 };
+  if (/\s/u.test(query.charAt(start))) return { kind: "word", use: "any", text: "", start, end: start + 1 };
   let end = start + 1;
   const opensAt = (at: number): boolean => opening.test(query.charAt(at)) && phraseAt(query, at) !== undefined;
   while (end < query.length && !/\s/u.test(query.charAt(end)) && !opensAt(end)) end += 1;
@@ -175,7 +160,7 @@ function wordAt(query: string, start: number): Piece {
   const use = !isSigned ? "any" : sign === "-" ? "not" : "must";
   const begun = /^([\p{L}\p{N}\p{M}][^*]*[\p{L}\p{N}\p{M}_])\*[,;:.!?]*$/u.exec(own)?.[1];
   if (begun !== undefined) return { kind: "prefix", use, text: begun, start, end };
-  return { kind: "text", use, text: bare(own), start, end };
+  return { kind: "word", use, text: bare(own), start, end };
 }
 
 /** Without the marks around it: `(foo)`, `foo,`; `C++`, `.env` and `#12` keep theirs. */

@@ -1,5 +1,6 @@
 import type { Pointed, Choice } from "../memory.ts";
 import { wordKeysInOrder, wordKeys } from "../../text/word-keys.ts";
+import { findChunks } from "../index/prepare.ts";
 import type { SearchIndex, StoredRow, WeightedTerm, IndexFilter } from "../index/search-index.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
@@ -58,7 +59,8 @@ async function rowsBelow(index: SearchIndex, line: string): Promise<readonly Sto
   const words = (part: string, weight: number): readonly WeightedTerm[] =>
     [...new Set(wordKeysInOrder(part))].slice(0, 12).map((word) => ({ kind: "word", text: word, weight }));
   const any = [...words(topic, 4), ...words(text, 1)];
-  return any.length === 0 ? [] : nodeRows(index, any, mostRowsOfLine);
+  if (any.length === 0) return [];
+  return (await findChunks(index, { ...nodes, any, limit: mostRowsOfLine })).map(({ row }) => row);
 }
 
 /** Parts of nodes that are read. */
@@ -75,16 +77,17 @@ export async function retrieveFromNodes(
   choose?: () => Promise<Choice>,
 ): Promise<NodesResult> {
   if (query.terms.length === 0) return { pointed: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
-  const rows = await nodeRows(index, query.terms, mostNodeRows);
+  const found = await findChunks(index, { ...nodes, any: query.terms, limit: mostNodeRows });
+  const rows = found.map(({ row }) => row);
   const pointed = followRows({ step: "manifest", rows, weights: query.weights, most: mostOfRow });
-  const nodes = [...new Set(rows.map(({ source }) => source))];
-  const told = { candidates: rows.length, kept: 0, notes: nodes };
+  const paths = [...new Set(rows.map(({ source }) => source))];
+  const told = { candidates: rows.length, kept: 0, notes: paths };
   if (choose === undefined) return { pointed, told, warnings: [] };
   const choice = await choose();
   const chosen = await choice.follow(index, query);
   return {
     pointed: [...pointed, ...chosen],
-    told: { ...told, candidates: rows.length + chosen.length, notes: [...choice.notes, ...nodes] },
+    told: { ...told, candidates: rows.length + chosen.length, notes: [...choice.notes, ...paths] },
     warnings: choice.warnings,
   };
 }
@@ -136,19 +139,6 @@ function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyM
 
 /** The nodes below ROOT.md, which the first step reads itself. */
 const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
-
-/** The parts of nodes that match the terms best, at most `most`. */
-async function nodeRows(
-  index: SearchIndex,
-  terms: readonly WeightedTerm[],
-  most: number,
-): Promise<readonly StoredRow[]> {
-  const found = await index.find({ ...nodes, any: terms, limit: most });
-  return index.rows(
-    "chunk",
-    found.map(({ id }) => id),
-  );
-}
 
 /** Words of the message that count, the heaviest; a long message must not make every line weak. */
 const mostMessageWords = 12;

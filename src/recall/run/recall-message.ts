@@ -12,14 +12,14 @@ import { meaningOf, type Meaning } from "./meaning.ts";
 import { queryOf } from "./query.ts";
 import { searchPassages } from "./search-step.ts";
 
-interface OneRecall {
+export interface OneRecall {
   readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   readonly text: string;
   readonly budget: number;
   readonly explain: Explain;
   /** The model that chooses among nodes; without one they are found by match alone. */
-  readonly chooser?: Chooser;
+  readonly chooser?: Chooser | undefined;
   /** `quick`: in half the time, for a small budget (bench/hooks.md). Neither ROOT.md nor nodes are looked into, and of sections only their sentences. Default: all. */
   readonly way?: "quick";
   readonly call: Call;

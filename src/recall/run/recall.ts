@@ -1,12 +1,12 @@
 import { defaultBudget } from "../rank/options.ts";
+import { isObject, parseJson } from "../../base/json.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
-import type { RecallMemory, Chooser } from "../memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
-import { recallOne } from "./recall-message.ts";
-import type { Explain } from "./assemble-result.ts";
+import { recallOne, type OneRecall } from "./recall-message.ts";
 
 /** Milliseconds that one message may wait for what is new to come into the index. */
 const patience = 250;
@@ -31,29 +31,19 @@ export async function runRecall(
       { field: "text" },
     );
   const prepared = await prepareIndex(memory, { ms: patience }, call);
-  const chosen = await chooserOf(memory);
-  try {
-    return await recallOne({ memory, prepared, text, budget, explain, ...chosen, call });
-  } finally {
-    await chosen.chooser?.close();
-  }
-}
-
-/** Only the user's own settings can name a model that chooses; without one nothing of this is loaded. */
-async function chooserOf(memory: RecallMemory): Promise<{ readonly chooser?: Chooser }> {
   const chooser = await memory.openChooser?.(memory);
-  return chooser === undefined ? {} : { chooser };
+  try {
+    return await recallOne({ memory, prepared, text, budget, explain, chooser, call });
+  } finally {
+    await chooser?.close();
+  }
 }
 
 /** Warnings of a choice that failed. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
-interface BatchRecall {
-  readonly memory: RecallMemory;
+interface BatchRecall extends Pick<OneRecall, "memory" | "budget" | "explain" | "call"> {
   readonly batch: InputFile;
-  readonly budget: number;
-  readonly explain: Explain;
-  readonly call: Call;
 }
 
 /** Lines as they come, and each warning once, complete at the end. */
@@ -73,14 +63,14 @@ async function recallBatch({ batch, ...given }: BatchRecall): Promise<RecallLine
     if (!isKnown) warnings.push(warning);
   };
   (await prepareIndex(memory, "whole", call)).warnings.forEach(tell);
-  const chosen = await chooserOf(memory);
+  const chooser = await memory.openChooser?.(memory);
   async function* lines(): AsyncGenerator<string, void, void> {
     try {
       for await (const { question_id, question } of questionsIn(batch, call.signal)) {
         // Quick while nothing changes; else everything is brought in before the next question.
         const quick = await prepareIndex(memory, { ms: patience }, call);
         const prepared = quick.not_indexed === 0 ? quick : await prepareIndex(memory, "whole", call);
-        const result = await recallOne({ ...given, ...chosen, prepared, text: question });
+        const result = await recallOne({ ...given, chooser, prepared, text: question });
         const { context, not_indexed } = result;
         const own = result.warnings.filter(({ code }) => choiceCodes.includes(code));
         result.warnings.filter((warning) => !own.includes(warning)).forEach(tell);
@@ -88,7 +78,7 @@ async function recallBatch({ batch, ...given }: BatchRecall): Promise<RecallLine
         yield JSON.stringify({ question_id, context, ...more });
       }
     } finally {
-      await chosen.chooser?.close();
+      await chooser?.close();
     }
   }
   return { warnings, [Symbol.asyncIterator]: lines };
@@ -126,14 +116,9 @@ async function* questionsIn(file: InputFile, signal: AbortSignal | undefined): A
 }
 
 function questionIn(line: string, number: number, file: InputFile): Question {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw refusal(file, number, "is not a complete JSON object");
-  }
-  const fields: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
-  const { question_id, question } = fields;
+  const value = parseJson(line);
+  if (value === undefined) throw refusal(file, number, "is not a complete JSON object");
+  const { question_id, question } = isObject(value) ? value : {};
   if ((typeof question_id !== "string" && typeof question_id !== "number") || typeof question !== "string")
     throw refusal(file, number, "has no question_id and question");
   return { question_id, question };

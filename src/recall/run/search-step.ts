@@ -1,4 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
+import { findChunks } from "../index/prepare.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
 import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
 import {
@@ -21,7 +22,7 @@ import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
 import { recallSources, type RecallQuery } from "./query.ts";
 import { remembering } from "../../base/lines.ts";
-import { greatest } from "../../base/lists.ts";
+import { compareTexts, greatest } from "../../base/lists.ts";
 import { isPlain } from "../../text/words/scripts.ts";
 import { wordsBeginningLike, partKey, rawWords, termOf } from "../../text/words/index-terms.ts";
 import { isFunctionWord } from "../../text/words/stop-words.ts";
@@ -136,22 +137,17 @@ async function foundChunks(
   { terms }: RecallQuery,
   pointed: readonly Pointed[],
 ): Promise<readonly ScoredCandidate<StoredRow>[]> {
-  const found = await index.find({ ...recallSources, any: terms, limit: mostChunks });
-  const rows = await index.rows(
-    "chunk",
-    found.map(({ id }) => id),
-  );
+  const found = await findChunks(index, { ...recallSources, any: terms, limit: mostChunks });
   const chosen = pointed.filter(({ step }) => step === "chosen");
-  const scores = new Map(found.map(({ id, score }) => [id, score]));
   const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
   const led = new Set(more.map(({ id }) => id));
-  // Lines that only say where something begins say nothing of it.
-  const all = [...rows, ...more.filter(({ id }) => !scores.has(id))].filter(({ text }) => !isOnlyHeadings(text));
-  return all.map((row) => ({
-    row,
-    own: { words: scores.get(row.id) ?? 0 },
-    came: led.has(row.id) ? "chosen" : "found",
-  }));
+  const known = new Set(found.map(({ row }) => row.id));
+  const all = [...found, ...more.filter(({ id }) => !known.has(id)).map((row) => ({ row, score: 0 }))];
+  return all.flatMap(({ row, score }): readonly ScoredCandidate<StoredRow>[] => {
+    // Lines that only say where something begins say nothing of it.
+    if (isOnlyHeadings(row.text)) return [];
+    return [{ row, own: { words: score }, came: led.has(row.id) ? "chosen" : "found" }];
+  });
 }
 
 /** Places that are followed, strongest first. */
@@ -170,7 +166,7 @@ async function boostSections(
   const gains = new Map<number, number>();
   const from = new Map<number, Pointed["step"][]>();
   const strongestFirst = (a: Pointed, b: Pointed): number =>
-    b.strength - a.strength || (a.source < b.source ? -1 : a.source > b.source ? 1 : a.lines[0] - b.lines[0]);
+    b.strength - a.strength || compareTexts(a.source, b.source) || a.lines[0] - b.lines[0];
   for (const place of pointed.toSorted(strongestFirst).slice(0, mostFollowed))
     for (const { section } of await index.rowsAt("chunk", [place])) {
       gains.set(section, Math.max(gains.get(section) ?? 0, stepBoost[place.step] * place.strength));

@@ -1,7 +1,8 @@
 import { marksIn, nearness, type Mark, type QueryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainNote } from "../snippets/snippet.ts";
-import type { FoundRow, StoredRow, SourceLevel } from "../index/search-index.ts";
+import type { StoredRow, SourceLevel } from "../index/search-index.ts";
 import type { ScorePart } from "./results.ts";
+import { compareTexts, greatest } from "../../base/lists.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 
 /** A row that was found, with what its score is made of. */
@@ -24,13 +25,11 @@ const bareShare = 0.7;
 
 /** The rows that were found, best first: by their words, by how near these are to each other, and by their heading. */
 export function ranked(
-  found: readonly FoundRow[],
-  rows: readonly StoredRow[],
+  found: readonly { readonly row: StoredRow; readonly score: number }[],
   wanted: QueryWords,
 ): readonly Candidate[] {
-  const scores = new Map(found.map(({ id, score }) => [id, score]));
-  const top = found.reduce((most, { score }) => Math.max(most, score), 0);
-  return rows.map((row) => candidateOf(row, scores.get(row.id) ?? 0, top, wanted)).toSorted(byScore);
+  const top = Math.max(0, greatest(found.map(({ score }) => score)));
+  return found.map(({ row, score }) => candidateOf(row, score, top, wanted)).toSorted(byScore);
 }
 
 /** `words`: the score of its words; `top`: the best such score. */
@@ -57,11 +56,9 @@ export function byScore(a: Candidate, b: Candidate): number {
 
 /** The newest first, in the order of their lines. */
 export function byDay(a: Candidate, b: Candidate): number {
-  return compared(b.row.day, a.row.day) || compared(a.row.source, b.row.source) || a.row.lines[0] - b.row.lines[0];
-}
-
-function compared(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (
+    compareTexts(b.row.day, a.row.day) || compareTexts(a.row.source, b.row.source) || a.row.lines[0] - b.row.lines[0]
+  );
 }
 
 /** Where a text is first: its log, then the nodes from the lowest up. */

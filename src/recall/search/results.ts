@@ -1,6 +1,9 @@
 import type { Warning } from "../../base/errors.ts";
 import type { MemoryType, Origin } from "../../base/memory-type.ts";
+import type { PrintedPassage, RecallWarning } from "../context/print.ts";
 import type { SourceKind, SourceLevel } from "../index/search-index.ts";
+
+export type { RecallWarning } from "../context/print.ts";
 
 export interface SearchResult {
   readonly query: string;
@@ -88,29 +91,9 @@ export interface RecallStep {
   readonly notes: readonly string[];
 }
 
-export interface RecalledPassage {
-  readonly text: string;
-  readonly source: string;
-  readonly date: string | null;
-  readonly type: MemoryType;
-  /** Who its entry comes from; `null` where that is not recorded. */
-  readonly origin: Origin | null;
-  readonly age_days: number | null;
-  /** The heading of its section; empty without one. */
-  readonly heading: string;
-  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` outside conversations. */
-  readonly speaker: string | null;
+export interface RecalledPassage extends PrintedPassage {
   readonly score: number;
-  readonly warning: RecallWarning | null;
-  /** What it says otherwise than an older passage of the context: `was X until 2026-03-02`. */
-  readonly supersedes?: string;
   readonly why?: readonly ScorePart[];
-}
-
-export interface RecallWarning {
-  readonly is: "stale" | "unverified" | "superseded";
-  /** One sentence. */
-  readonly says: string;
 }
 
 /** One line that says where the whole log of a day is; empty when the text is all of it. */

@@ -4,8 +4,8 @@ import { redact } from "../../text/redact/redact.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { marksIn, queryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
-import type { FoundRow, SearchIndex } from "../index/search-index.ts";
-import { prepareIndex, onStableIndex } from "../index/prepare.ts";
+import type { SearchIndex } from "../index/search-index.ts";
+import { findChunks, prepareIndex, onStableIndex } from "../index/prepare.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
@@ -80,33 +80,30 @@ async function candidatesOf(
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly more: boolean }> {
   const { limit } = finding.wanted;
   for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
-    const found = await foundRows(finding, rows);
-    const each = await candidatesAmong(finding, found);
+    const found = await foundChunks(finding, rows);
+    const each = candidatesAmong(finding, found);
     const isAll = found.length < rows || rows === mostRows;
     if (each.length > limit || isAll) return { candidates: each.slice(0, limit), more: each.length > limit };
   }
 }
 
-function foundRows({ index, wanted, terms }: Finding, limit: number): Promise<readonly FoundRow[]> {
-  const { any } = terms;
+function foundChunks({ index, wanted, terms }: Finding, limit: number): ReturnType<typeof findChunks> {
+  const { any, all, none } = terms;
   const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
   const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
-  return index.find({ ...filter, any, all: terms.all, none: terms.none, limit });
+  return findChunks(index, { ...filter, any, all, none, limit });
 }
 
-async function candidatesAmong(
-  { index, wanted, terms }: Finding,
-  found: readonly FoundRow[],
-): Promise<readonly Candidate[]> {
-  const rows = await index.rows(
-    "chunk",
-    found.map(({ id }) => id),
-  );
+function candidatesAmong(
+  { wanted, terms }: Finding,
+  found: Awaited<ReturnType<typeof findChunks>>,
+): readonly Candidate[] {
+  const isList = terms.any.length === 0;
   // A list of days needs no lines that only say where something begins.
-  const telling = terms.any.length > 0 ? rows : rows.filter(({ text }) => !isOnlyHeadings(text));
-  const all = ranked(found, telling, queryWords(wanted.query.terms));
+  const telling = isList ? found.filter(({ row }) => !isOnlyHeadings(row.text)) : found;
+  const all = ranked(telling, queryWords(wanted.query.terms));
   const candidates = withoutCopies(all.filter((candidate) => holds(candidate, terms.widened)));
-  return candidates.toSorted(terms.any.length === 0 ? byDay : byScore);
+  return candidates.toSorted(isList ? byDay : byScore);
 }
 
 /** Whether what the index was asked for too widely is there as it was wanted. */

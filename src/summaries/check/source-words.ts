@@ -75,8 +75,8 @@ const longestBeginning = 16;
 /** The words of a text, and what may be made of them. */
 export class TextKeys {
   readonly #words = new Set<string>();
-  readonly #letters = new Set<number>();
-  readonly #pairs = new Set<number>();
+  readonly #letters = new Set<string>();
+  readonly #pairs = new Set<string>();
   readonly #beginnings = new Set<string>();
   readonly #hashes = new Map<string, string[]>();
   readonly #initials = new Set<string>();
@@ -99,10 +99,10 @@ export class TextKeys {
 
   #addRun(runs: readonly string[], from: number): void {
     const first = runs[from] ?? "";
-    let hash = start;
-    for (const run of runs.slice(from, from + longestRun)) this.#letters.add((hash = hashed(run.toLowerCase(), hash)));
+    let letters = "";
+    for (const run of runs.slice(from, from + longestRun)) this.#letters.add((letters += run.toLowerCase()));
     const next = runs[from + 1];
-    if (next !== undefined) this.#pairs.add(pairHash(first, next));
+    if (next !== undefined) this.#pairs.add(pairKey(first, next));
     const lower = first.toLowerCase();
     if (!/^(?=.*\d)[\da-f]{7,64}$/u.test(lower)) return;
     const known = this.#hashes.get(lower.slice(0, 7)) ?? [];
@@ -111,7 +111,7 @@ export class TextKeys {
   }
 
   #addPart(part: string): void {
-    this.#letters.add(hashed(part.toLowerCase(), start));
+    this.#letters.add(part.toLowerCase());
     this.#words.add(wordKey(part));
   }
 
@@ -140,7 +140,7 @@ export class TextKeys {
 
   /** Whether a text without signs and case is in one word, or in up to four that follow one another. */
   hasLetters(text: string): boolean {
-    return this.#letters.has(hashed(text, start));
+    return this.#letters.has(text);
   }
 
   hasHash(text: string): boolean {
@@ -186,7 +186,7 @@ export class TextKeys {
     if (characters.length > 3) return characters.filter((pair) => this.#han.has(pair)).length * 2 >= characters.length;
     const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].map(([word]) => word);
     if (words.length < 4) return true;
-    const pairs = words.slice(1).filter((word, at) => this.#pairs.has(pairHash(words[at] ?? "", word)));
+    const pairs = words.slice(1).filter((word, at) => this.#pairs.has(pairKey(words[at] ?? "", word)));
     return pairs.length * 2 >= words.length - 1;
   }
 }
@@ -195,20 +195,6 @@ function withoutLength(run: string): string {
   return run.replace(/ー+$/u, "");
 }
 
-function pairHash(first: string, second: string): number {
-  return hashed(`${wordKey(first)} ${wordKey(second)}`, start);
-}
-
-const start = 0x811c9dc5;
-
-/** FNV-1a over two halves, as a whole number of 53 bits: what was hashed can be gone on with. */
-function hashed(text: string, from: number): number {
-  let low = from >>> 0;
-  let high = Math.floor(from / 0x1_0000_0000) >>> 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    low = Math.imul(low ^ code, 0x01000193) >>> 0;
-    high = (Math.imul(high + code, 0x85ebca6b) ^ (high >>> 7)) & 0x1fffff;
-  }
-  return high * 0x1_0000_0000 + low;
+function pairKey(first: string, second: string): string {
+  return `${wordKey(first)} ${wordKey(second)}`;
 }

@@ -6,6 +6,7 @@ import type { ManifestTopic } from "./manifest.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
+import { endOfThoughts } from "../request/answer-outline.ts";
 import type { PrintedPrompt } from "../request/request.ts";
 
 /** The version of the texts below. */
@@ -61,12 +62,10 @@ type ReadChoice = { readonly numbers: readonly number[] } | { readonly fault: Ch
 const longest = 1000;
 /** Numbers with signs of a list or a fence between them. */
 const list = /^(?:[\s`[(#*•]|-(?=\s))*\d+(?:(?:[\s`,;[\]()#*•]|-(?=\s))+\d+)*[\s`\].),;]*$/u;
-const thoughts = /^\s*<think(?:ing)?>[^]*?<\/think(?:ing)?>/iu;
 /** The numbers that an answer gives, ascending, each once; none where it is 0. `of`: how many there are to choose from. Linear. */
 export function readChoice(answer: string, of: number): ReadChoice {
-  const said = answer.replace(thoughts, "");
-  if (said.length > longest) return { fault: "not_numbers" };
-  if (!list.test(said)) return { fault: "not_numbers" };
+  const said = answer.slice(endOfThoughts(answer));
+  if (said.length > longest || !list.test(said)) return { fault: "not_numbers" };
   const numbers = [...new Set(Array.from(said.matchAll(/\d+/gu), ([digits]) => Number(digits)))];
   if (numbers.length === 1 && numbers[0] === 0) return { numbers: [] };
   if (numbers.some((number) => number < 1 || number > of)) return { fault: "out_of_range" };
@@ -94,24 +93,16 @@ const schema = "heartwood.choice.v1";
 const faults: readonly unknown[] = ["not_numbers", "out_of_range", "too_many", "cut_off"] satisfies ChoiceFault[];
 
 /** The file of a record: JSON with its own checksum at the end. */
-export function printChoice(record: ChoiceRecord): string {
-  const value = valueOf(record);
+export function printChoice({ digest, prompt_rule, model, at, of, state, numbers, code }: ChoiceRecord): string {
+  const value = { schema, digest, prompt_rule, model, at, of, state, numbers, ...(code === undefined ? {} : { code }) };
   return `${JSON.stringify({ ...value, sha256: sha256(JSON.stringify(value)) }, null, 2)}\n`;
 }
 
 /** The record, or `undefined`: no JSON, not of this form, or another checksum than its text gives. */
 export function parseChoice(text: string): ChoiceRecord | undefined {
-  const read = parseObject(text);
-  if (read === undefined || read["schema"] !== schema || !isRecord(read)) return undefined;
-  const { schema: _schema, ...record } = valueOf(read);
-  return read["sha256"] === sha256(JSON.stringify(valueOf(record))) ? record : undefined;
-}
-
-function valueOf({ digest, prompt_rule, model, at, of, state, numbers, code }: ChoiceRecord): ChoiceRecord & {
-  readonly schema: string;
-} {
-  const refusal = code === undefined ? {} : { code };
-  return { schema, digest, prompt_rule, model, at, of, state, numbers, ...refusal };
+  const { schema: given, sha256: sum, ...record } = parseObject(text) ?? {};
+  if (given !== schema || !isRecord(record)) return undefined;
+  return sum === sha256(JSON.stringify({ schema, ...record })) ? record : undefined;
 }
 
 const hasForm = fields({ digest: isDigest, prompt_rule: isText, model: isText, at: isText, of: isCount });

@@ -1,6 +1,7 @@
 import { MemoryError, stopIfAborted, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
+import { findChunks } from "../../recall/index/prepare.ts";
 import type { SearchIndex, WeightedTerm } from "../../recall/index/search-index.ts";
 import type { Choice, Chooser, Pointed } from "../../recall/memory.ts";
 import { followRows } from "../../recall/run/follow-nodes.ts";
@@ -138,10 +139,6 @@ async function throughDays(
   const words = [...new Set(wordKeysInOrder(name))].slice(0, mostWords);
   if (words.length === 0) return [];
   const any = words.map((text): WeightedTerm => ({ kind: "word", text, weight: 1 }));
-  const found = await index.find({ kinds: ["raw"], since: days.first, until: days.last, any, limit: mostRaw });
-  const rows = await index.rows(
-    "chunk",
-    found.map(({ id }) => id),
-  );
-  return rows.map(({ source, lines }) => ({ step: "chosen", source, lines, strength: shareOfTopic }));
+  const found = await findChunks(index, { kinds: ["raw"], since: days.first, until: days.last, any, limit: mostRaw });
+  return found.map(({ row: { source, lines } }) => ({ step: "chosen", source, lines, strength: shareOfTopic }));
 }

@@ -1,9 +1,10 @@
-import { MemoryError, stopIfAborted } from "../../base/errors.ts";
+import { MemoryError } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import type { EmbedderSettings } from "../../platform/user-settings/models.ts";
 import type { Embedder } from "../../recall/index/search-index.ts";
-import { embedInBatches } from "../../recall/vectors/int8.ts";
+import { createBatchEmbedder } from "./batch-embedder.ts";
+import { endOfThoughts } from "../request/answer-outline.ts";
 import { type EndpointOptions, Exchange } from "./openai-endpoint.ts";
 import type { Summarizer, SummarizerAnswer } from "./summarizer.ts";
 
@@ -61,7 +62,8 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
   const { refusal, content } = message;
   if (typeof refusal === "string" && refusal !== "") throw exchange.refused("will not answer", refusal);
   const finish = choice["finish_reason"];
-  const text = withoutThoughts(textOf(content));
+  const whole = textOf(content);
+  const text = whole.slice(endOfThoughts(whole));
   if (text.trim() === "") {
     if (finish === "content_filter") throw exchange.refused("will not answer (content_filter)");
     throw exchange.noAnswer(
@@ -81,19 +83,6 @@ function textOf(content: unknown): string {
   return parts.map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");
 }
 
-/**
- * Without what a model thinks before it answers: a block `<think>…</think>` at the beginning, also one whose first mark was in the prompt of the
- * server. A mark within the answer stays: the answer may speak of it.
- */
-function withoutThoughts(text: string): string {
-  const begins = /^\s*<think(?:ing)?>/u.test(text);
-  const close = /<\/think(?:ing)?>/u.exec(text);
-  if (close === null) return begins ? "" : text;
-  const rest = text.slice(close.index + close[0].length);
-  const isOurs = begins || (!/<think(?:ing)?>/u.test(text.slice(0, close.index)) && /^[^\S\n]*(?:\n|$)/u.test(rest));
-  return isOurs ? withoutThoughts(rest) : text;
-}
-
 export interface OpenAiEmbedderOptions extends EndpointOptions {
   readonly id: string;
   readonly prefixes?: EmbedderSettings["prefixes"];
@@ -107,35 +96,24 @@ const mostCharacters = 8000;
 
 /** Asks an endpoint that knows `POST /embeddings`: Ollama, llama.cpp, LM Studio, vLLM, hosted ones. 64 texts a request, each cut to 8,000 characters. */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
-  let dimensions = 0;
-  return {
-    id: options.id,
-    get dimensions() {
-      return dimensions;
-    },
-    embed: async (texts, { purpose, signal }) => {
-      stopIfAborted(signal, {});
+  const { id, model, baseUrl, prefixes } = options;
+  return createBatchEmbedder({
+    id,
+    most: textsAtOnce,
+    longest: mostCharacters,
+    prefixes,
+    ask: async (input, { purpose, signal }) => {
       // A user waits for the answer of a query.
       const endpoint = purpose === "query" ? { ...options, retries: 0 } : options;
-      const cut = texts.map((text) => text.slice(0, mostCharacters));
-      const vectors = await embedInBatches(cut, {
-        most: textsAtOnce,
-        prefix: options.prefixes?.[purpose] ?? "",
-        dimensions: () => dimensions,
-        ask: async (input) => {
-          const body = (): object => ({ model: options.model, input, encoding_format: "float" });
-          const request = { path: "embeddings", body, mostReplyBytes: mostVectorBytes, signal };
-          return rowsOf(await new Exchange(endpoint, request).reply());
-        },
-        wrong: (why) => {
-          const who = `The model ${options.model} at ${options.baseUrl}`;
-          return new MemoryError("model_answer", `${who} ${why}; name a model that makes vectors in your settings.`);
-        },
-      });
-      dimensions = vectors.find(({ length }) => length > 0)?.length ?? dimensions;
-      return vectors;
+      const body = (): object => ({ model, input, encoding_format: "float" });
+      const request = { path: "embeddings", body, mostReplyBytes: mostVectorBytes, signal };
+      return rowsOf(await new Exchange(endpoint, request).reply());
     },
-  };
+    wrong: (why) => {
+      const message = `The model ${model} at ${baseUrl} ${why}; name a model that makes vectors in your settings.`;
+      return new MemoryError("model_answer", message);
+    },
+  });
 }
 
 /** The vectors in the order of the texts: `{"data": [{"index": 0, "embedding": […]}]}`. Without numbers in the order of the reply. */

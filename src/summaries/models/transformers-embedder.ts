@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { stopIfAborted, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { Embedder } from "../../recall/index/search-index.ts";
-import { embedInBatches } from "../../recall/vectors/int8.ts";
+import { createBatchEmbedder } from "./batch-embedder.ts";
 
 /** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
 export interface TransformersPackage {
@@ -40,7 +40,7 @@ const importPackage = (): Promise<TransformersPackage> => import(packageName) as
 
 /** Makes vectors with an ONNX model in a folder, in this process. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
 export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
-  let dimensions = 0;
+  const { id, modelFolder, pooling = "mean", prefixes } = options;
   let loading: Promise<Extractor> | undefined;
   const loaded = (): Promise<Extractor> => {
     loading ??= loadModel(options).catch((error: unknown) => {
@@ -49,39 +49,27 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
     });
     return loading;
   };
-  return {
-    id: options.id,
-    get dimensions() {
-      return dimensions;
-    },
-    embed: async (texts, { purpose, signal }) => {
+  return createBatchEmbedder({
+    id,
+    most: textsAtOnce,
+    prefixes,
+    ask: async (batch, { signal }) => {
+      const extract = await loaded();
       stopIfAborted(signal, {});
-      const vectors = await embedInBatches(texts, {
-        most: textsAtOnce,
-        prefix: options.prefixes?.[purpose] ?? "",
-        dimensions: () => dimensions,
-        ask: async (batch) => {
-          const extract = await loaded();
-          stopIfAborted(signal, {});
-          try {
-            const rows = (await extract(batch, { pooling: options.pooling ?? "mean", normalize: true })).tolist();
-            return Array.isArray(rows) ? rows : [];
-          } catch (error) {
-            throw unavailable(`The model in ${options.modelFolder} failed (${reasonOf(error)}); use another one.`);
-          }
-        },
-        wrong: (why) => new MemoryError("model_answer", `The model in ${options.modelFolder} ${why}; use another one.`),
-      });
-      stopIfAborted(signal, {});
-      dimensions = vectors.find(({ length }) => length > 0)?.length ?? dimensions;
-      return vectors;
+      try {
+        const rows = (await extract(batch, { pooling, normalize: true })).tolist();
+        return Array.isArray(rows) ? rows : [];
+      } catch (error) {
+        throw unavailable(`The model in ${modelFolder} failed (${reasonOf(error)}); use another one.`);
+      }
     },
+    wrong: (why) => new MemoryError("model_answer", `The model in ${modelFolder} ${why}; use another one.`),
     close: async () => {
       const opened = await loading?.catch(() => undefined);
       loading = undefined;
       await opened?.dispose?.();
     },
-  };
+  });
 }
 
 async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {

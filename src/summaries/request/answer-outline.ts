@@ -17,31 +17,47 @@ export function withoutHidden(text: string): string {
   return text.toWellFormed().replaceAll(hidden, "");
 }
 
+/**
+ * Where an answer begins after what a model thought: blocks `<think>…</think>`, as Qwen3 and DeepSeek-R1 write them, also one whose first mark was in
+ * the prompt of a server. A mark within the answer stays: the answer may speak of it.
+ */
+export function endOfThoughts(text: string): number {
+  for (let end = 0; ;) {
+    const rest = text.slice(end);
+    const begins = /^\s*<think(?:ing)?>/iu.test(rest);
+    const close = /<\/think(?:ing)?>/iu.exec(rest);
+    if (close === null) return begins ? text.length : end;
+    const to = close.index + close[0].length;
+    const isOurs =
+      begins || (!/<think(?:ing)?>/iu.test(rest.slice(0, to)) && /^[^\S\n]*(?:\n|$)/u.test(rest.slice(to)));
+    if (!isOurs) return end;
+    end += to;
+  }
+}
+
 const itemMark = String.raw`(?:[-*+]|\d{1,3}[.)])`;
 const item = new RegExp(String.raw`^\s*${itemMark}\s+(\S.*)$`, "su");
 
 /**
- * The lines of an answer that count, with their 1-based lines in the answer as it came: without what models put around it, namely what they thought before it (`<think>`, as
- * Qwen3 and DeepSeek-R1 write it), a fence around the whole, and text before its beginning: the first heading, or in an answer without headings the first list
- * item. `frontMatter`: the line on which front matter begins; `undefined` without any.
+ * The lines of an answer that count, with their 1-based lines in the answer as it came: without what models put around it, namely what they thought before it, a
+ * fence around the whole, and text before its beginning: the first heading, or in an answer without headings the first list item. `frontMatter`: the line on which front matter begins; `undefined` without any.
  */
 export function readAnswerText(
   text: string,
   begins: "with_heading" | "with_item",
 ): { readonly lines: readonly NumberedLine[]; readonly frontMatter: number | undefined } {
-  const all = text.split(lineEnd).map((one, index): NumberedLine => ({ text: withoutHidden(one), line: index + 1 }));
-  const thoughts = /^\s*<think(?:ing)?>/iu.test(text)
-    ? all.findIndex((line) => /<\/think(?:ing)?>\s*$/iu.test(line.text)) + 1 || all.length
-    : 0;
-  const said = all.slice(thoughts);
+  const thought = endOfThoughts(text);
+  const first = text.slice(0, thought).split(lineEnd).length;
+  const lines = text.slice(thought).split(lineEnd);
+  const said = lines.map((one, at): NumberedLine => ({ text: withoutHidden(one), line: first + at }));
   const isBeginning = (line: string): boolean =>
     parseHeading(line) !== undefined || (begins === "with_item" && item.test(line));
   const start = said.findIndex((line) => isBeginning(line.text));
   const before = start < 0 ? said : said.slice(0, start);
   // A first line `---`, and a second one before the answer begins.
-  const [first, ...others] = before.filter((line) => line.text.trim() !== "" && !fenceMark.test(line.text));
+  const [opening, ...others] = before.filter((line) => line.text.trim() !== "" && !fenceMark.test(line.text));
   const isRule = (line: NumberedLine | undefined): boolean => line?.text.trim() === "---";
-  const frontMatter = isRule(first) && others.some(isRule) ? first?.line : undefined;
+  const frontMatter = isRule(opening) && others.some(isRule) ? opening?.line : undefined;
   if (start < 0) return { lines: [], frontMatter };
   // A fence that is open when the answer begins ends with the last mark like it.
   const fence = before.filter((line) => fenceMark.test(line.text));

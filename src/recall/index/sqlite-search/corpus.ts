@@ -1,11 +1,6 @@
-import { numbersIn, isIn, passingRanges, type Session } from "./schema.ts";
+import { columnsOf, isIn, passingRanges, type Session } from "./schema.ts";
+import { once, remembering } from "../../../base/lines.ts";
 import type { IndexTerm, IndexFilter, SectionHits } from "../search-index.ts";
-
-/** The ids of the rows that contain a term, ascending. `cut`: only the first of them. */
-interface List {
-  readonly rows: Int32Array;
-  readonly is: "whole" | "cut";
-}
 
 interface Sections {
   /** The section of each chunk. */
@@ -32,11 +27,9 @@ export class Corpus {
   /** Letters of a chunk, on average. */
   readonly usual: number;
   readonly #session: Session;
-  readonly #lists = new Map<string, List>();
-  readonly #counts = new Map<string, number>();
+  readonly #lists = new Map<string, Int32Array>();
   /** Rows in the lists. */
   #held = 0;
-  #sections: Sections | undefined;
 
   constructor(session: Session) {
     this.#session = session;
@@ -49,59 +42,57 @@ export class Corpus {
     this.past = found.past ?? 0;
     this.usual = Math.max(1, (found.letters ?? 0) / Math.max(1, this.rows));
     this.inOrder = new Int32Array(this.rows);
-    const { from, to } = session
-      .statement(
-        `SELECT json_group_array(chunk_from) AS "from", json_group_array(chunk_to) AS "to"
-        FROM (SELECT chunk_from, chunk_to FROM source ORDER BY until = '' DESC, until DESC, key)`,
-      )
-      .get() as { readonly from: string; readonly to: string };
-    const past = numbersIn(to);
+    const sources = "SELECT chunk_from, chunk_to FROM source ORDER BY until = '' DESC, until DESC, key";
+    const [from = [], to = []] = columnsOf(session, ["chunk_from", "chunk_to"], sources);
     let at = 0;
-    numbersIn(from).forEach((first, source) => {
-      for (let row = first; row < (past[source] ?? 0); row++) this.inOrder[at++] = row;
+    from.forEach((first, source) => {
+      for (let row = first; row < (to[source] ?? 0); row++) this.inOrder[at++] = row;
     });
   }
 
-  /** The rows that contain a term, all of them. */
+  /** The ids of the rows that contain a term, ascending. */
   listOf(term: IndexTerm): Int32Array {
     const key = matchOf(term);
     const known = this.#lists.get(key);
-    if (known?.is === "whole") return known.rows;
-    return this.#keep(key, { is: "whole", rows: this.#read(key, -1) }).rows;
+    if (known !== undefined) return known;
+    if (this.#held > mostHeld) {
+      this.#lists.clear();
+      this.#held = 0;
+    }
+    // Matching alone takes FTS5 a twentieth of the time of its `bm25()`.
+    const [ids = []] = columnsOf(this.#session, ["id"], matching, [key, -1]);
+    const rows = new Int32Array(ids);
+    this.#lists.set(key, rows);
+    this.#held += rows.length;
+    return rows;
   }
 
   /** How many rows contain a term; of many it is an estimate by the first of them. */
   countOf(term: IndexTerm): number {
     const key = matchOf(term);
-    const { is, rows } = this.#lists.get(key) ?? this.#keep(key, this.#firstOf(key));
-    return is === "whole" ? rows.length : this.#estimate(rows.length, rows.at(-1) ?? 0);
+    return this.#lists.get(key)?.length ?? this.#countFirst(key, firstRows);
   }
 
-  /** The same without reading which rows: an estimate by fewer of them, even of a list that is known, so that earlier queries do not matter. */
-  frequencyOf(word: string): number {
-    const key = matchOf({ kind: "word", text: word });
-    const counted = this.#counts.get(key);
-    if (counted !== undefined) return counted;
-    const known = this.#lists.get(key)?.rows.subarray(0, fewRows);
-    const { rows, last } =
-      known === undefined ? this.#countFirst(key) : { rows: known.length, last: known.at(-1) ?? 0 };
-    const count = rows < fewRows ? rows : this.#estimate(rows, last ?? 0);
-    if (this.#counts.size > mostCounts) this.#counts.clear();
-    this.#counts.set(key, count);
-    return count;
+  /** The same of a word by fewer rows, even of a list that is known, so that earlier queries do not matter. */
+  readonly frequencyOf = remembering(
+    (word) => this.#countFirst(matchOf({ kind: "word", text: word }), fewRows),
+    mostCounts,
+  );
+
+  sectionOf(row: number): number {
+    return this.#sections().of[row] ?? 0;
   }
 
   /** How many rows of each section that passes contain each term. */
   hitsOf(terms: readonly IndexTerm[], rows: SectionHits["rows"]): SectionHits {
-    const sections = this.#sectionsOfRows().of;
     const hitsOf = (list: Int32Array): ReadonlyMap<number, number> => {
       const hits = new Map<number, number>();
       for (let at = 0; at < list.length;) {
-        const section = sections[list[at] ?? 0] ?? 0;
+        const section = this.sectionOf(list[at] ?? 0);
         const from = at;
         // The rows of a section follow one another.
         do at += 1;
-        while (at < list.length && sections[list[at] ?? 0] === section);
+        while (at < list.length && this.sectionOf(list[at] ?? 0) === section);
         if (rows.has(section)) hits.set(section, at - from);
       }
       return hits;
@@ -112,7 +103,7 @@ export class Corpus {
   /** The number of rows of every section that passes. */
   rowsBySection(filter: IndexFilter): SectionHits["rows"] {
     const ranges = passingRanges(this.#session, "chunk", filter);
-    const { of, sizes } = this.#sectionsOfRows();
+    const { of, sizes } = this.#sections();
     const rows = new Map<number, number>();
     for (let at = 0; at < this.inOrder.length;) {
       const first = this.inOrder[at] ?? 0;
@@ -124,57 +115,28 @@ export class Corpus {
     return rows;
   }
 
-  #estimate(rows: number, last: number): number {
-    return Math.round((rows * this.past) / Math.max(1, last));
-  }
-
-  #firstOf(key: string): List {
-    const rows = this.#read(key, firstRows);
-    return { is: rows.length < firstRows ? "whole" : "cut", rows };
-  }
-
   /** Counting takes half as long as listing. */
-  #countFirst(key: string): { readonly rows: number; readonly last: number | null } {
+  #countFirst(key: string, most: number): number {
     const sql = `SELECT count(*) AS rows, max(id) AS last FROM (${matching})`;
-    return this.#session.statement(sql).get(key, fewRows) as { readonly rows: number; readonly last: number | null };
+    const found = this.#session.statement(sql).get(key, most) as {
+      readonly rows: number;
+      readonly last: number | null;
+    };
+    return found.rows < most ? found.rows : Math.round((found.rows * this.past) / Math.max(1, found.last ?? 0));
   }
 
-  /** Matching alone takes FTS5 a twentieth of the time of its `bm25()`, and numbers as JSON a third of that as rows. */
-  #read(key: string, limit: number): Int32Array {
-    const sql = `SELECT json_group_array(id) AS ids FROM (${matching})`;
-    const found = this.#session.statement(sql).get(key, limit) as { readonly ids: string };
-    return new Int32Array(numbersIn(found.ids));
-  }
-
-  #keep(key: string, list: List): List {
-    if (this.#held > mostHeld) {
-      this.#lists.clear();
-      this.#held = 0;
-    }
-    this.#lists.set(key, list);
-    this.#held += list.rows.length;
-    return list;
-  }
-
-  #sectionsOfRows(): Sections {
-    if (this.#sections !== undefined) return this.#sections;
-    // As JSON: a row of numbers as an object takes several times as long.
-    const found = this.#session
-      .statement(
-        `SELECT json_group_array(id) AS ids, json_group_array(chunk_from) AS "from", json_group_array(chunk_to) AS "to"
-        FROM (SELECT id, chunk_from, chunk_to FROM section ORDER BY id)`,
-      )
-      .get() as { readonly ids: string; readonly from: string; readonly to: string };
-    const [from, to] = [numbersIn(found.from), numbersIn(found.to)];
+  readonly #sections = once((): Sections => {
+    const sections = "SELECT id, chunk_from, chunk_to FROM section ORDER BY id";
+    const [ids = [], from = [], to = []] = columnsOf(this.#session, ["id", "chunk_from", "chunk_to"], sections);
     const [of, sizes] = [new Int32Array(this.past), new Int32Array(this.past)];
-    numbersIn(found.ids).forEach((id, at) => {
+    ids.forEach((id, at) => {
       const [first = 0, past = 0] = [from[at], to[at]];
       if (past <= first) return;
       of.fill(id, first, past);
       sizes[first] = past - first;
     });
-    return (this.#sections = { of, sizes });
-  }
+    return { of, sizes };
+  });
 }
 
 const matching = "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid LIMIT ?";

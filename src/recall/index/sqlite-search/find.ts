@@ -2,7 +2,7 @@ import { lengthShare, saturation } from "../../rank/options.ts";
 import { rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import type { Corpus } from "./corpus.ts";
-import type { Rows, OwnOfRow } from "./rows.ts";
+import { rowsById, type OwnOfRow } from "./rows.ts";
 import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
 import { isPlain } from "../../../text/words/scripts.ts";
 import { wordsBeginningLike, rawWords, termOf } from "../../../text/words/index-terms.ts";
@@ -14,7 +14,7 @@ const mostWeighed = 1000;
 const rowsAtOnce = 40_000;
 
 /** The best rows: first by which terms they contain, then those at the top by BM25 of their text. */
-export function findRows(session: Session, corpus: Corpus, held: Rows, query: IndexQuery): readonly FoundRow[] {
+export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
   if (ranges?.length === 0) return [];
@@ -28,14 +28,16 @@ export function findRows(session: Session, corpus: Corpus, held: Rows, query: In
   const { terms, best } = bestByLists(corpus, passing, [...any, ...others], Math.max(limit, weighed));
   const places = new Map(best.map(({ row, place }) => [row, place]));
   const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
-  const rows = held.chunks(best.slice(0, weighed).map(({ row }) => row));
+  const rows = rowsById(
+    session,
+    "chunk",
+    best.slice(0, weighed).map(({ row }) => row),
+  );
   // The first `weighed` of the best by BM25; those after them keep their order, and score no more than these.
   const first = weighedRows(corpus, rows, terms).toSorted((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
   const least = first.at(-1)?.score ?? 0;
-  const section = session.statement("SELECT section FROM chunk WHERE id = ?");
-  const rest = best.slice(weighed, limit).flatMap(({ row, score }) => {
-    const found = section.get(row) as { readonly section: number } | undefined;
-    return found === undefined ? [] : [{ id: row, section: found.section, score: Math.min(least, score) }];
+  const rest = best.slice(weighed, limit).map(({ row, score }) => {
+    return { id: row, section: corpus.sectionOf(row), score: Math.min(least, score) };
   });
   return [...first, ...rest].slice(0, limit);
 }

@@ -1,4 +1,5 @@
 import type { IndexPlace, IndexUnit, StoredRow, IndexedSection, IndexedText } from "../search-index.ts";
+import { remembering } from "../../../base/lines.ts";
 import type { IdRange, Session, SectionColumns } from "./schema.ts";
 
 const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text, weight FROM ${unit}`;
@@ -20,105 +21,58 @@ interface SectionFacts {
   readonly ids: Readonly<Record<IndexUnit, readonly [from: number, to: number]>>;
 }
 
-/** Letters of texts that are kept, at most: 16 MB of the alphabet. */
-const mostLetters = 16_000_000;
+/** Those that are gone are left out. */
+export function rowsById({ statement }: Session, unit: IndexUnit, ids: readonly number[]): readonly OwnOfRow[] {
+  const one = statement(`${own(unit)} WHERE id = ?`);
+  return ids.flatMap((id) => (one.get(id) as OwnOfRow | undefined) ?? []);
+}
 
-/** Rows of an index, kept once read: the best chunks are ranked and then returned, the best sections are read twice. */
-export class Rows {
-  readonly #session: Session;
-  readonly #sections = new Map<number, SectionFacts | undefined>();
-  readonly #chunks = new Map<number, OwnOfRow>();
-  readonly #bySection = new Map<string, readonly StoredRow[]>();
-  #letters = 0;
+/** Sections that are kept once read: the best ones are read twice for one message, and often for the next one. */
+const mostSections = 4000;
 
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  byId(unit: IndexUnit, ids: readonly number[]): readonly StoredRow[] {
-    if (unit === "chunk") return this.#whole(this.chunks(ids));
-    const one = this.#session.statement(`${own(unit)} WHERE id = ?`);
-    return this.#whole(ids.flatMap((id) => (one.get(id) as OwnOfRow | undefined) ?? []));
-  }
-
-  /** All rows of each section, in the order of their place. */
-  ofSections(unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] {
-    return [...new Set(sections)].flatMap((id) => {
-      const key = `${unit} ${id}`;
-      const known = this.#bySection.get(key);
-      if (known !== undefined) return known;
-      this.#makeRoom();
-      const rows = this.#readSection(unit, id);
-      this.#bySection.set(key, rows);
-      for (const { text } of rows) this.#letters += text.length;
-      return rows;
-    });
-  }
-
-  at(unit: IndexUnit, places: readonly IndexPlace[]): readonly StoredRow[] {
-    // Several sources may have one name.
-    const named = this.#session.statement(
-      `SELECT section.${unit}_from AS "from", section.${unit}_to AS "to"
-      FROM source JOIN section ON section.id >= source.section_from AND section.id < source.section_to
-      WHERE source.name = ? AND section.first <= ? AND section.last >= ? ORDER BY section.id`,
-    );
-    const rows = this.#session.statement(
-      `${own(unit)} WHERE id >= ? AND id < ? AND first <= ? AND last >= ? ORDER BY id`,
-    );
-    const found = new Map<number, OwnOfRow>();
-    for (const { source, lines } of places)
-      for (const { from, to } of named.all(source, lines[1], lines[0]) as unknown as readonly IdRange[])
-        for (const row of rows.all(from, to, lines[1], lines[0]) as readonly OwnOfRow[]) found.set(row.id, row);
-    return this.#whole([...found.values()]);
-  }
-
-  /** Chunks in any order; those that are gone are left out. */
-  chunks(ids: readonly number[]): readonly OwnOfRow[] {
-    this.#makeRoom();
-    const missing = ids.filter((id) => !this.#chunks.has(id));
-    if (missing.length > 0) {
-      const read = this.#session.statement(`${own("chunk")} WHERE id IN (SELECT value FROM json_each(?))`);
-      for (const row of read.all(JSON.stringify(missing)) as readonly OwnOfRow[]) {
-        this.#chunks.set(row.id, row);
-        this.#letters += row.text.length;
-      }
-    }
-    return ids.flatMap((id) => this.#chunks.get(id) ?? []);
-  }
-
-  count(unit: IndexUnit): number {
-    const found = this.#session.statement(`SELECT sum(${unit}_to - ${unit}_from) AS rows FROM source`).get();
-    return (found as { readonly rows: number | null }).rows ?? 0;
-  }
-
-  #whole(rows: readonly OwnOfRow[]): readonly StoredRow[] {
-    return rows.flatMap((row) => {
-      const facts = this.#section(row.section);
-      return facts === undefined ? [] : [storedRow(facts, row)];
-    });
-  }
-
-  #section(id: number): SectionFacts | undefined {
-    if (!this.#sections.has(id)) {
-      const found = this.#session.statement(sectionFacts).get(id) as SectionRow | undefined;
-      this.#sections.set(id, found === undefined ? undefined : factsOf(found));
-    }
-    return this.#sections.get(id);
-  }
-
-  #readSection(unit: IndexUnit, id: number): readonly StoredRow[] {
-    const facts = this.#section(id);
+/** Rows of an index with what they have of their sections. */
+export function openRows({ statement }: Session) {
+  const factsBy = remembering((id) => {
+    const found = statement(sectionFacts).get(Number(id)) as SectionRow | undefined;
+    return found === undefined ? undefined : factsOf(found);
+  }, mostSections);
+  const rowsBy = remembering((key): readonly StoredRow[] => {
+    const [unit, id] = key.split(" ") as [IndexUnit, string];
+    const facts = factsBy(id);
     if (facts === undefined) return [];
-    const rows = this.#session.statement(`${own(unit)} WHERE id >= ? AND id < ? ORDER BY id`);
+    const rows = statement(`${own(unit)} WHERE id >= ? AND id < ? ORDER BY id`);
     return (rows.all(...facts.ids[unit]) as readonly OwnOfRow[]).map((row) => storedRow(facts, row));
-  }
+  }, mostSections);
+  return {
+    whole: (rows: Iterable<OwnOfRow>): readonly StoredRow[] =>
+      [...rows].flatMap((row) => {
+        const facts = factsBy(String(row.section));
+        return facts === undefined ? [] : [storedRow(facts, row)];
+      }),
+    /** All rows of each section, in the order of their place. */
+    ofSections: (unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] =>
+      [...new Set(sections)].flatMap((id) => rowsBy(`${unit} ${id}`)),
+  };
+}
 
-  #makeRoom(): void {
-    if (this.#letters <= mostLetters) return;
-    this.#chunks.clear();
-    this.#bySection.clear();
-    this.#letters = 0;
-  }
+export function rowsAt({ statement }: Session, unit: IndexUnit, places: readonly IndexPlace[]): Iterable<OwnOfRow> {
+  // Several sources may have one name.
+  const named = statement(
+    `SELECT section.${unit}_from AS "from", section.${unit}_to AS "to"
+    FROM source JOIN section ON section.id >= source.section_from AND section.id < source.section_to
+    WHERE source.name = ? AND section.first <= ? AND section.last >= ? ORDER BY section.id`,
+  );
+  const rows = statement(`${own(unit)} WHERE id >= ? AND id < ? AND first <= ? AND last >= ? ORDER BY id`);
+  const found = new Map<number, OwnOfRow>();
+  for (const { source, lines } of places)
+    for (const { from, to } of named.all(source, lines[1], lines[0]) as readonly IdRange[])
+      for (const row of rows.all(from, to, lines[1], lines[0]) as readonly OwnOfRow[]) found.set(row.id, row);
+  return found.values();
+}
+
+export function countRows({ statement }: Session, unit: IndexUnit): number {
+  const found = statement(`SELECT sum(${unit}_to - ${unit}_from) AS rows FROM source`).get();
+  return (found as { readonly rows: number | null }).rows ?? 0;
 }
 
 /** Field by field: for thousands of rows that is several times as fast as spreading both. */

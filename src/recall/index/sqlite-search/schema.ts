@@ -117,13 +117,7 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
   const table = isBySection ? "section" : "source";
   const columns = `${table}.${unit}_from AS first, ${table}.${unit}_to AS past`;
   const rows = `SELECT ${columns} FROM ${from} WHERE ${wheres.join(" AND ")} ORDER BY 1`;
-  const found = session
-    .statement(`SELECT json_group_array(first) AS firsts, json_group_array(past) AS pasts FROM (${rows})`)
-    .get(...values) as { readonly firsts: string; readonly pasts: string };
-  return joined(numbersIn(found.firsts), numbersIn(found.pasts));
-}
-
-function joined(firsts: readonly number[], pasts: readonly number[]): readonly IdRange[] {
+  const [firsts = [], pasts = []] = columnsOf(session, ["first", "past"], rows, values);
   const ranges: { from: number; to: number }[] = [];
   firsts.forEach((first, at) => {
     const past = pasts[at] ?? 0;
@@ -147,7 +141,16 @@ export function isIn(ranges: readonly IdRange[], row: number): boolean {
   return false;
 }
 
-/** Numbers that SQLite gathered as JSON, which is several times as fast as a row for each. */
-export function numbersIn(json: string): readonly number[] {
-  return JSON.parse(json) as readonly number[];
+/** Columns of numbers, which SQLite gathers as JSON: several times as fast as a row for each. */
+export function columnsOf(
+  session: Session,
+  names: readonly string[],
+  rows: string,
+  values: readonly SqliteValue[] = [],
+): readonly (readonly number[])[] {
+  const lists = names.map((name) => `json_group_array(${name}) AS ${name}`);
+  const found = session.statement(`SELECT ${lists.join(", ")} FROM (${rows})`).get(...values);
+  return names.map(
+    (name) => JSON.parse((found as Readonly<Record<string, string>>)[name] ?? "[]") as readonly number[],
+  );
 }

@@ -1,3 +1,4 @@
+import type { SqliteStatement } from "../../../platform/sqlite.ts";
 import type { IndexedText, SourceChange, SourceContent } from "../search-index.ts";
 import type { Session } from "./schema.ts";
 
@@ -8,40 +9,30 @@ export function applyChanges(session: Session, changes: readonly SourceChange[])
     "restamp" in change ? [] : (source.all(change.key) as readonly OldRanges[]),
   );
   for (const ranges of old) removeSource(session, ranges);
-  const put: Put = { session, next: nextIds(session) };
+  const next = session
+    .statement(
+      `SELECT coalesce(max(id), 0) + 1 AS source, coalesce(max(section_to), 1) AS section, coalesce(max(chunk_to), 1) AS chunk,
+        coalesce(max(statement_to), 1) AS statement FROM source`,
+    )
+    .get() as NextIds;
   for (const change of changes) {
     if ("restamp" in change)
       session.statement("UPDATE source SET stamp = ? WHERE key = ?").run(change.restamp, change.key);
-    else if ("put" in change) putSource(put, change.key, change.put);
+    else if ("put" in change) putSource({ session, next }, change.key, change.put);
   }
 }
 
 type NextIds = Record<"source" | "section" | "chunk" | "statement", number>;
 
-interface Put {
-  readonly session: Session;
-  readonly next: NextIds;
-}
-
-function nextIds(session: Session): NextIds {
-  const { source, section, chunk, statement } = session
-    .statement(
-      `SELECT max(id) + 1 AS source, max(section_to) AS section, max(chunk_to) AS chunk, max(statement_to) AS statement
-      FROM source`,
-    )
-    .get() as Readonly<Record<keyof NextIds, number | null>>;
-  return { source: source ?? 1, section: section ?? 1, chunk: chunk ?? 1, statement: statement ?? 1 };
-}
-
 type OldRanges = Readonly<Record<"id" | `${"section" | "chunk" | "statement"}_${"from" | "to"}`, number>>;
+
+type ChunkRow = Pick<IndexedText, "text" | "parts"> & { readonly id: number };
 
 function removeSource(session: Session, old: OldRanges): void {
   const clear = (table: string, from: number, to: number): void =>
     void session.statement(`DELETE FROM ${table} WHERE id >= ? AND id < ?`).run(from, to);
   const chunks = session.statement("SELECT id, text, parts FROM chunk WHERE id >= ? AND id < ?");
-  for (const { id, text, parts } of chunks.all(old.chunk_from, old.chunk_to) as readonly ({
-    readonly id: number;
-  } & IndexedText)[])
+  for (const { id, text, parts } of chunks.all(old.chunk_from, old.chunk_to) as readonly ChunkRow[])
     session.statement(deleteWords).run(id, text, parts);
   clear("section", old.section_from, old.section_to);
   clear("chunk", old.chunk_from, old.chunk_to);
@@ -50,77 +41,47 @@ function removeSource(session: Session, old: OldRanges): void {
   session.statement("DELETE FROM source WHERE id = ?").run(old.id);
 }
 
-function putSource(to: Put, key: string, put: SourceContent): void {
-  const { session, next } = to;
+function putSource(
+  { session, next }: { readonly session: Session; readonly next: NextIds },
+  key: string,
+  put: SourceContent,
+): void {
+  const into = (table: string, columns: number): SqliteStatement =>
+    session.statement(`INSERT INTO ${table} VALUES (${Array.from({ length: columns }, () => "?").join(", ")})`);
+  const [ofChunk, ofStatement, ofSection] = [into("chunk", 7), into("statement", 6), into("section", 13)];
   const before = { ...next };
-  const ofStatements: number[] = [];
-  for (const section of put.sections) {
-    const { heading, type, origin, day, lines, chunks, statements, digest } = section;
+  const vectors: { readonly id: number; readonly vector: Int8Array }[] = [];
+  let letters = 0;
+  for (const { heading, type, origin, day, lines, chunks, statements, digest } of put.sections) {
     const id = next.section++;
     const [chunkFrom, statementFrom] = [next.chunk, next.statement];
-    for (const chunk of chunks) putText(to, "chunk", { id: next.chunk++, section: id, text: chunk });
-    for (const text of statements) {
-      if (text.vector !== undefined) ofStatements.push(next.statement);
-      putText(to, "statement", { id: next.statement++, section: id, text });
+    for (const { lines: at, text, parts, weight } of chunks) {
+      ofChunk.run(next.chunk, id, ...at, weight, text, parts);
+      session.statement(insertWords).run(next.chunk++, text, parts);
+      letters += text.length;
     }
-    session
-      .statement("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(
-        id,
-        next.source,
-        heading,
-        type,
-        origin,
-        day,
-        ...lines,
-        chunkFrom,
-        next.chunk,
-        statementFrom,
-        next.statement,
-        digest,
-      );
+    for (const { lines: at, text, weight, vector } of statements) {
+      if (vector !== undefined) vectors.push({ id: next.statement, vector });
+      ofStatement.run(next.statement++, id, ...at, weight, text);
+    }
+    const rows = [chunkFrom, next.chunk, statementFrom, next.statement];
+    ofSection.run(id, next.source, heading, type, origin, day, ...lines, ...rows, digest);
   }
-  const statements = put.sections.flatMap((section) => section.statements);
-  putVectors(session, next.source, { ids: ofStatements, of: statements });
-  const letters = put.sections.reduce((sum, { chunks }) => chunks.reduce((all, { text }) => all + text.length, sum), 0);
+  const dimensions = vectors[0]?.vector.length ?? 0;
+  if (dimensions > 0) {
+    const all = new Int8Array(vectors.length * dimensions);
+    vectors.forEach(({ vector }, index) => all.set(vector, index * dimensions));
+    const ids = new Uint8Array(Int32Array.from(vectors, ({ id }) => id).buffer);
+    into("vector", 4).run(next.source, dimensions, ids, new Uint8Array(all.buffer));
+  }
+  const { name = key, kind, level, from, to, stamp, digest } = put;
   const ranges = [before.section, next.section, before.chunk, next.chunk, before.statement, next.statement, letters];
-  session
-    .statement("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    .run(next.source++, key, put.name ?? key, put.kind, put.level, put.from, put.to, put.stamp, put.digest, ...ranges);
-}
-
-function putText(
-  to: Put,
-  unit: "chunk" | "statement",
-  row: { readonly id: number; readonly section: number; readonly text: IndexedText },
-): void {
-  const { lines, text, parts, weight } = row.text;
-  const { session } = to;
-  const own = [row.id, row.section, lines[0], lines[1], weight, text] as const;
-  if (unit === "statement") session.statement("INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?)").run(...own);
-  else {
-    session.statement("INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?)").run(...own, parts);
-    session.statement(insertWords).run(row.id, text, parts);
-  }
+  into("source", 16).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
 }
 
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
 /** A table without content needs to be given its texts again. */
 const deleteWords = "INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)";
-
-function putVectors(
-  session: Session,
-  source: number,
-  rows: { readonly ids: readonly number[]; readonly of: readonly { readonly vector?: Int8Array }[] },
-): void {
-  const vectors = rows.of.flatMap(({ vector }) => (vector === undefined ? [] : [vector]));
-  const dimensions = vectors[0]?.length ?? 0;
-  if (dimensions === 0) return;
-  const all = new Int8Array(vectors.length * dimensions);
-  vectors.forEach((vector, index) => all.set(vector, index * dimensions));
-  const ids = new Uint8Array(Int32Array.from(rows.ids).buffer);
-  session.statement("INSERT INTO vector VALUES (?, ?, ?, ?)").run(source, dimensions, ids, new Uint8Array(all.buffer));
-}
 
 /**
  * FTS5 keeps what each write leaves as a segment on the lowest level, and joins four of a level to one of the next. All that there is becomes one segment on a level

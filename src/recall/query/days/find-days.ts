@@ -1,4 +1,5 @@
 import type { Day } from "../../../base/calendar.ts";
+import { matchAt } from "../../../text/redact/span.ts";
 import { forms } from "./forms.ts";
 import { dayBefore, type Span } from "./span.ts";
 
@@ -74,8 +75,8 @@ function atomAt({ text, today }: Reading, at: number, opening: string): Placed |
   let best: Placed | undefined;
   for (const { pattern, stands, read } of forms) {
     if (stands === "introduced" && opening === "") continue;
-    const match = matchAt(pattern, text, at);
-    if (match === undefined || at + match[0].length <= (best?.end ?? at)) continue;
+    const match = matchAt(pattern(), text, at);
+    if (match === null || at + match[0].length <= (best?.end ?? at)) continue;
     const span = isBorder(text, at + match[0].length) ? read(match.groups ?? {}, today) : undefined;
     // "comments on march": only a day is on something.
     if (span === undefined || (opening === "on" && stands === "introduced" && span.from !== span.to)) continue;
@@ -87,8 +88,8 @@ function atomAt({ text, today }: Reading, at: number, opening: string): Placed |
 /** A further time that ends a range: "from March to May", "3月から5月まで", "1월부터 3월까지". Without a year it is the first such day after the beginning. */
 function rangeFrom({ text, today }: Reading, first: Placed, opening: string): Bounds | undefined {
   if (!["", "between", "from", "从", "從", "自", "由", "在"].includes(opening)) return undefined;
-  const mark = (opening === "between" ? matchAt(and, text, first.end) : undefined) ?? matchAt(to, text, first.end);
-  if (mark === undefined) return undefined;
+  const mark = (opening === "between" ? matchAt(and, text, first.end) : null) ?? matchAt(to, text, first.end);
+  if (mark === null) return undefined;
   const asOf = (day: Day): Placed | undefined => atomAt({ text, today: day }, first.end + mark[0].length, opening);
   const found = asOf(today);
   if (found === undefined) return undefined;
@@ -133,15 +134,15 @@ function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
   for (const [how, pattern] of endings) {
     const match = matchAt(pattern, text, span.end);
     const end = span.end + (match?.[0].length ?? 0);
-    if (match !== undefined && isBorder(text, end)) return { ...boundBy(how, span), end };
+    if (match !== null && isBorder(text, end)) return { ...boundBy(how, span), end };
   }
-  const onward = opening === "from" ? matchAt(/\s+on(?:wards?)?\b/iuy, text, span.end) : undefined;
-  if (onward !== undefined) return { since: span.from, end: span.end + onward[0].length };
+  const onward = opening === "from" ? matchAt(/\s+on(?:wards?)?\b/iuy, text, span.end) : null;
+  if (onward !== null) return { since: span.from, end: span.end + onward[0].length };
   return { since: span.from, until: span.to, end: borderedEnd(text, span.end, matchAt(inside, text, span.end)) };
 }
 
 /** After the particle if that is a border. */
-function borderedEnd(text: string, end: number, particle: RegExpExecArray | undefined): number {
+function borderedEnd(text: string, end: number, particle: RegExpExecArray | null): number {
   const past = end + (particle?.[0].length ?? 0);
   return isBorder(text, past) ? past : end;
 }
@@ -162,8 +163,3 @@ function isBorder(text: string, end: number): boolean {
 /** What may follow a time in Korean without a space. */
 const particles =
   /^(?:에서|에는|에도|에|의|은|는|이|가|도|중|달|부터|까지|이후|이래|이전|전에?|동안|사이)(?!\p{Script=Hangul})|^(?:부터|에서)\s*\d/u;
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text) ?? undefined;
-}

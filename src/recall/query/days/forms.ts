@@ -1,10 +1,11 @@
+import { once } from "../../../base/lines.ts";
 import * as S from "./span.ts";
 import type { Span, Unit } from "./span.ts";
 
 /** A way to write days. Its named groups say which days they are. */
 export interface Form {
-  /** Sticky. */
-  readonly pattern: RegExp;
+  /** Sticky. Made when it is first needed: dozens of them take longer than a question without a day. */
+  readonly pattern: () => RegExp;
   /** `alone`: it is a time wherever it is; `introduced`: only after a word such as "in" or "since". */
   readonly stands: "alone" | "introduced";
   /** `undefined` when there are no such days. */
@@ -37,11 +38,13 @@ function formsOf(language: Language) {
     const text = groups[name];
     return text === undefined ? undefined : of(text);
   };
+  const counting =
+    (spanOf: typeof S.unitBefore): Form["read"] =>
+    (groups, today) =>
+      spanOf(today, given(groups, "count", language.number) ?? 1, language.unit(groups["unit"] ?? ""));
   const readers: Readonly<Record<How, Form["read"]>> = {
-    ago: (groups, today) =>
-      S.unitBefore(today, given(groups, "count", language.number) ?? 1, language.unit(groups["unit"] ?? "")),
-    last: (groups, today) =>
-      S.lastUnits(today, given(groups, "count", language.number) ?? 1, language.unit(groups["unit"] ?? "")),
+    ago: counting(S.unitBefore),
+    last: counting(S.lastUnits),
     date: (groups, today) => {
       const back = given(groups, "back", language.back);
       const weekday = given(groups, "weekday", language.weekday);
@@ -56,35 +59,17 @@ function formsOf(language: Language) {
       return quarter === undefined ? S.monthsOf(today, 1, 12, year) : S.monthsOf(today, quarter * 3 - 2, 3, year);
     },
   };
-  const form = (source: string, how: How | Form["read"], stands: Form["stands"] = "alone"): Form => {
-    // Made when it is first needed: dozens of them take longer than a question without a day.
-    let pattern: RegExp | undefined;
-    return {
-      get pattern() {
-        return (pattern ??= new RegExp(`${language.start}(?:${source})`, "iuy"));
-      },
-      stands,
-      read: typeof how === "string" ? readers[how] : how,
-    };
-  };
+  const form = (source: string, how: How | Form["read"], stands: Form["stands"] = "alone"): Form => ({
+    pattern: once(() => new RegExp(`${language.start}(?:${source})`, "iuy")),
+    stands,
+    read: typeof how === "string" ? readers[how] : how,
+  });
   /** Words by how many units before this one they mean: of today first. */
   const before = (words: Readonly<Partial<Record<Unit, readonly string[]>>>): readonly Form[] =>
     Object.entries(words).flatMap(([unit, all]) =>
       all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as Unit))),
     );
-  return { form, before };
-}
-
-/** Figures alone: ISO 8601 and its look-alikes. */
-function numericForms(): readonly Form[] {
-  const { form } = formsOf({ ...english, start: "" });
-  return [
-    form("(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d{1,2})\\k<mark>(?<day>\\d{1,2})", "date"),
-    form("(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})", "date"),
-    form("(?<week>\\d{4}-w\\d{2})", ({ week = "" }) => S.weekNamed(week.toUpperCase())),
-    form("(?<year>\\d{4})-q(?<quarter>[1-4])", "date"),
-    form("(?<year>\\d{4})-(?<month>\\d{2})", "date"),
-  ];
+  return { form, before, readDate: readers.date };
 }
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -106,7 +91,7 @@ const english: Language = {
 };
 
 function englishForms(): readonly Form[] {
-  const { form, before } = formsOf(english);
+  const { form, before, readDate } = formsOf(english);
   const month =
     "(?<month>jan(?:uary|\\.)?|feb(?:ruary|\\.)?|mar(?:ch|\\.)?|apr(?:il|\\.)?|may|june?|july?|aug(?:ust|\\.)?|sept?(?:ember|\\.)?|oct(?:ober|\\.)?|nov(?:ember|\\.)?|dec(?:ember|\\.)?)";
   const weekday = "(?<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday)";
@@ -120,8 +105,6 @@ function englishForms(): readonly Form[] {
   /** "the last week of the project" is no week of the calendar. */
   const notOf = "(?!\\s+of\\b)";
   const own = "(?:['’]s)?";
-  const date = ({ month: name = "", day, year: digits }: Groups, today: string): Span | undefined =>
-    S.daySpan(today, english.month(name), Number(day), digits === undefined ? undefined : Number(digits));
   // "may 5 users" is no day; "May 5", "5th may", "on may 5" and "5 may 2026" are.
   const isClear = ({ month: name = "", suffix, year: digits }: Groups): boolean =>
     suffix !== undefined || digits !== undefined || !/^(?:ma(?:y|r|rch))$/u.test(name);
@@ -130,6 +113,12 @@ function englishForms(): readonly Form[] {
     `${month}\\s+(?:the\\s+)?${ordinal}(?:,?\\s+${year})?`,
   ];
   return [
+    // Figures alone: ISO 8601 and its look-alikes.
+    form("(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d{1,2})\\k<mark>(?<day>\\d{1,2})", "date"),
+    form("(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})", "date"),
+    form("(?<week>\\d{4}-w\\d{2})", ({ week = "" }) => S.weekNamed(week.toUpperCase())),
+    form("(?<year>\\d{4})-q(?<quarter>[1-4])", "date"),
+    form("(?<year>\\d{4})-(?<month>\\d{2})", "date"),
     ...before({
       day: [
         `(?:today|this\\s+morning)${own}`,
@@ -154,8 +143,8 @@ function englishForms(): readonly Form[] {
     ),
     form(`${month}(?:\\s+of)?,?\\s+${year}`, "date"),
     ...dates.flatMap((source) => [
-      form(source, (groups, today) => (isClear(groups) ? date(groups, today) : undefined)),
-      form(source, date, "introduced"),
+      form(source, (groups, today) => (isClear(groups) ? readDate(groups, today) : undefined)),
+      form(source, "date", "introduced"),
     ]),
     form(month, "date", "introduced"),
     form(`q(?<quarter>[1-4])\\s+${year}`, "date"),
@@ -283,6 +272,4 @@ function koreanForms(): readonly Form[] {
 }
 
 /** Of all languages. */
-export const forms: readonly Form[] = [numericForms, englishForms, chineseJapaneseForms, koreanForms].flatMap((of) =>
-  of(),
-);
+export const forms: readonly Form[] = [...englishForms(), ...chineseJapaneseForms(), ...koreanForms()];
