@@ -16,13 +16,16 @@ export function findDatabase(folder: string, name: string): string | undefined {
 export function placeOfDatabase(folder: string, name: string): string {
   const project = dirname(dirname(folder));
   // Each is checked before anything is made in it.
-  for (const path of [dirname(folder), folder]) {
-    makePrivateFolder(path);
-    realInside(path, project);
-  }
-  const path = `${realInside(folder, project)}/${name}`;
+  makeInside(dirname(folder), project);
+  const path = `${makeInside(folder, project)}/${name}`;
   isRegular(path);
   return path;
+}
+
+/** The real path of a folder, which is made when absent. Errors: `link_outside` when it leaves the folder `above`. */
+export function makeInside(folder: string, above: string): string {
+  makePrivateFolder(folder);
+  return realInside(folder, above);
 }
 
 /** Makes an empty file for its owner alone, unless there is one: it is not opened, since closing it would release the locks that this process has on it. */
@@ -45,7 +48,7 @@ function realInside(folder: string, above: string): string {
 }
 
 /** SQLite would wait for a FIFO or a device, and follow a link. The files that it writes beside the database are checked as well. */
-function isRegular(database: string): boolean {
+export function isRegular(database: string): boolean {
   const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
     const path = `${database}${ending}`;
     const stat = fs.lstatSync(path, { throwIfNoEntry: false });

@@ -129,7 +129,7 @@ function nearestUpwards(from: string): string {
 }
 
 /** The path itself where nothing is there. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   const full = resolve(path);
   return existsSync(full) ? realpathSync(full) : full;
 }

@@ -46,21 +46,22 @@ export type Standing =
  * folder or machine it does not fit.
  */
 export function openLocalState(dir: string): LocalState {
-  const keyFolder = userStateFolder();
+  const state = userStateFolder();
+  const keyFile = state === undefined ? undefined : join(state, "local.key");
   let opened: LocalState | undefined;
   /** `undefined` for a folder that is gone: the first call that opens it says so. */
-  const state = (): LocalState | undefined => {
+  const open = (): LocalState | undefined => {
     const real = opened === undefined ? attempt(() => fs.realpathSync(dir)) : undefined;
-    return (opened ??= real === undefined ? undefined : openState(real, keyFolder));
+    return (opened ??= real === undefined ? undefined : openState(real, keyFile));
   };
   return {
-    look: () => state()?.look() ?? { is: "absent" },
-    prepare: () => state()?.prepare() ?? { is: "absent" },
-    adopt: () => state()?.adopt(),
+    look: () => open()?.look() ?? { is: "absent" },
+    prepare: () => open()?.prepare() ?? { is: "absent" },
+    adopt: () => open()?.adopt(),
   };
 }
 
-function openState(dir: string, keyFolder: string | undefined): LocalState {
+function openState(dir: string, keyFile: string | undefined): LocalState {
   const folder = join(dir, stateFolder);
   const proof = join(folder, proofName);
   const git = gitTracking(dir);
@@ -85,14 +86,14 @@ function openState(dir: string, keyFolder: string | undefined): LocalState {
     const text = readOwnFile(proof)?.toString("latin1") ?? "";
     // A crash may have torn it.
     if (!/^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text)) return older();
-    const key = keyFolder === undefined ? undefined : readKey(keyFolder);
+    const key = keyFile === undefined ? undefined : readKey(keyFile);
     return key !== undefined && printProof(key, dir) === text
       ? { is: "ours" }
       : { is: "foreign", message: madeElsewhere(dir) };
   };
 
   const older = (): Standing => {
-    const noKey = keyFolder === undefined ? noUserState : keyProblem(keyFolder);
+    const noKey = keyFile === undefined ? noUserState : keyProblem(keyFile);
     // They may have come with the repository: that git no longer tracks them proves nothing.
     if (noKey === undefined && git.isRepository && hasThreads()) return { is: "foreign", message: madeByUnknown(dir) };
     const found = problem ?? noKey;
@@ -100,8 +101,8 @@ function openState(dir: string, keyFolder: string | undefined): LocalState {
   };
 
   const claim = (): void => {
-    if (keyFolder === undefined) throw new MemoryError("io", noUserState);
-    const text = printProof(makeKey(keyFolder), dir);
+    if (keyFile === undefined) throw new MemoryError("io", noUserState);
+    const text = printProof(makeKey(keyFile), dir);
     // Another process may have been faster, and what is there is its own.
     if (look().is === "ours") return;
     for (const part of disposableParts)
@@ -178,17 +179,11 @@ function reasonOf(error: unknown): string {
   return `the system says ${code}${path === undefined ? "" : ` for ${path}`}`;
 }
 
-/*
- * The key: 32 random bytes of this user on this machine, which no repository knows, in heartwood's folder of the user's state folder.
+/**
+ * The key: 32 random bytes of this user on this machine, which no repository knows, in heartwood's folder of the user's state folder. `undefined` when there
+ * is none yet, or one that others can read or write.
  */
-
-function keyFile(folder: string): string {
-  return join(folder, "local.key");
-}
-
-/** `undefined` when there is none yet, or one that others can read or write. */
-function readKey(folder: string): Uint8Array | undefined {
-  const path = keyFile(folder);
+function readKey(path: string): Uint8Array | undefined {
   const stat = attempt(() => fs.lstatSync(path));
   if (stat === undefined || (stat.mode & 0o077) !== 0 || stat.uid !== (process.getuid?.() ?? stat.uid))
     return undefined;
@@ -197,25 +192,23 @@ function readKey(folder: string): Uint8Array | undefined {
 }
 
 /** The key, made when there is none. Errors: `io` where another file is in its place; others as the system calls fail. */
-function makeKey(folder: string): Uint8Array {
-  const known = readKey(folder);
+function makeKey(path: string): Uint8Array {
+  const known = readKey(path);
   if (known !== undefined) return known;
-  const path = keyFile(folder);
-  makeFolders(folder, 0o700);
+  makeFolders(dirname(path), 0o700);
   placePrivateFile(path, `${Buffer.from(systemRandom.bytes(32)).toString("hex")}\n`, "first");
-  const made = readKey(folder);
+  const made = readKey(path);
   if (made === undefined) throw new MemoryError("io", notAKey(path), { path });
   return made;
 }
 
 /** Why there is no key and none can be made. */
-function keyProblem(folder: string): string | undefined {
-  if (readKey(folder) !== undefined) return undefined;
-  const path = keyFile(folder);
+function keyProblem(path: string): string | undefined {
+  if (readKey(path) !== undefined) return undefined;
   if (attempt(() => fs.lstatSync(path)) !== undefined) return notAKey(path);
-  return canBeMade(folder)
+  return canBeMade(dirname(path))
     ? undefined
-    : `the key that proves who made them cannot be written to ${folder}; set XDG_STATE_HOME to a writable folder`;
+    : `the key that proves who made them cannot be written to ${dirname(path)}; set XDG_STATE_HOME to a writable folder`;
 }
 
 function notAKey(path: string): string {

@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { MemoryError, attempt, sqliteResultOf, systemCodeOf } from "../base/errors.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import type { Clock } from "./clock.ts";
 import type { SqliteDriver, SqliteDatabase } from "./sqlite.ts";
-import { makePrivateFolder, unless } from "./local-state/disk.ts";
+import { databaseFailure, fileIdOf, isBusy, isRegular, makeDatabaseFile, makeInside } from "./database-file.ts";
 
 /**
  * Mutual exclusion between processes on one project folder. A lease belongs to the process: the kernel frees it when the
@@ -21,7 +21,7 @@ export interface Locks {
   acquire(name: LockName, options: LockOptions): Promise<Lease>;
 }
 
-/** `tree`: the compaction run. `append`: one entry into a raw log and its count in the state file. `summaries`: asking a model. `search`: writing the index. `choices`: asking a model for recall. `upkeep`: what a hook has done in the background. */
+/** `tree`: the compaction run. `append`: one entry into a raw log and its count in the state file. `summaries`: asking a model. `search`: writing the index. `upkeep`: what a hook has done in the background. */
 export type LockName = "tree" | "append" | "summaries" | "search" | "upkeep";
 
 export interface LockOptions {
@@ -65,7 +65,8 @@ export function createSqliteLocks(options: SqliteLocksOptions): Locks {
       try {
         return await acquireLock(options, name, how);
       } catch (error) {
-        throw failureOf(options, name, error);
+        const help = "check that the folder is writable.";
+        throw databaseFailure(error, `${options.folder}/lock-${name}.sqlite`, help);
       }
     },
   };
@@ -74,8 +75,12 @@ export function createSqliteLocks(options: SqliteLocksOptions): Locks {
 const shortestPauseMs = 5;
 const longestPauseMs = 50;
 
-async function acquireLock(options: SqliteLocksOptions, name: LockName, how: LockOptions): Promise<Lease> {
-  const lock = prepareLock(options.folder, name);
+async function acquireLock(
+  { folder, clock, driver }: SqliteLocksOptions,
+  name: LockName,
+  how: LockOptions,
+): Promise<Lease> {
+  const database = `${makeInside(folder, dirname(folder))}/lock-${name}.sqlite`;
   const waitMs = how.waitMs ?? 0;
   const until = performance.now() + waitMs;
   for (let pause = shortestPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
@@ -83,14 +88,13 @@ async function acquireLock(options: SqliteLocksOptions, name: LockName, how: Loc
       const message = `${how.holder} was stopped while it waited for the lock "${name}".`;
       throw new MemoryError("aborted", message, { lock: name });
     }
-    const lease = takeLock(options.driver, lock);
+    const lease = takeLock(driver, database);
     if (lease !== undefined) {
-      const since = new Date(options.clock.now()).toISOString();
-      writeHolder(lock, { holder: how.holder, pid: process.pid, since });
+      writeHolder(database, { holder: how.holder, pid: process.pid, since: new Date(clock.now()).toISOString() });
       return lease;
     }
     const left = until - performance.now();
-    if (left <= 0) throw await busyError(lock, waitMs);
+    if (left <= 0) throw await busyError(database, name, waitMs);
     await pauseFor(Math.min(pause, left), how.signal);
   }
 }
@@ -104,54 +108,20 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
   }
 }
 
-async function busyError(lock: LockFiles, waitMs: number): Promise<MemoryError> {
-  let known = readHolder(lock);
+async function busyError(database: string, name: LockName, waitMs: number): Promise<MemoryError> {
+  let known = readHolder(database);
   if (known === undefined) {
     // A holder writes the file a moment after it got the lock.
     await sleep(20);
-    known = readHolder(lock);
+    known = readHolder(database);
   }
   const waited = waitMs >= 1000 ? `, also after ${Math.round(waitMs / 1000)} s of waiting` : "";
   const who = known === undefined ? "another process" : `${known.holder} (process ${known.pid}) since ${known.since}`;
   return new MemoryError(
     "busy",
-    `The lock "${lock.name}" is held by ${who}${waited}; wait until it is done, or end that process, then run it again.`,
-    { lock: lock.name, waited_ms: waitMs, ...known },
+    `The lock "${name}" is held by ${who}${waited}; wait until it is done, or end that process, then run it again.`,
+    { lock: name, waited_ms: waitMs, ...known },
   );
-}
-
-function failureOf(options: SqliteLocksOptions, name: LockName, error: unknown): MemoryError {
-  if (error instanceof MemoryError) return error;
-  const result = sqliteResultOf(error);
-  const cause = result === undefined ? (systemCodeOf(error) ?? "unknown cause") : `SQLITE_${result}`;
-  const isFull = ["ENOSPC", "EDQUOT", "SQLITE_13"].includes(cause);
-  const why = isFull
-    ? `the disk is full (${cause}); free some space, then run it again`
-    : `the system says ${cause}; check that the folder is writable`;
-  const message = `Could not take the lock "${name}" in ${options.folder}: ${why}.`;
-  return new MemoryError(isFull ? "disk_full" : "io", message, { lock: name, path: options.folder, cause }, error);
-}
-
-/** The files of one lock, by real absolute path. */
-interface LockFiles {
-  readonly name: string;
-  /** The empty SQLite database on which the lock is taken. */
-  readonly database: string;
-  /** Who holds it, as JSON, for others to read. */
-  readonly holder: string;
-}
-
-/** Finds the files of a lock and makes their folder. Errors: `link_outside`; others as the system calls fail. */
-function prepareLock(folder: string, name: string): LockFiles {
-  const project = fs.realpathSync(dirname(folder));
-  const wanted = `${project}/${basename(folder)}`;
-  makePrivateFolder(wanted);
-  const real = fs.realpathSync(wanted);
-  if (!real.startsWith(`${project}/`)) {
-    const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;
-    throw new MemoryError("link_outside", sentence, { path: folder });
-  }
-  return { name, database: `${real}/lock-${name}.sqlite`, holder: `${real}/lock-${name}.json` };
 }
 
 /** Who holds a lock, for the message to others. */
@@ -165,10 +135,14 @@ interface Holder {
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
+function holderFile(database: string): string {
+  return database.replace(/sqlite$/u, "json");
+}
+
 /** Says who holds the lock, if that can be written: the lock itself does not depend on it. */
-function writeHolder(lock: LockFiles, holder: Holder): void {
+function writeHolder(database: string, holder: Holder): void {
   attempt(() => {
-    const fd = fs.openSync(lock.holder, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const fd = fs.openSync(holderFile(database), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
       fs.writeSync(fd, `${JSON.stringify(holder)}\n`);
     } finally {
@@ -178,8 +152,8 @@ function writeHolder(lock: LockFiles, holder: Holder): void {
 }
 
 /** Who holds the lock; `undefined` when that is not known, or its process is gone: then the file is that of an earlier holder. */
-function readHolder(lock: LockFiles): Holder | undefined {
-  const value = parseJson(attempt(() => readStart(lock.holder)) ?? "");
+function readHolder(database: string): Holder | undefined {
+  const value = parseJson(attempt(() => readStart(holderFile(database))) ?? "");
   const { holder, pid, since } = isObject(value) ? value : {};
   if (typeof holder !== "string" || typeof pid !== "number" || typeof since !== "string") return undefined;
   return isAlive(pid) ? { holder: printable(holder), pid, since: printable(since) } : undefined;
@@ -217,19 +191,19 @@ export function isAlive(pid: number): boolean {
 const held = new Map<string, SqliteDatabase>();
 
 /** Takes the lock if it is free, without waiting. */
-function takeLock(driver: SqliteDriver, lock: LockFiles): Lease | undefined {
+function takeLock(driver: SqliteDriver, path: string): Lease | undefined {
   let isRepaired = false;
-  while (!held.has(lock.database)) {
-    makeLockFile(lock);
-    const before = lockFileId(lock);
-    const database = openAndBegin(driver, lock);
+  while (!held.has(path)) {
+    if (!isRegular(path)) makeDatabaseFile(path);
+    const before = fileIdOf(path);
+    const database = openAndBegin(driver, path);
     if (database === "busy") return undefined;
     if (database === "damaged") {
-      if (isRepaired) throw new MemoryError("io", `${lock.database} is damaged. Delete it when nothing runs.`);
-      emptyDamaged(lock);
+      if (isRepaired) throw new MemoryError("io", `${path} is damaged. Delete it when nothing runs.`);
+      emptyDamaged(path);
       isRepaired = true;
-    } else if (before === lockFileId(lock)) {
-      return leaseOn(lock, database);
+    } else if (before === fileIdOf(path)) {
+      return leaseOn(path, database);
     } else {
       // The file was deleted before it was locked: then no other process would see this lock. Look again.
       database.close();
@@ -238,56 +212,39 @@ function takeLock(driver: SqliteDriver, lock: LockFiles): Lease | undefined {
   return undefined;
 }
 
-function leaseOn(lock: LockFiles, database: SqliteDatabase): Lease {
-  held.set(lock.database, database);
+function leaseOn(path: string, database: SqliteDatabase): Lease {
+  held.set(path, database);
   return {
     release: async () => {
-      if (held.get(lock.database) !== database) return;
+      if (held.get(path) !== database) return;
       // While the lock is still held: afterwards it is the next holder's file.
-      attempt(() => fs.unlinkSync(lock.holder));
-      held.delete(lock.database);
+      attempt(() => fs.unlinkSync(holderFile(path)));
+      held.delete(path);
       database.close();
     },
   };
-}
-
-/** Makes the empty lock file for its owner alone, unless there is one: it is not opened, since closing it would free a lock on it. */
-function makeLockFile(lock: LockFiles): void {
-  if (fs.lstatSync(lock.database, { throwIfNoEntry: false }) !== undefined) return;
-  unless("EEXIST", () => fs.closeSync(fs.openSync(lock.database, "wx", 0o600)));
-}
-
-/** Device and inode of the lock file; `undefined` when absent. Errors: `link_outside`, `not_a_file`. */
-function lockFileId(lock: LockFiles): string | undefined {
-  const stat = fs.lstatSync(lock.database, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
-  if (stat.isFile()) return `${stat.dev}-${stat.ino}`;
-  const code = stat.isSymbolicLink() ? "link_outside" : "not_a_file";
-  throw new MemoryError(code, `${lock.database} is not a regular file. Move it away.`, { path: lock.database });
 }
 
 /**
  * Keeps a copy of a lock file with foreign bytes, then empties it in place: the inode stays, and with it the lock of
  * its present holder. Never call this while this process holds the lock: closing the file would free it.
  */
-function emptyDamaged(lock: LockFiles): void {
-  fs.copyFileSync(lock.database, `${lock.database}.damaged-${process.pid}-${process.hrtime.bigint()}`);
-  fs.truncateSync(lock.database, 0);
+function emptyDamaged(path: string): void {
+  fs.copyFileSync(path, `${path}.damaged-${process.pid}-${process.hrtime.bigint()}`);
+  fs.truncateSync(path, 0);
 }
 
-function openAndBegin(driver: SqliteDriver, lock: LockFiles): SqliteDatabase | "busy" | "damaged" {
-  const database = driver.open(lock.database);
+function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "busy" | "damaged" {
+  const database = driver.open(path);
   try {
     // In memory, since SQLite would otherwise make a journal file for the empty database.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE");
     return database;
   } catch (error) {
     database.close();
-    const meaning = meanings[sqliteResultOf(error) ?? 0];
-    if (meaning === undefined) throw error;
-    return meaning;
+    if (isBusy(error)) return "busy";
+    // SQLITE_CORRUPT, SQLITE_NOTADB.
+    if ([11, 26].includes(sqliteResultOf(error) ?? 0)) return "damaged";
+    throw error;
   }
 }
-
-/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_CORRUPT, SQLITE_NOTADB. */
-const meanings: Readonly<Record<number, "busy" | "damaged">> = { 5: "busy", 6: "busy", 11: "damaged", 26: "damaged" };

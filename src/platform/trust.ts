@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { MemoryError, attempt, systemCodeOf } from "../base/errors.ts";
-import { isObject, parseJson } from "../base/json.ts";
-import { otherOwners, refuseOtherOwner, userStateFolder } from "./folders.ts";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MemoryError, systemCodeOf } from "../base/errors.ts";
+import { fields, isText, listOf, parseObject, type Check } from "../base/json.ts";
+import { otherOwners, realPath, refuseOtherOwner, userStateFolder } from "./folders.ts";
 import { openLocalState } from "./local-state.ts";
-import { makeFolders, placePrivateFile } from "./local-state/disk.ts";
+import { makeFolders, placePrivateFile, unless } from "./local-state/disk.ts";
 
 /** Whether the user lets agents use one memory folder. It is recorded outside the folder, so that nothing in a repository can claim it. */
 export interface Trust {
@@ -72,22 +72,22 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
         const now = ownerOf(path);
         return { path, state: now === undefined ? "missing" : now === owner ? "trusted" : "other_owner" };
       }),
-    isTrusted: (dir) => isAmong(trustedOrNone(file).folders, dir),
+    isTrusted: (dir) => entryOf(trustedOrNone(file).folders, dir) !== undefined,
     covers: (dir, also) => {
       if (!existsSync(dir)) return false;
       const { folders } = trustedOrNone(file);
       const accepted = also === undefined ? undefined : realPath(also);
       for (let at = realPath(dir); ; at = dirname(at)) {
-        if (at === accepted || isAmong(folders, at)) return true;
+        if (at === accepted || entryOf(folders, at) !== undefined) return true;
         if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
       }
     },
     isAccepted: (dir, owner) => {
-      const entry = trustedOrNone(file).folders.find((one) => isAmong([one], dir));
+      const entry = entryOf(trustedOrNone(file).folders, dir);
       return entry !== undefined && (entry.owner === owner || entry.accepted.includes(owner));
     },
     add: (dir, by, accepted = []) => {
-      const known = readStored(file).folders.find((one) => isAmong([one], dir));
+      const known = entryOf(readStored(file).folders, dir);
       // What the user trusts stays trusted when the installation goes.
       const isSame = known !== undefined && (by !== "trust" || known.by === by);
       if (isSame && accepted.every((owner) => known.accepted.includes(owner))) return "known";
@@ -120,15 +120,9 @@ function without(folders: readonly TrustedFolder[], path: string): readonly Trus
   return folders.filter((one) => one.path !== path);
 }
 
-function isAmong(folders: readonly TrustedFolder[], dir: string): boolean {
-  if (folders.length === 0) return false;
+function entryOf(folders: readonly TrustedFolder[], dir: string): TrustedFolder | undefined {
   const path = realPath(dir);
-  return folders.some((one) => one.path === path && one.owner === ownerOf(path));
-}
-
-/** The path itself where nothing is there any more, so that its entry can be removed. */
-function realPath(dir: string): string {
-  return attempt(() => realpathSync(dir)) ?? resolve(dir);
+  return folders.find((one) => one.path === path && one.owner === ownerOf(path));
 }
 
 /** `undefined` when nothing is there. */
@@ -156,41 +150,34 @@ function textOf(file: string): string | undefined {
     const found = statSync(file, { throwIfNoEntry: false });
     // Another user's file says nothing about what this user trusts.
     if (found === undefined || (process.getuid !== undefined && found.uid !== process.getuid())) return undefined;
-    return readFileSync(file, "utf8");
+    return unless("ENOENT", () => readFileSync(file, "utf8"));
   } catch (error) {
     const code = systemCodeOf(error) ?? "unknown error";
-    if (code === "ENOENT") return undefined;
     throw new MemoryError("io", `${file} cannot be read (${code}); make it readable, or move it away.`, { path: file });
   }
 }
 
+const isId: Check = (value) => typeof value === "number";
+const isStored = fields({
+  folders: listOf(
+    fields({ path: isText, owner: (value) => value === null || isId(value), accepted: listOf(isId), by: isText }),
+  ),
+  offered: listOf(isText),
+});
+
 function parseStored(file: string, text: string): Stored {
-  const value = parseJson(text);
-  const { format: stated, folders, offered } = isObject(value) ? value : {};
-  if (typeof stated === "number" && stated > format)
-    throw new MemoryError(
-      "newer_store",
-      `${file} was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`,
-      { path: file },
-    );
-  if (stated === format && Array.isArray(folders) && folders.every(isFolder) && isTexts(offered))
+  const value = parseObject(text);
+  const stated = value?.["format"];
+  if (typeof stated === "number" && stated > format) {
+    const sentence = `${file} was written by a newer heartwood (format ${stated}, this one knows ${format}); run that one.`;
+    throw new MemoryError("newer_store", sentence, { path: file });
+  }
+  if (stated === format && isStored(value)) {
+    const { folders, offered } = value as unknown as Stored;
     return { folders, offered };
-  throw new MemoryError(
-    "damaged_store",
-    `${file} is not what heartwood wrote, so no folder is trusted; move it away and run heartwood trust in each folder again.`,
-    { path: file },
-  );
-}
-
-function isFolder(value: unknown): value is TrustedFolder {
-  if (!isObject(value)) return false;
-  const { path, owner, accepted, by } = value;
-  if (typeof path !== "string" || !Array.isArray(accepted) || typeof by !== "string") return false;
-  return [...accepted, owner ?? 0].every((id) => typeof id === "number");
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
+  }
+  const sentence = `${file} is not what heartwood wrote, so no folder is trusted; move it away and run heartwood trust in each folder again.`;
+  throw new MemoryError("damaged_store", sentence, { path: file });
 }
 
 /** Compared before the rename and read again after it, since another process may write at the same time. */
@@ -204,11 +191,8 @@ function replaceStored(file: string, next: (stored: Stored) => Stored): void {
     replace(file, after, () => textOf(file) === before);
     if (textOf(file) === after) return;
   }
-  throw new MemoryError(
-    "changed_by_other",
-    `${file} is being changed by other programs; none of their changes was overwritten: run the command again.`,
-    { path: file },
-  );
+  const sentence = `${file} is being changed by other programs; none of their changes was overwritten: run the command again.`;
+  throw new MemoryError("changed_by_other", sentence, { path: file });
 }
 
 function replace(file: string, after: string | undefined, isUnchanged: () => boolean): void {
@@ -219,11 +203,8 @@ function replace(file: string, after: string | undefined, isUnchanged: () => boo
   } catch (error) {
     if (error instanceof MemoryError) throw error;
     const code = systemCodeOf(error) ?? "unknown cause";
-    throw new MemoryError(
-      code === "ENOSPC" ? "disk_full" : "io",
-      `${file} cannot be written (${code}); make its folder writable, or set XDG_STATE_HOME to one that is.`,
-      { path: file },
-    );
+    const sentence = `${file} cannot be written (${code}); make its folder writable, or set XDG_STATE_HOME to one that is.`;
+    throw new MemoryError(code === "ENOSPC" ? "disk_full" : "io", sentence, { path: file });
   }
 }
 

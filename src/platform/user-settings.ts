@@ -1,16 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { MemoryError, systemCodeOf, type Warning } from "../base/errors.ts";
+import { MemoryError, systemCodeOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import type { ModelsRead } from "./user-settings/models.ts";
 
 /** The person's own configuration, which never comes with a repository. */
-export interface UserSettingsFile extends Omit<ModelsRead, "warnings"> {
+export interface UserSettingsFile extends ModelsRead {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
-  /** Of keys that are not known, and of adapters that no longer exist. */
-  readonly warnings?: readonly Warning[];
 }
 
 const modelKeys = ["summaries", "recall", "embedders"];
@@ -32,9 +30,9 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   const { Section } = await import("./user-settings/section.ts");
   const section = new Section({ path, name: "", like: "an object" }, values);
   const qmd = values["qmd"] === undefined ? "off" : section.oneOf("qmd", ["off", "update", "update-and-embed"]);
-  const { warnings: ofModels, ...models } = modelKeys.some((key) => values[key] !== undefined)
+  const { warnings: ofModels = [], ...models }: ModelsRead = modelKeys.some((key) => values[key] !== undefined)
     ? (await import("./user-settings/models.ts")).parseModels(path, values)
-    : { warnings: [] };
+    : {};
   const warnings = [...unknownKeys(path, { under: "", values, known: ["qmd", ...modelKeys] }), ...ofModels];
   return { qmd, ...models, ...(warnings.length === 0 ? {} : { warnings }) };
 }

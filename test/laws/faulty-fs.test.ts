@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
@@ -5,17 +6,13 @@ import { createSeededRandom } from "../../src/testing/index.ts";
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 function write(fs: FaultyFs, name: string, bytes: Uint8Array): number {
-  const fd = fs.openSync(
-    `${fs.root}/${name}`,
-    fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_APPEND,
-    0o644,
-  );
+  const fd = fs.openSync(`${fs.root}/${name}`, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o644);
   fs.writeSync(fd, bytes, 0, bytes.length);
   return fd;
 }
 
 function syncRoot(fs: FaultyFs): void {
-  const fd = fs.openSync(fs.root, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
+  const fd = fs.openSync(fs.root, constants.O_RDONLY | constants.O_DIRECTORY);
   fs.fsyncSync(fd);
   fs.closeSync(fd);
 }

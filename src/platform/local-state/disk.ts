@@ -38,12 +38,13 @@ export function makePrivateFolder(path: string): void {
   unless("EEXIST", () => fs.mkdirSync(path, { mode: 0o700 }));
 }
 
-/** Does something, unless the system answers with this code. */
-export function unless(code: string, act: () => void): void {
+/** What `act` returns; `undefined` when the system answers with this code. */
+export function unless<T>(code: string, act: () => T): T | undefined {
   try {
-    act();
+    return act();
   } catch (error) {
     if (systemCodeOf(error) !== code) throw error;
+    return undefined;
   }
 }
 

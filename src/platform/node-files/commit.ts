@@ -1,6 +1,8 @@
-import { MemoryError, systemCodeOf } from "../../base/errors.ts";
+import { constants } from "node:fs";
+import { MemoryError } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
 import type { CommitOutcome, FileChange } from "../files.ts";
+import { unless } from "../local-state/disk.ts";
 import {
   absoluteOf,
   createFolders,
@@ -63,7 +65,7 @@ function stepsOf(disk: Disk, changes: readonly FileChange[]): readonly Step[] {
     try {
       const place = writablePlaceOf(disk, path);
       const stat = statOf(disk, place);
-      if (stat !== undefined) refuseIrregular(path, kindOf(stat));
+      if (stat !== undefined) refuseIrregular(path, stat);
       const example = stat === undefined && like !== undefined ? statOf(disk, filePlaceOf(disk, like)) : stat;
       const model = example !== undefined && kindOf(example) === "file" ? example : undefined;
       return { change, place, state: holds(expect, stat) ? "holds" : "changed", model };
@@ -137,16 +139,12 @@ function keepOwner({ fs }: Disk, fd: number, { uid, gid }: NodeStat): void {
   if (uid === undefined || gid === undefined || fs.fchownSync === undefined) return;
   const own = fs.fstatSync(fd, { bigint: true });
   if (own.uid === uid && own.gid === gid) return;
-  try {
-    fs.fchownSync(fd, Number(uid), Number(gid));
-  } catch (error) {
-    if (systemCodeOf(error) !== "EPERM") throw error;
-  }
+  unless("EPERM", () => fs.fchownSync?.(fd, Number(uid), Number(gid)));
 }
 
 /** Opens a file that must not exist yet. Fails as `open` fails. */
 function create({ fs }: Disk, path: string, mode: number): Promise<number> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
   return new Promise((resolve, reject) => {
     if (fs.open === undefined) resolve(fs.openSync(path, flags, mode));
@@ -163,7 +161,7 @@ function applyStep(disk: Disk, { change, place, state, temporary }: Step, litter
     if (temporary === undefined) {
       const stat = statOf(disk, place);
       if (!holds(expect, stat)) return { path, outcome: "changed" };
-      if (stat !== undefined) unlinkIfThere(disk, absoluteOf(place));
+      if (stat !== undefined) unless("ENOENT", () => disk.fs.unlinkSync(absoluteOf(place)));
       return { path, outcome: "removed" };
     }
     const isSo = holds(expect, statAt(disk, temporary.target));
@@ -173,14 +171,6 @@ function applyStep(disk: Disk, { change, place, state, temporary }: Step, litter
     return isSo ? { path, outcome: "written", stamp: stampAfter(disk, temporary) } : { path, outcome: "changed" };
   } catch (error) {
     throw failureOf(temporary === undefined ? "remove" : "replace", path, error);
-  }
-}
-
-function unlinkIfThere({ fs }: Disk, path: string): void {
-  try {
-    fs.unlinkSync(path);
-  } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT") throw error;
   }
 }
 
@@ -212,7 +202,7 @@ async function syncChanged(disk: Disk, steps: readonly Step[], outcomes: readonl
 function discard(disk: Disk, litter: ReadonlySet<string>): readonly string[] {
   return [...litter].filter((path) => {
     try {
-      unlinkIfThere(disk, path);
+      unless("ENOENT", () => disk.fs.unlinkSync(path));
       return false;
     } catch {
       return true;

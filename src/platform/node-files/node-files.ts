@@ -1,5 +1,7 @@
 import * as nodeFs from "node:fs";
+import { constants } from "node:fs";
 import { systemRandom, type Random } from "../clock.ts";
+import { unless } from "../local-state/disk.ts";
 import type { Files, ByteRange, FileBytes, FileEntry, FileStamp } from "../files.ts";
 import { commitBatch } from "./commit.ts";
 import {
@@ -14,7 +16,6 @@ import {
   filePlaceOf,
   folderPlaceOf,
   refuseIrregular,
-  rememberDurable,
   statAt,
   writeAll,
   createFolders,
@@ -97,7 +98,9 @@ function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | un
   const place = filePlaceOf(disk, path);
   if (place.missing.length > 0) return undefined;
   try {
-    const fd = openForReading(disk, absoluteOf(place));
+    // O_NONBLOCK: opening a FIFO without a writer would wait for one.
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+    const fd = unless("ENOENT", () => disk.fs.openSync(absoluteOf(place), flags));
     if (fd === undefined) return undefined;
     try {
       return readOpenFile(disk, fd, { path, range });
@@ -116,7 +119,7 @@ function readOpenFile(
   asked: { readonly path: string; readonly range?: ByteRange | undefined },
 ): FileBytes {
   const stat = disk.fs.fstatSync(fd, { bigint: true });
-  refuseIrregular(asked.path, kindOf(stat));
+  refuseIrregular(asked.path, stat);
   const size = Number(stat.size);
   const from = Math.min(Math.max(asked.range?.from ?? 0, 0), size);
   const to = Math.max(Math.min(asked.range?.to ?? size, size), from);
@@ -128,30 +131,16 @@ function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
   const place = folderPlaceOf(disk, dir);
   if (place.missing.length > 0) return [];
   try {
-    return disk.fs
-      .readdirSync(place.folder)
-      .toSorted()
-      .flatMap((name): readonly FileEntry[] => {
-        const stat = statAt(disk, `${place.folder}/${name}`);
-        // It vanished after the listing.
-        if (stat === undefined) return [];
-        const { size, mtimeMs } = stat;
-        return [{ name, kind: kindOf(stat), size: Number(size), stamp: stampOf(stat), changedAt: Number(mtimeMs) }];
-      });
+    const names = unless("ENOENT", () => disk.fs.readdirSync(place.folder)) ?? [];
+    return names.toSorted().flatMap((name): readonly FileEntry[] => {
+      const stat = statAt(disk, `${place.folder}/${name}`);
+      // It vanished after the listing.
+      if (stat === undefined) return [];
+      const { size, mtimeMs } = stat;
+      return [{ name, kind: kindOf(stat), size: Number(size), stamp: stampOf(stat), changedAt: Number(mtimeMs) }];
+    });
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return [];
     throw failureOf("list", dir, error);
-  }
-}
-
-/** O_NONBLOCK: opening a FIFO without a writer would wait for one. */
-function openForReading(disk: Disk, path: string): number | undefined {
-  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = disk.fs.constants;
-  try {
-    return disk.fs.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-  } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
-    throw error;
   }
 }
 
@@ -175,9 +164,9 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
   try {
     let copies: number | undefined;
     for (let tries = 0; tries < triesAllowed; tries += 1) {
-      const attempt = await appendOnce(disk, createFolders(disk, place), { bytes, copies });
-      if (attempt.state === "kept") return attempt.stamp;
-      copies = attempt.copies;
+      const outcome = await appendOnce(disk, createFolders(disk, place), { bytes, copies });
+      if (typeof outcome === "string") return outcome;
+      copies = outcome;
     }
   } catch (error) {
     throw failureOf("append to", path, error);
@@ -189,31 +178,29 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
   );
 }
 
-interface Entry {
-  readonly bytes: Uint8Array;
-  /** Set after the file was renamed over: how often the bytes occurred in the file that was lost. */
-  readonly copies: number | undefined;
-}
-
-type Attempt =
-  | { readonly state: "kept"; readonly stamp: FileStamp }
-  | { readonly state: "renamed_over"; readonly copies: number };
-
-async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<Attempt> {
+/**
+ * The stamp of the file, or when the path was renamed over meanwhile, how often the bytes occurred in the file that was lost. `copies`: what the try before
+ * returned.
+ */
+async function appendOnce(
+  disk: Disk,
+  place: FilePlace,
+  { bytes, copies }: { readonly bytes: Uint8Array; readonly copies: number | undefined },
+): Promise<FileStamp | number> {
   const path = absoluteOf(place);
   const { fd, made } = openForAppending(disk, place);
   try {
     const opened = disk.fs.fstatSync(fd, { bigint: true });
     const { ino } = opened;
-    refuseIrregular(place.shown, kindOf(opened));
-    const isThere = entry.copies !== undefined && copiesIn(disk, fd, entry.bytes) >= entry.copies;
-    if (!isThere) writeAll(disk, fd, entry.bytes);
+    refuseIrregular(place.shown, opened);
+    const isThere = copies !== undefined && copiesIn(disk, fd, bytes) >= copies;
+    if (!isThere) writeAll(disk, fd, bytes);
     await syncFile(disk, fd);
-    if (entry.copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
+    if (copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
     const named = statAt(disk, path);
-    if (named?.ino !== ino) return { state: "renamed_over", copies: copiesIn(disk, fd, entry.bytes) };
-    rememberDurable(disk, path, ino);
-    return { state: "kept", stamp: stampOf(disk.fs.fstatSync(fd, { bigint: true })) };
+    if (named?.ino !== ino) return copiesIn(disk, fd, bytes);
+    disk.durable.set(path, ino);
+    return stampOf(disk.fs.fstatSync(fd, { bigint: true }));
   } catch (error) {
     if (made === "new") removeEmpty(disk, fd, path);
     throw error;
@@ -222,28 +209,17 @@ async function appendOnce(disk: Disk, place: FilePlace, entry: Entry): Promise<A
   }
 }
 
-interface Opened {
-  readonly fd: number;
-  readonly made: "new" | "there";
-}
-
 /** O_RDWR, since the bytes are looked for in both files when the path was renamed over. */
-function openForAppending(disk: Disk, place: FilePlace): Opened {
-  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = disk.fs.constants;
+function openForAppending(disk: Disk, place: FilePlace): { readonly fd: number; readonly made: "new" | "there" } {
+  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
   const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
   const path = absoluteOf(place);
+  const mode = isInStateFolder(place.shown) ? 0o600 : 0o644;
   for (;;) {
-    try {
-      return { fd: disk.fs.openSync(path, flags), made: "there" };
-    } catch (error) {
-      if (systemCodeOf(error) !== "ENOENT") throw error;
-    }
-    try {
-      const mode = isInStateFolder(place.shown) ? 0o600 : 0o644;
-      return { fd: disk.fs.openSync(path, flags | O_CREAT | O_EXCL, mode), made: "new" };
-    } catch (error) {
-      if (systemCodeOf(error) !== "EEXIST") throw error;
-    }
+    const there = unless("ENOENT", () => disk.fs.openSync(path, flags));
+    if (there !== undefined) return { fd: there, made: "there" };
+    const made = unless("EEXIST", () => disk.fs.openSync(path, flags | O_CREAT | O_EXCL, mode));
+    if (made !== undefined) return { fd: made, made: "new" };
   }
 }
 

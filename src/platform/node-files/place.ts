@@ -1,15 +1,15 @@
+import { constants, type BigIntStats } from "node:fs";
 import { dirname } from "node:path";
 import { MemoryError, systemCodeOf, type ErrorCode } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
 import type { Random } from "../clock.ts";
 import type { FileEntry, FileStamp } from "../files.ts";
+import { unless } from "../local-state/disk.ts";
 
 /** Where a path is: the innermost folder on its way that exists, and the names of those that do not yet. */
 interface Place {
   /** The path as the caller gave it. */
   readonly shown: string;
-  /** The real absolute path of the project folder. */
-  readonly root: string;
   /** The real absolute path of the innermost folder that exists; it is inside the project folder. */
   readonly folder: string;
   readonly missing: readonly string[];
@@ -35,7 +35,7 @@ export function folderPlaceOf(disk: Disk, dir: string): Place {
 /** The place of a file that is to be written, where git keeps nothing of its own: what it keeps can name programs to run. Errors: those of `filePlaceOf`. */
 export function writablePlaceOf(disk: Disk, path: string): FilePlace {
   const place = filePlaceOf(disk, path);
-  const parts = [...place.folder.slice(place.root.length).split("/"), ...place.missing, place.name];
+  const parts = [...place.folder.slice(rootOf(disk).length).split("/"), ...place.missing, place.name];
   if (!parts.some((part) => part.toLowerCase() === ".git")) return place;
   throw new MemoryError("invalid_path", `${path} is in a .git folder, where nothing is ever written.`, { path });
 }
@@ -48,25 +48,18 @@ export function absoluteOf(place: FilePlace): string {
 /** The parts of a relative path. Errors: `invalid_path`. */
 function partsOf(path: string): string[] {
   const parts = path.split("/");
-  const isWrong =
-    path.includes("\0") || path.startsWith("\\") || parts.some((part) => part === "" || part === "." || part === "..");
-  if (!isWrong) return parts;
-  throw new MemoryError(
-    "invalid_path",
-    `The path ${JSON.stringify(path)} is not a path inside the project: it must be relative, with "/" between its parts, and no part may be empty, "." or "..".`,
-    { path },
-  );
+  if (!/[\0]|^\\/u.test(path) && !parts.some((part) => ["", ".", ".."].includes(part))) return parts;
+  const sentence = `The path ${JSON.stringify(path)} is not a path inside the project: it must be relative, with "/" between its parts, and no part may be empty, "." or "..".`;
+  throw new MemoryError("invalid_path", sentence, { path });
 }
 
 /** Refuses anything but a regular file. Errors: `link_outside`, `not_a_file`. */
-export function refuseIrregular(path: string, kind: ReturnType<typeof kindOf>): void {
+export function refuseIrregular(path: string, stat: NodeStat): void {
+  const kind = kindOf(stat);
   if (kind === "file") return;
   if (kind === "link") {
-    throw new MemoryError(
-      "link_outside",
-      `${path} is a link; links are not followed, since they can leave the project: put the file itself there.`,
-      { path },
-    );
+    const sentence = `${path} is a link; links are not followed, since they can leave the project: put the file itself there.`;
+    throw new MemoryError("link_outside", sentence, { path });
   }
   const seen = kind === "folder" ? "a folder" : "a FIFO, a socket or a device";
   throw new MemoryError("not_a_file", `${path} is ${seen}; only regular files are read and written.`, { path });
@@ -79,27 +72,22 @@ function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {
     for (const [index, part] of parts.entries()) {
       const path = `${folder}/${part}`;
       const stat = statAt(disk, path);
-      if (stat === undefined) return { shown, root, folder, missing: parts.slice(index) };
+      if (stat === undefined) return { shown, folder, missing: parts.slice(index) };
       folder = kindOf(stat) === "link" ? disk.fs.realpathSync(path) : path;
       // Component by component: `/p/ab` is not inside `/p/a`.
-      if (folder !== root && !folder.startsWith(`${root}/`)) throw leaves(shown, part, folder);
+      if (folder !== root && !folder.startsWith(`${root}/`)) {
+        const sentence = `${shown} leaves the project: ${part} is a link to ${folder}. Use a folder inside the project.`;
+        throw new MemoryError("link_outside", sentence, { path: shown });
+      }
       const there = folder === path ? stat : statAt(disk, folder);
-      if (there === undefined || kindOf(there) !== "folder") throw notAFolder(shown, part);
+      if (there !== undefined && kindOf(there) === "folder") continue;
+      const sentence = `Could not open ${shown}: ${part} is not a folder (ENOTDIR). Move it away.`;
+      throw new MemoryError("io", sentence, { path: shown, cause: "ENOTDIR" });
     }
   } catch (error) {
     throw failureOf("open", shown, error);
   }
-  return { shown, root, folder, missing: [] };
-}
-
-function leaves(shown: string, part: string, real: string): MemoryError {
-  const sentence = `${shown} leaves the project: ${part} is a link to ${real}. Use a folder inside the project.`;
-  return new MemoryError("link_outside", sentence, { path: shown });
-}
-
-function notAFolder(shown: string, part: string): MemoryError {
-  const sentence = `Could not open ${shown}: ${part} is not a folder (ENOTDIR). Move it away.`;
-  return new MemoryError("io", sentence, { path: shown, cause: "ENOTDIR" });
+  return { shown, folder, missing: [] };
 }
 
 /** The real path is looked up once: it costs more than all the rest of a small read. */
@@ -127,8 +115,7 @@ export function syncFile(disk: Disk, fd: number): Promise<void> {
 
 /** Makes the entries of a folder durable. Fails as `fsync` fails. */
 export async function syncFolder(disk: Disk, path: string): Promise<void> {
-  const { O_RDONLY, O_DIRECTORY } = disk.fs.constants;
-  const fd = disk.fs.openSync(path, O_RDONLY | O_DIRECTORY);
+  const fd = disk.fs.openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await syncFile(disk, fd);
   } catch (error) {
@@ -142,27 +129,25 @@ export async function syncFolder(disk: Disk, path: string): Promise<void> {
 /** Syncs a place's folder and, where this instance has not yet done so, the entries of the folders above it. */
 export async function syncChain(disk: Disk, place: Place): Promise<void> {
   await syncFolder(disk, place.folder);
-  for (let { folder } = place; folder !== place.root; folder = dirname(folder)) {
+  for (let { folder } = place; folder !== rootOf(disk); folder = dirname(folder)) {
     const ino = statAt(disk, folder)?.ino;
     if (disk.durable.get(folder) === ino) continue;
     await syncFolder(disk, dirname(folder));
-    if (ino !== undefined) rememberDurable(disk, folder, ino);
+    if (ino !== undefined) disk.durable.set(folder, ino);
   }
 }
 
 /** Creates the folders of a place that do not exist. They are durable after `syncChain`. Fails as `mkdir` fails. */
-export function createFolders<P extends Place>(disk: Disk, place: P): P {
+export function createFolders(disk: Disk, place: FilePlace): FilePlace {
   let folder = place.folder;
   const mode = isInStateFolder(place.shown) ? 0o700 : 0o777;
   for (const name of place.missing) {
     folder = `${folder}/${name}`;
-    try {
+    unless("EEXIST", () => {
       disk.fs.mkdirSync(folder, mode);
       // It may have the inode of an earlier one that was durable and was removed.
       disk.durable.delete(folder);
-    } catch (error) {
-      if (systemCodeOf(error) !== "EEXIST") throw error;
-    }
+    });
   }
   return { ...place, folder, missing: [] };
 }
@@ -182,30 +167,11 @@ export interface Disk {
   readonly durable: Map<string, bigint>;
 }
 
-const durableEntriesKept = 10_000;
-
-/** Remembers that the name `path` → `ino` is durable. */
-export function rememberDurable(disk: Disk, path: string, ino: bigint): void {
-  if (disk.durable.size >= durableEntriesKept) disk.durable.clear();
-  disk.durable.set(path, ino);
-}
-
 /**
  * The part of `node:fs` that this adapter uses, so that a faulty file system can replace it. Every function behaves
  * and fails as its namesake in Node does: a failure is an `Error` with a `code` such as `EIO`.
  */
 export interface NodeFs {
-  readonly constants: {
-    readonly O_RDONLY: number;
-    readonly O_WRONLY: number;
-    readonly O_RDWR: number;
-    readonly O_CREAT: number;
-    readonly O_EXCL: number;
-    readonly O_APPEND: number;
-    readonly O_NOFOLLOW: number;
-    readonly O_NONBLOCK: number;
-    readonly O_DIRECTORY: number;
-  };
   openSync(path: string, flags: number, mode?: number): number;
   /** Optional: with it the files of a batch are created in parallel. */
   open?(path: string, flags: number, mode: number, done: (error: Error | null, fd: number) => void): void;
@@ -230,18 +196,8 @@ export interface NodeFs {
 }
 
 /** The part of `BigIntStats` that this adapter reads. */
-export interface NodeStat {
-  readonly ino: bigint;
-  /** Type and permission bits, as in `st_mode`. */
-  readonly mode: bigint;
-  readonly uid?: bigint;
-  readonly gid?: bigint;
-  /** Bytes. */
-  readonly size: bigint;
-  readonly mtimeMs: bigint;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-}
+export type NodeStat = Pick<BigIntStats, "ino" | "mode" | "size" | "mtimeMs" | "mtimeNs" | "ctimeNs"> &
+  Partial<Pick<BigIntStats, "uid" | "gid">>;
 
 /** Size, mtime, ctime (ns) and inode as one opaque string. */
 export function stampOf(stat: NodeStat): FileStamp {
@@ -263,33 +219,27 @@ export function failureOf(act: string, path: string, error: unknown): MemoryErro
   if (error instanceof MemoryError) return error;
   const cause = systemCodeOf(error) ?? "unknown cause";
   const shown = path === "" ? "the project folder" : path;
-  const meaning = meanings[cause];
-  const sentence =
-    meaning === undefined
-      ? `Could not ${act} ${shown}: the system says ${cause}.`
-      : `Could not ${act} ${shown}: ${meaning.says} (${cause}); ${meaning.advice}`;
-  return new MemoryError(meaning?.code ?? "io", sentence, { path, cause }, error);
+  const [code, says, advice] = meanings[cause] ?? ["io"];
+  const why = says === undefined ? `the system says ${cause}.` : `${says} (${cause}); ${advice}`;
+  return new MemoryError(code, `Could not ${act} ${shown}: ${why}`, { path, cause }, error);
 }
 
-const meanings: Readonly<Record<string, { readonly code: ErrorCode; readonly says: string; readonly advice: string }>> =
-  {
-    ENOSPC: { code: "disk_full", says: "the disk is full", advice: "free some space, then run it again." },
-    EDQUOT: { code: "disk_full", says: "the disk quota is used up", advice: "free some space, then run it again." },
-    EACCES: { code: "io", says: "permission denied", advice: "check who owns it and its mode." },
-    EPERM: { code: "io", says: "not permitted", advice: "check who owns it and its mode." },
-    EROFS: { code: "io", says: "the file system is read-only", advice: "mount it writable, then run it again." },
-    EIO: { code: "io", says: "the disk reports an error", advice: "check the disk, then run it again." },
-    ENOTDIR: { code: "io", says: "a part of the path is not a folder", advice: "move that file away." },
-    EISDIR: { code: "not_a_file", says: "it is a folder", advice: "only regular files are read and written." },
-    ENXIO: { code: "not_a_file", says: "it is a FIFO or a socket", advice: "only regular files are read and written." },
-    ELOOP: { code: "link_outside", says: "it is a link", advice: "links are not followed; put the file itself there." },
-    ENAMETOOLONG: { code: "invalid_path", says: "a name is too long", advice: "a name has at most 255 bytes." },
-  };
+const meanings: Readonly<Record<string, readonly [code: ErrorCode, says: string, advice: string]>> = {
+  ENOSPC: ["disk_full", "the disk is full", "free some space, then run it again."],
+  EDQUOT: ["disk_full", "the disk quota is used up", "free some space, then run it again."],
+  EACCES: ["io", "permission denied", "check who owns it and its mode."],
+  EPERM: ["io", "not permitted", "check who owns it and its mode."],
+  EROFS: ["io", "the file system is read-only", "mount it writable, then run it again."],
+  EIO: ["io", "the disk reports an error", "check the disk, then run it again."],
+  ENOTDIR: ["io", "a part of the path is not a folder", "move that file away."],
+  EISDIR: ["not_a_file", "it is a folder", "only regular files are read and written."],
+  ENXIO: ["not_a_file", "it is a FIFO or a socket", "only regular files are read and written."],
+  ELOOP: ["link_outside", "it is a link", "links are not followed; put the file itself there."],
+  ENAMETOOLONG: ["invalid_path", "a name is too long", "a name has at most 255 bytes."],
+};
 
 /** Writes all bytes at the file's position (or its end under O_APPEND); a short write is continued. */
 export function writeAll(disk: Disk, fd: number, bytes: Uint8Array): void {
   let written = 0;
-  while (written < bytes.length) {
-    written += disk.fs.writeSync(fd, bytes, written, bytes.length - written);
-  }
+  while (written < bytes.length) written += disk.fs.writeSync(fd, bytes, written, bytes.length - written);
 }

@@ -3,7 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { parseEmbedders } from "./models.ts";
 
 const path = "/home/me/.config/heartwood/config.json";
-const read = (value: unknown) => Object.fromEntries(parseEmbedders(path, value).embedders);
+const read = (value: unknown) => Object.fromEntries(parseEmbedders(path, value).embedders ?? []);
 const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:11434/v1", model: "nomic-embed-text" };
 
 test("each has its adapter and what that one needs", () => {
@@ -27,10 +27,10 @@ test("each has its adapter and what that one needs", () => {
 
 test("an adapter that was removed is a warning, and the others hold", () => {
   const file = { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" };
-  const { embedders, removed } = parseEmbedders(path, { file, ollama: endpoint });
-  expect([...embedders.keys()]).toEqual(["ollama"]);
-  expect(removed).toMatchObject([{ code: "adapter_removed", path }]);
-  expect(removed[0]?.message).toContain("embedders.file.adapter is node-llama-cpp");
+  const { embedders, warnings } = parseEmbedders(path, { file, ollama: endpoint });
+  expect([...(embedders?.keys() ?? [])]).toEqual(["ollama"]);
+  expect(warnings).toMatchObject([{ code: "adapter_removed", path }]);
+  expect(warnings?.[0]?.message).toContain("embedders.file.adapter is node-llama-cpp");
 });
 
 test.each([

@@ -57,30 +57,23 @@ export type EmbedderSettings = { readonly prefixes?: { readonly query: string; r
     }
 );
 
-interface SummariesRead {
-  readonly summaries: SummariesSettings;
-  /** Absent with `off` and `pull`. */
+/** What the settings say about models. */
+export interface ModelsRead {
+  readonly summaries?: SummariesSettings;
+  /** The model that writes summaries; absent with `off` and `pull`. */
   readonly model?: ModelSettings;
-  /** Says that the adapter named is no longer part of heartwood. */
-  readonly removed?: Warning | undefined;
-}
-
-interface RecallRead {
   readonly recall?: RecallSettings;
   /** The model that chooses; absent when none is to. */
   readonly chooser?: ModelSettings;
-  readonly removed?: Warning | undefined;
-}
-
-/** What the settings say about models. */
-export interface ModelsRead extends Partial<Omit<SummariesRead, "removed">>, Omit<RecallRead, "removed"> {
   /** What a project may choose by name to make vectors; absent without any. */
   readonly embedders?: ReadonlyMap<string, EmbedderSettings>;
-  readonly warnings: readonly Warning[];
+  /** Of keys that are not known, and of adapters that no longer exist. */
+  readonly warnings?: readonly Warning[];
 }
 
 const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as const;
 const contextRange = { min: 2048, max: 1_000_000 };
+const timeoutRange = { min: 1, max: 3600 };
 
 /** An adapter that earlier versions had; settings that name it still open (docs/decisions/0022). */
 const removedAdapter = "node-llama-cpp";
@@ -104,21 +97,18 @@ const embedderKeys = {
 
 /** Reads `summaries`, `recall` and `embedders` of the settings file. Errors: `invalid_config`. */
 export function parseModels(path: string, values: Readonly<Record<string, unknown>>): ModelsRead {
-  const { removed: one, ...summaries }: Partial<SummariesRead> =
-    values["summaries"] === undefined ? {} : parseSummaries(path, values["summaries"]);
-  const { removed: other, ...recall } =
-    values["recall"] === undefined ? {} : parseRecall(path, values["recall"], { ...summaries, removed: one });
-  const { removed: others = [], ...embedders } =
-    values["embedders"] === undefined ? {} : parseEmbedders(path, values["embedders"]);
-  const warnings = [one, other, ...others].filter((warning) => warning !== undefined);
+  const summaries = values["summaries"] === undefined ? {} : parseSummaries(path, values["summaries"]);
+  const recall = values["recall"] === undefined ? {} : parseRecall(path, values["recall"], summaries);
+  const embedders = values["embedders"] === undefined ? {} : parseEmbedders(path, values["embedders"]);
+  const warnings = [summaries, recall, embedders].flatMap((read) => read.warnings ?? []);
   return { ...summaries, ...recall, ...embedders, warnings };
 }
 
 /** Reads `summaries`, see docs/formats/summaries.md. With `off` the other keys may stay as they are and are not looked at. */
-export function parseSummaries(path: string, value: unknown): SummariesRead {
+export function parseSummaries(path: string, value: unknown): ModelsRead {
   const section = new Section({ path, name: "summaries", like: 'an object such as {"adapter": "pull"}' }, value);
   if (section.values["adapter"] === removedAdapter)
-    return { summaries: boundsOf("off", section), removed: removed(section, "summaries are made without a model") };
+    return { summaries: boundsOf("off", section), warnings: [removed(section, "summaries are made without a model")] };
   const adapter = section.values["adapter"] === undefined ? "off" : section.oneOf("adapter", namesOf(summariesKeys));
   section.onlyKnows([...new Set(Object.values(summariesKeys).flat()), ...(adapter === "off" ? ["modelFile"] : [])]);
   if (adapter !== "off") section.onlyKnows(summariesKeys[adapter], adapter);
@@ -144,62 +134,54 @@ function budgetsOf(section: Section, day: { readonly requests: number; readonly 
   };
 }
 
-/** Reads `recall`, see docs/formats/recall.md; nothing where no model is to choose. */
-export function parseRecall(path: string, value: unknown, summaries: Partial<SummariesRead>): RecallRead {
+/** Reads `recall`, see docs/formats/recall.md; nothing where no model is to choose. `summaries`: what was read of them. */
+export function parseRecall(path: string, value: unknown, summaries: ModelsRead): ModelsRead {
   const section = new Section({ path, name: "recall", like: 'an object such as {"chooser": "summaries"}' }, value);
   section.onlyKnows(["chooser", "timeoutSeconds", ...budgets]);
   const recall = {
     timeoutSeconds: section.number("timeoutSeconds", { fallback: 5, min: 1, max: 300 }),
     ...budgetsOf(section, { requests: 20, tokens: 100_000 }),
   };
-  const { model, removed: gone } = chooserOf(section, summaries);
-  if (gone !== undefined) return { removed: gone };
+  const { model, warnings } = chooserOf(section, summaries);
+  if (warnings !== undefined) return { warnings };
   if (model === undefined) return {};
   // One message waits for one answer: a further try would come too late.
   const once = model.adapter === "openai-compatible" ? { ...model, retries: 0 } : model;
   return { recall, chooser: { ...once, timeoutSeconds: recall.timeoutSeconds } };
 }
 
-function chooserOf(section: Section, summaries: Partial<SummariesRead>): Pick<SummariesRead, "model" | "removed"> {
+function chooserOf(section: Section, summaries: ModelsRead): Pick<ModelsRead, "model" | "warnings"> {
   const value = section.values["chooser"];
   if (value === undefined || value === "off") return {};
   if (value === "summaries") {
     // The warning about the summaries says it all.
-    if (summaries.removed !== undefined) return {};
+    if (summaries.warnings !== undefined) return {};
     if (summaries.model !== undefined) return { model: summaries.model };
-    throw section.hiddenFault(
-      "chooser",
-      'is "summaries", and summaries names no model that can be asked; name one there or here',
-    );
+    const fault = 'is "summaries", and summaries names no model that can be asked; name one there or here';
+    throw section.hiddenFault("chooser", fault);
   }
   if (!isObject(value)) throw section.fault("chooser", 'off, summaries, or an object such as {"adapter": "ai-sdk", …}');
   const own = new Section({ path: section.path, name: "recall.chooser", like: "an object" }, value);
-  if (value["adapter"] === removedAdapter) return { removed: removed(own, "recall goes by match alone") };
+  if (value["adapter"] === removedAdapter) return { warnings: [removed(own, "recall goes by match alone")] };
   const adapter = own.oneOf("adapter", namesOf(modelKeys));
   own.onlyKnows(["adapter", "contextTokens", ...modelKeys[adapter]], adapter);
   return { model: modelOf(own, adapter) };
 }
 
 /** Reads `embedders`: by name what may make vectors, see docs/formats/recall.md. */
-export function parseEmbedders(
-  path: string,
-  value: unknown,
-): { readonly embedders: ReadonlyMap<string, EmbedderSettings>; readonly removed: readonly Warning[] } {
+export function parseEmbedders(path: string, value: unknown): ModelsRead {
   const section = new Section({ path, name: "embedders", like: "an object of embedders by name" }, value);
   const embedders = new Map<string, EmbedderSettings>();
-  const gone: Warning[] = [];
+  const warnings: Warning[] = [];
   for (const [name, one] of Object.entries(section.values)) {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name) || name === "auto")
-      throw section.hiddenFault(
-        name,
-        "has a name that is not allowed; use letters, digits, ., - and _, at most 64, and not auto",
-      );
+    const fault = "has a name that is not allowed; use letters, digits, ., - and _, at most 64, and not auto";
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name) || name === "auto") throw section.hiddenFault(name, fault);
     const like = 'an object such as {"adapter": "transformers"}';
     const own = new Section({ path, name: `embedders.${name}`, like }, one);
-    if (own.values["adapter"] === removedAdapter) gone.push(removed(own, "it makes no vectors"));
+    if (own.values["adapter"] === removedAdapter) warnings.push(removed(own, "it makes no vectors"));
     else embedders.set(name, embedderOf(own));
   }
-  return { embedders, removed: gone };
+  return { embedders, warnings };
 }
 
 function embedderOf(section: Section): EmbedderSettings {
@@ -228,7 +210,7 @@ function modelOf(section: Section, adapter: ModelSettings["adapter"]): ModelSett
   return {
     adapter,
     contextTokens,
-    timeoutSeconds: timeoutOf(section, 120),
+    timeoutSeconds: section.number("timeoutSeconds", { fallback: 120, ...timeoutRange }),
     model: section.text("model", modelName),
     provider: section.text("provider", {
       pattern: /^[a-z0-9][a-z0-9-]{0,63}$/u,
@@ -244,7 +226,7 @@ function endpointOf(section: Section, timeoutSeconds: number): Endpoint {
     adapter: "openai-compatible",
     model: section.text("model", modelName),
     baseUrl: section.baseUrl(key),
-    timeoutSeconds: timeoutOf(section, timeoutSeconds),
+    timeoutSeconds: section.number("timeoutSeconds", { fallback: timeoutSeconds, ...timeoutRange }),
     retries: section.number("retries", { fallback: 3, min: 0, max: 10 }),
     key,
   };
@@ -254,10 +236,6 @@ const modelName = {
   pattern: /^[!-~]{1,128}$/u,
   allowed: "the model's name, 1 to 128 printable ASCII characters without spaces",
 };
-
-function timeoutOf(section: Section, fallback: number): number {
-  return section.number("timeoutSeconds", { fallback, min: 1, max: 3600 });
-}
 
 function removed({ path, name }: Section, meanwhile: string): Warning {
   const instead = "serve the model file with llama-server, Ollama or LM Studio and name that endpoint";

@@ -19,9 +19,9 @@ test("a model of its own is asked once, within the time limit of recall", () => 
 
 test("an adapter that was removed is a warning, once, and nobody chooses", () => {
   const file = { adapter: "node-llama-cpp", modelFile: "/models/small.gguf" };
-  const { removed, ...rest } = read({ chooser: file });
-  expect([removed?.code, rest]).toEqual(["adapter_removed", {}]);
-  expect(removed?.message).toContain("recall.chooser.adapter is node-llama-cpp");
+  const { warnings, ...rest } = read({ chooser: file });
+  expect([warnings?.map(({ code }) => code), rest]).toEqual([["adapter_removed"], {}]);
+  expect(warnings?.[0]?.message).toContain("recall.chooser.adapter is node-llama-cpp");
   expect(parseRecall(path, { chooser: "summaries" }, parseSummaries(path, file))).toEqual({});
 });
 

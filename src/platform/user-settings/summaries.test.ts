@@ -80,11 +80,11 @@ describe("what a person may say", () => {
   });
 
   test("an adapter that was removed is a warning that says what to use instead, and no error", () => {
-    const { model, summaries, removed } = read({ adapter: "node-llama-cpp", modelFile: "/models/a b.gguf" });
+    const { model, summaries, warnings } = read({ adapter: "node-llama-cpp", modelFile: "/models/a b.gguf" });
     expect([model, summaries]).toEqual([undefined, { adapter: "off", ...defaults }]);
-    expect(removed).toMatchObject({ code: "adapter_removed", path });
-    expect(removed?.message).toMatch(/^summaries\.adapter is node-llama-cpp.*llama-server.*openai-compatible/u);
-    expect(read({ adapter: "off", modelFile: "/models/a b.gguf" }).removed).toBeUndefined();
+    expect(warnings).toMatchObject([{ code: "adapter_removed", path }]);
+    expect(warnings?.[0]?.message).toMatch(/^summaries\.adapter is node-llama-cpp.*llama-server.*openai-compatible/u);
+    expect(read({ adapter: "off", modelFile: "/models/a b.gguf" }).warnings).toBeUndefined();
   });
 
   test.each(["http://localhost:1", "http://127.8.9.1/v1", "http://127.1", "http://[::1]:8080", "https://example.com"])(

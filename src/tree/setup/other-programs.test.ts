@@ -11,7 +11,7 @@ function recording(status: number | "timeout"): Commands & { readonly calls: str
     find: async () => "/usr/bin/qmd",
     run: async (program, args) => {
       calls.push([program, ...args].join(" "));
-      return { status, output: "" };
+      return { status };
     },
   };
 }
