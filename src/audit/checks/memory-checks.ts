@@ -53,9 +53,6 @@ export function measureMemory(text: MemoryText): MemoryFigures {
   };
 }
 
-/** Of no file. */
-export const noMemory: MemoryFigures = { diskBytes: 0, bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" };
-
 function withoutDerived({ bytes, lines }: MemoryText): Uint8Array {
   const derived = lines.filter((line) => line.part === "derived").map(({ from, to }) => [from, to] as const);
   return derived.length === 0 ? bytes : cutBytes(bytes, derived);

@@ -187,7 +187,7 @@ function read(path: string, text: string): MemoryText {
 }
 
 function note(text: string, more: Partial<NoteAsRead> = {}): NoteText {
-  const own = { path: "memory/2026-03-01.md", bytes: Buffer.from(text), sha256: "", day: "2026-03-01" };
+  const own = { path: "memory/2026-03-01.md", bytes: Buffer.from(text), sha256: "", stamp: "", day: "2026-03-01" };
   const read = { ...own, state: "whole" as const, ownFrom: 0, ...more };
   return { note: read, text: readText(read) };
 }

@@ -131,43 +131,37 @@ interface Likeness {
 export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) => Likeness | undefined {
   const sections = memory.sections.filter((section) => !section.derived);
   const sets = sections.map((section) => tokensOf(comparedText(memory, section)));
-  const all = new TokenIndex([...sets, new Set(sets.flatMap((tokens) => [...tokens]))]);
+  const alike = indexTokens([...sets, new Set(sets.flatMap((tokens) => [...tokens]))]);
   return (tokens) => {
     let best: Likeness | undefined;
-    for (const { text, shared, similarity } of all.alike(tokens))
+    for (const { text, shared, similarity } of alike(tokens))
       if (shared > thresholds.sharedTokens && similarity > (best?.similarity ?? 0))
         best = { section: sections[text], similarity, shared, tokens: tokens.size };
     return best;
   };
 }
 
+/** The texts that share a token with another, by their index and in their order. */
+type Alike = (
+  tokens: ReadonlySet<string>,
+) => readonly { readonly text: number; readonly shared: number; readonly similarity: number }[];
+
 /** Finds which of some texts, given as their tokens, have tokens in common with another. */
-class TokenIndex {
-  readonly #texts: readonly ReadonlySet<string>[];
-  /** By token the texts that contain it. */
-  readonly #places = new Map<string, number[]>();
-
-  constructor(texts: readonly ReadonlySet<string>[]) {
-    this.#texts = texts;
-    for (const [text, tokens] of texts.entries())
-      for (const token of tokens) {
-        const places = this.#places.get(token);
-        if (places === undefined) this.#places.set(token, [text]);
-        else places.push(text);
-      }
-  }
-
-  /** Those that share a token, in their order. */
-  alike(tokens: ReadonlySet<string>): readonly { text: number; shared: number; similarity: number }[] {
+function indexTokens(texts: readonly ReadonlySet<string>[]): Alike {
+  const places = Map.groupBy(
+    texts.flatMap((tokens, text) => Array.from(tokens, (token) => ({ token, text }))),
+    ({ token }) => token,
+  );
+  return (tokens) => {
     const counts = new Map<number, number>();
     for (const token of tokens)
-      for (const text of this.#places.get(token) ?? []) counts.set(text, (counts.get(text) ?? 0) + 1);
+      for (const { text } of places.get(token) ?? []) counts.set(text, (counts.get(text) ?? 0) + 1);
     return [...counts]
       .map(([text, shared]) => {
-        return { text, shared, similarity: shared / (tokens.size + (this.#texts[text]?.size ?? 0) - shared) };
+        return { text, shared, similarity: shared / (tokens.size + (texts[text]?.size ?? 0) - shared) };
       })
       .toSorted((a, b) => a.text - b.text);
-  }
+  };
 }
 
 /** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
@@ -215,7 +209,7 @@ interface LineIndex {
   /** The first line of each text. */
   readonly keys: ReadonlyMap<string, number>;
   readonly lines: readonly number[];
-  readonly tokens: TokenIndex;
+  readonly alike: Alike;
 }
 
 function indexLines(memory: MemoryText, against: Section | undefined): LineIndex {
@@ -226,18 +220,17 @@ function indexLines(memory: MemoryText, against: Section | undefined): LineIndex
   return {
     keys: new Map(lines.toReversed().map(([at, line]) => [keyOf(line), at])),
     lines: lines.map(([at]) => at),
-    tokens: new TokenIndex(lines.map(([, { text }]) => tokensOf(text))),
+    alike: indexTokens(lines.map(([, { text }]) => tokensOf(text))),
   };
 }
 
 /** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
 const leastLikeness = 0.25;
 
-function mostAlike({ keys, lines, tokens }: LineIndex, line: MemoryLine): Omit<Pair, "line"> {
+function mostAlike({ keys, lines, alike }: LineIndex, line: MemoryLine): Omit<Pair, "line"> {
   const same = keys.get(keyOf(line));
   if (same !== undefined) return { memoryLine: same, similarity: 1 };
-  const [best] = tokens
-    .alike(tokensOf(line.text))
+  const [best] = alike(tokensOf(line.text))
     .filter(({ similarity }) => similarity >= leastLikeness)
     .toSorted((a, b) => b.similarity - a.similarity);
   if (best === undefined) return { memoryLine: undefined, similarity: 0 };

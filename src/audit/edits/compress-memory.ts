@@ -1,19 +1,34 @@
-import { type LinesGone, cutLines, describeGone } from "./line-cut.ts";
+import { type LinesGone, cutEdit, cutLines, describeGone } from "./line-cut.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
 import { thresholds } from "../model/finding.ts";
 import { type MemoryLine, type MemoryText, isBlank } from "../model/memory-text.ts";
 import { charactersOf } from "../model/tokens.ts";
-import { sha256 } from "../../base/digest.ts";
 
 /** Takes repeated lines and further blank lines out of MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined`: there are none. */
 export function compressMemory(memory: MemoryText): Edit | undefined {
-  const all = repeatedLines(memory);
-  const lines = cutLines(memory, 0, new Set([...all, ...furtherBlanks(memory, all)]));
-  if (lines === undefined) return undefined;
-  const { spans, gone } = lines;
-  const bytes = spans.reduce((sum, [from, to]) => sum + to - from, 0);
-  const actions = actionsOf(memory, { repeats: all, gone, bytes });
-  return { path: memory.path, before: sha256(memory.bytes), change: { kind: "compress", spans }, actions };
+  const repeats = repeatedLines(memory);
+  const gone: LinesGone = new Set([...repeats, ...furtherBlanks(memory, repeats)]);
+  const spans = cutLines(memory, 0, gone);
+  if (spans === undefined) return undefined;
+  const all = [...memory.lines.keys()].filter((index) => gone.has(index));
+  const ofRepeats = removal(
+    memory,
+    "remove_duplicates",
+    all.filter((index) => repeats.has(index)),
+  );
+  const ofBlanks = removal(
+    memory,
+    "merge_blank_lines",
+    all.filter((index) => !repeats.has(index)),
+  );
+  return cutEdit(memory, spans, [...ofRepeats, ...ofBlanks]);
+}
+
+function removal(memory: MemoryText, kind: EditAction["kind"], lines: readonly number[]): readonly EditAction[] {
+  if (lines.length === 0) return [];
+  const what = kind === "merge_blank_lines" ? "blank " : "";
+  const message = `${lines.length} repeated ${what}${lines.length === 1 ? "line is" : "lines are"} removed.`;
+  return [{ kind, ...describeGone(memory, lines), message }];
 }
 
 /** Lines that occur further up already. What is derived, a front matter or a fence does not count. */
@@ -51,35 +66,6 @@ function furtherBlanks(memory: MemoryText, repeats: LinesGone): LinesGone {
     isInRun = isFree;
   }
   return blanks;
-}
-
-function actionsOf(
-  memory: MemoryText,
-  { repeats, gone, bytes }: { readonly repeats: LinesGone; readonly gone: LinesGone; readonly bytes: number },
-): readonly EditAction[] {
-  const sorted = [...gone].toSorted((a, b) => a - b);
-  const further = sorted.filter((index) => !repeats.has(index));
-  const lines = describeGone(
-    memory,
-    sorted.filter((index) => repeats.has(index)),
-  );
-  const blanks = describeGone(memory, further);
-  // The line end of what becomes the last line.
-  const rest = bytes - lines.bytes - blanks.bytes;
-  const actions: EditAction[] = [];
-  const removed = (count: number, what: string): string =>
-    `${count} repeated ${what}${count === 1 ? "line is" : "lines are"} removed.`;
-  if (lines.count > 0) {
-    const { count, ...figures } = lines;
-    const message = removed(count, "");
-    actions.push({ kind: "remove_duplicates", ...figures, bytes: lines.bytes + rest, message });
-  }
-  if (further.length > 0) {
-    const bytesGone = blanks.bytes + (lines.count > 0 ? 0 : rest);
-    const message = removed(further.length, "blank ");
-    actions.push({ kind: "merge_blank_lines", lines: blanks.lines, bytes: bytesGone, tokens: 0, message });
-  }
-  return actions;
 }
 
 /** The rows of tables, by index: lines that begin with a pipe, and those around a delimiter row (GitHub Flavored Markdown 0.29, 4.10). */

@@ -2,7 +2,7 @@ import type { SectionMatch } from "../checks/redundant-sections.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
 import { isBlank, isOwnComment, keyOf, type NoteText, firstOwnLine } from "../model/memory-text.ts";
 import { shownHeading } from "../model/shown-text.ts";
-import { cutLines, describeGone, type LinesGone } from "./line-cut.ts";
+import { cutEdit, cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
 interface NoteCut {
   readonly note: NoteText;
@@ -14,12 +14,10 @@ interface NoteCut {
 
 /** Takes the lines that MEMORY.md has out of these sections of a note: docs/formats/audit.md, "Redundant sections". `undefined`: none can go. */
 export function cutNote(cut: NoteCut): Edit | undefined {
-  const { note, text } = cut.note;
-  const lines = cutLines(text, firstOwnLine(cut.note), linesGone(cut));
-  if (lines === undefined) return undefined;
-  const bytes = lines.spans.reduce((sum, [from, to]) => sum + to - from, 0);
-  const actions = actionsOf(cut, lines.gone, bytes);
-  return { path: note.path, before: note.sha256, change: { kind: "cut", spans: lines.spans }, actions };
+  const { text } = cut.note;
+  const gone = linesGone(cut);
+  const spans = cutLines(text, firstOwnLine(cut.note), gone);
+  return spans === undefined ? undefined : cutEdit(text, spans, actionsOf(cut, gone));
 }
 
 function linesGone(cut: NoteCut): LinesGone {
@@ -82,20 +80,14 @@ function addBlanks(note: NoteText, gone: LinesGone): void {
   }
 }
 
-function actionsOf({ note, matches }: NoteCut, gone: LinesGone, bytes: number): readonly EditAction[] {
-  const left = new Set(gone);
-  const actions = matches.flatMap(({ section, likeness }): readonly EditAction[] => {
-    const own: number[] = [];
-    for (let index = section.from; index < section.to; index++) if (left.delete(index)) own.push(index);
+function actionsOf({ note: { text }, matches }: NoteCut, gone: LinesGone): readonly EditAction[] {
+  return matches.flatMap(({ section, likeness }): readonly EditAction[] => {
+    const { from, to } = section;
+    const own = Array.from({ length: to - from }, (_, at) => from + at).filter((index) => gone.has(index));
     if (own.length === 0) return [];
-    const { count, ...figures } = describeGone(note.text, own);
-    const heading = shownHeading(note.text, section);
-    const which = count === 1 ? "line is" : "lines are";
-    const message = `${count} ${which} removed from the section "${heading}", since MEMORY.md has the same (similarity ${likeness.similarity.toFixed(3)}).`;
-    return [{ kind: "remove_section", ...figures, message }];
+    const count = own.flatMap((index) => text.lines[index] ?? []).filter((line) => !isBlank(line)).length;
+    const what = `${count} ${count === 1 ? "line is" : "lines are"} removed from the section "${shownHeading(text, section)}"`;
+    const message = `${what}, since MEMORY.md has the same (similarity ${likeness.similarity.toFixed(3)}).`;
+    return [{ kind: "remove_section", ...describeGone(text, own), message }];
   });
-  // The line end of what becomes the last line.
-  const rest = bytes - actions.reduce((sum, action) => sum + action.bytes, 0);
-  const last = actions.at(-1);
-  return last === undefined ? actions : [...actions.slice(0, -1), { ...last, bytes: last.bytes + rest }];
 }

@@ -257,8 +257,8 @@ describe("rotation", () => {
     run({ memory: "", note: filled(bytes), more, aggressive })[1].map((edit) => edit.change.kind);
 
   it("moves a note of more than 30 × 1024 bytes, before today", () => {
-    expect([30_720, 30_721].map((bytes) => kinds(bytes))).toEqual([[], ["rotate"]]);
-    expect(["2026-03-09", today, "2026-03-11"].map((day) => kinds(40_000, { day }))).toEqual([["rotate"], [], []]);
+    expect([30_720, 30_721].map((bytes) => kinds(bytes))).toEqual([[], ["rotated"]]);
+    expect(["2026-03-09", today, "2026-03-11"].map((day) => kinds(40_000, { day }))).toEqual([["rotated"], [], []]);
     expect(kinds(40_000, {}, "no")).toEqual([]);
     expect(kinds(40_000, { state: "edited" })).toEqual([]);
   });
@@ -268,12 +268,12 @@ describe("rotation", () => {
     const more = { state: "shortened" as const, ownFrom: Buffer.byteLength(summary) };
     expect(run({ memory: filled(40_000), note: summary, more, aggressive: "yes" })[1]).toEqual([]);
     const again = { memory: "", note: summary + filled(40_000), more, aggressive: "yes" as const };
-    expect(run(again)[1].map((edit) => edit.change.kind)).toEqual(["rotate"]);
+    expect(run(again)[1].map((edit) => edit.change.kind)).toEqual(["rotated"]);
   });
 
   it("counts the own text", () => {
     expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_720 })).toEqual([]);
-    expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_721 })).toEqual(["rotate"]);
+    expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_721 })).toEqual(["rotated"]);
   });
 
   it("leaves captured notes, and cuts no note that it moves", () => {
@@ -286,7 +286,7 @@ describe("rotation", () => {
       aggressive: "yes",
     });
     expect(edits.map(({ change, actions }) => [change.kind, actions.map(({ lines }) => lines)])).toEqual([
-      ["rotate", [[[1, 6]]]],
+      ["rotated", [[[1, 6]]]],
     ]);
   });
 
@@ -464,6 +464,7 @@ function noteOf(bytes: Uint8Array, more: Partial<NoteAsRead>): NoteText {
     path: `memory/${day}.md`,
     bytes,
     sha256: sha256(bytes),
+    stamp: "",
     day,
     state: "whole" as const,
     ownFrom: 0,

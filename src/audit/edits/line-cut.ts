@@ -1,28 +1,36 @@
 import { cutBytes, type ByteSpan } from "../../tree/model/moved-format.ts";
-import type { LinePair } from "../model/finding.ts";
-import { isBlank, readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Edit, EditAction } from "../model/edit.ts";
+import { readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
 import { estimateTokens } from "../model/tokens.ts";
 
 /** The lines of a file that go, by index. */
 export type LinesGone = Set<number>;
 
-/** Lines that go, and the ranges of bytes that take them out. */
-interface LineCut {
-  readonly gone: LinesGone;
-  readonly spans: readonly ByteSpan[];
-}
-
 /**
  * The cut that takes these lines out. The final line end stays as it was, there or not: lines without any text that would be the last ones then go
- * too. `undefined` when nothing goes, or when what stays would be read in another way (a heading that ends a fence or the Core goes, a rule becomes
- * front matter): a person has to look at that. `from`: the first line that may change.
+ * too, and are added to `gone`. `undefined` when nothing goes, or when what stays would be read in another way (a heading that ends a fence or the Core
+ * goes, a rule becomes front matter): a person has to look at that. `from`: the first line that may change.
  */
-export function cutLines(text: MemoryText, from: number, gone: LinesGone): LineCut | undefined {
+export function cutLines(text: MemoryText, from: number, gone: LinesGone): readonly ByteSpan[] | undefined {
   if (gone.size === 0) return undefined;
   const end = endOf(text, gone, from);
   if (end === "frozen") return undefined;
   const spans = spansOf(text, gone, end);
-  return isReadAsBefore(text, gone, spans) ? { gone, spans } : undefined;
+  return isReadAsBefore(text, gone, spans) ? spans : undefined;
+}
+
+/** The edit of a cut. Bytes that no action has, such as the line end of what becomes the last line, count to the last one. */
+export function cutEdit(text: MemoryText, spans: readonly ByteSpan[], actions: readonly EditAction[]): Edit {
+  let rest = spans.reduce((sum, [from, to]) => sum + to - from, 0);
+  for (const { bytes } of actions) rest -= bytes;
+  const last = actions.length - 1;
+  return {
+    path: text.path,
+    before: sha256(text.bytes),
+    change: { kind: "cut", spans },
+    actions: actions.map((action, at) => (at === last ? { ...action, bytes: action.bytes + rest } : action)),
+  };
 }
 
 function spansOf(text: MemoryText, gone: LinesGone, end: number | undefined): readonly ByteSpan[] {
@@ -67,22 +75,21 @@ function isReadAsBefore(text: MemoryText, gone: LinesGone, spans: readonly ByteS
   });
 }
 
-/** Which lines go, as pairs of 1-based numbers, with their bytes and tokens. */
+/** Lines that go, in order: as pairs of 1-based numbers, with their bytes and tokens. */
 export function describeGone(
   text: MemoryText,
   gone: readonly number[],
-): { readonly lines: readonly LinePair[]; readonly bytes: number; readonly tokens: number; readonly count: number } {
+): Pick<EditAction, "lines" | "bytes" | "tokens"> {
   const pairs: [number, number][] = [];
   for (const index of gone) {
     const last = pairs.at(-1);
     if (last?.[1] === index) last[1] = index + 1;
     else pairs.push([index + 1, index + 1]);
   }
-  const lines = gone.flatMap((index) => text.lines[index] ?? []);
+  const lines = pairs.flatMap(([from, to]) => text.lines.slice(from - 1, to));
   return {
     lines: pairs,
     bytes: lines.reduce((sum, line) => sum + line.to - line.from, 0),
     tokens: estimateTokens(lines.map((line) => line.text).join("\n")),
-    count: lines.filter((line) => !isBlank(line)).length,
   };
 }

@@ -20,7 +20,6 @@ import {
   findDuplicateLines,
   measureMemory,
   measureSections,
-  noMemory,
 } from "../checks/memory-checks.ts";
 import { type CrossFileIssue, findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
 import { compressMemory } from "../edits/compress-memory.ts";
@@ -47,60 +46,50 @@ export interface Analysis {
   readonly edits: readonly Edit[];
 }
 
-/** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. */
+/** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. Without MEMORY.md it is as with an empty one. */
 export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
   const { today } = workspace;
-  const memory = workspace.memory === undefined ? undefined : readText(workspace.memory);
-  const notes = workspace.notes.map((note): NoteText => ({ note, text: readText(note) }));
-  const measured = memory === undefined ? nothing : judgeMemory(memory, mode);
-  const measuredNotes = notes.flatMap((note) => {
-    const figures = measureNote(note, today);
-    return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
-  });
-  const issues = memory === undefined ? [] : findRedundantSections(memory, notes);
-  const findings = [
-    ...workspace.findings,
-    ...measured.findings,
-    ...measuredNotes.flatMap((note) => note.findings),
-    ...issues.map(redundantSection),
-    ...judgeFiles(workspace, memory),
-  ];
-  return {
-    ...measured,
-    issues,
-    notes: measuredNotes.map(({ figures }) => figures),
-    findings: findings.toSorted(compareFindings),
-    edits: proposeEdits({ memory, notes, today, mode }),
-  };
-}
-
-type OfMemory = Pick<Analysis, "memory" | "sections" | "duplicates" | "findings">;
-
-const nothing: OfMemory = { memory: noMemory, sections: [], duplicates: [], findings: [] };
-
-function judgeMemory(text: MemoryText, mode: AuditMode): OfMemory {
+  const text = readText(workspace.memory ?? { path: "MEMORY.md", bytes: new Uint8Array(0) });
   const { path } = text;
+  const notes = workspace.notes.map((note): NoteText => ({ note, text: readText(note) }));
   const memory = measureMemory(text);
   const sections = measureSections(text);
   const duplicates = findDuplicateLines(text);
+  const measured = notes.flatMap((note) => {
+    const figures = measureNote(note, today);
+    return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
+  });
+  const issues = findRedundantSections(text, notes);
   const findings = [
+    ...workspace.findings,
     ...checkMemoryMax({ ...memory, path }, mode.maxMemoryKb),
     ...checkLoaderLimits(text),
     ...checkSectionBloat(path, sections),
     ...checkDuplicateLines(path, duplicates),
     ...checkAdaptive(text),
+    ...measured.flatMap((note) => note.findings),
+    ...issues.map(redundantSection),
+    ...judgeFiles(workspace, text),
   ];
-  return { memory, sections, duplicates, findings };
+  return {
+    memory,
+    sections,
+    issues,
+    duplicates,
+    notes: measured.map(({ figures }) => figures),
+    findings: findings.toSorted(compareFindings),
+    edits: proposeEdits({ memory: text, notes, today, mode }),
+  };
 }
 
 /** What any memory file can have. */
-function judgeFiles(workspace: Workspace, memory: MemoryText | undefined): readonly AuditFinding[] {
+function judgeFiles(workspace: Workspace, memory: MemoryText): readonly AuditFinding[] {
   const { notes, others } = workspace;
   return [workspace.memory, ...notes, ...others].flatMap((file) => {
     if (file === undefined) return [];
     const { path } = file;
     const [refers, isMade] = [isLiving(path) || isRoot(path), isNode(path) || isRoot(path) || isKnowledge(path)];
-    const text = refers || isMade ? ((file === workspace.memory ? memory : undefined) ?? readText(file)) : undefined;
+    const text = file === workspace.memory ? memory : refers || isMade ? readText(file) : undefined;
     return [
       ...checkSecrets(file),
       ...checkEncoding(file),
@@ -129,17 +118,17 @@ export function proposeEdits({
   today,
   mode,
 }: {
-  readonly memory: MemoryText | undefined;
+  readonly memory: MemoryText;
   readonly notes: readonly NoteText[];
   readonly today: Day;
   readonly mode: AuditMode;
 }): readonly Edit[] {
   const isAggressive = mode.aggressive === "yes";
-  const compressed = isAggressive && memory !== undefined ? compressMemory(memory) : undefined;
+  const compressed = isAggressive ? compressMemory(memory) : undefined;
   const editable = notes.filter(({ note }) => note.state !== "edited");
   const rotating = new Set(isAggressive ? editable.filter((note) => rotates(note, today)) : []);
   const cuttable = new Set(editable.filter((note) => !rotating.has(note)));
-  const cuts = memory === undefined ? [] : cutNotes(memoryAfter(memory, compressed), notes, cuttable);
+  const cuts = cutNotes(memoryAfter(memory, compressed), notes, cuttable);
   const ofNotes = [...[...rotating].map(rotateNote), ...cuts];
   return [
     ...(compressed === undefined ? [] : [compressed]),
@@ -153,7 +142,7 @@ function rotates({ note, text }: NoteText, today: Day): boolean {
 }
 
 function memoryAfter(memory: MemoryText, edit: Edit | undefined): MemoryText {
-  if (edit?.change.kind !== "compress") return memory;
+  if (edit?.change.kind !== "cut") return memory;
   return readText({ path: memory.path, bytes: cutBytes(memory.bytes, edit.change.spans) });
 }
 
@@ -174,7 +163,7 @@ function rotateNote({ note, text }: NoteText): Edit {
   return {
     path: note.path,
     before: note.sha256,
-    change: { kind: "rotate" },
+    change: { kind: "rotated" },
     actions: [
       {
         kind: "rotate",

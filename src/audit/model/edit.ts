@@ -1,18 +1,15 @@
-import type { ByteSpan } from "../../tree/model/moved-format.ts";
+import type { ShorteningStep } from "../../tree/model/moved-format.ts";
 import type { LinePair } from "./finding.ts";
 
 /**
  * A change of one file as a value: it applies to the bytes with the digest `before` and no others.
- * `cut`: these ranges go (in order, apart). `rotate`: the file keeps a summary of itself. `compress`: a cut of MEMORY.md.
+ * `cut`: these ranges go (in order, apart). `rotated`: the file keeps a summary of itself.
  */
 export interface Edit {
   readonly path: string;
   /** SHA-256 of the bytes that it was made for. */
   readonly before: string;
-  readonly change:
-    | { readonly kind: "cut"; readonly spans: readonly ByteSpan[] }
-    | { readonly kind: "compress"; readonly spans: readonly ByteSpan[] }
-    | { readonly kind: "rotate" };
+  readonly change: ShorteningStep["change"];
   /** What it does, for the report; at least one. */
   readonly actions: readonly EditAction[];
 }

@@ -13,6 +13,8 @@ export interface Workspace {
   readonly others: readonly FileAsRead[];
   /** Paths below `knowledge/`, of whatever kind. */
   readonly knowledge: ReadonlySet<string>;
+  /** Bytes of MEMORY.md on the disk, also when it was not read; 0 when there is none. */
+  readonly memoryBytes: number;
   /** What was found while reading: `unreadable`, `too_large`, `bad_name`, `archive_damaged`, `source_changed`. */
   readonly findings: readonly AuditFinding[];
 }
@@ -22,6 +24,8 @@ export interface FileAsRead {
   readonly bytes: Uint8Array;
   /** SHA-256. */
   readonly sha256: string;
+  /** Of the file as it was read. */
+  readonly stamp: string;
 }
 
 export interface NoteAsRead extends FileAsRead {

@@ -1,7 +1,11 @@
 import type { AuditAction, AuditResult } from "../model/report.ts";
-import type { Analysis } from "../model/analyse.ts";
+import { analyse, type Analysis } from "../model/analyse.ts";
 import { compareFindings, severities, type AuditFinding, type Severity } from "../model/finding.ts";
-import type { AuditMode } from "../model/workspace.ts";
+import type { AuditMode, Workspace } from "../model/workspace.ts";
+import { readText } from "../model/memory-text.ts";
+import { fileFinding } from "../model/shown-text.ts";
+import { loadWorkspace } from "./load-workspace.ts";
+import type { PlannedChange, WrittenChanges } from "./write-changes.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 
 /** What the caller asked for, with its defaults. */
@@ -11,31 +15,33 @@ export interface AuditChoice {
   readonly writing: "dry" | "apply";
 }
 
-/** The report of an analysis, and of what an apply did. */
+/** A workspace and what the checks make of it. */
+export interface Judged {
+  readonly workspace: Workspace;
+  readonly analysis: Analysis;
+}
+
+export async function judge(memory: TreeMemory, { mode }: AuditChoice): Promise<Judged> {
+  const workspace = await loadWorkspace(memory);
+  return { workspace, analysis: analyse(workspace, mode) };
+}
+
+/** The report of an analysis, and of what an apply did. `after`: what there is now. */
 export function auditResultOf(
   memory: TreeMemory,
-  work: {
-    readonly choice: AuditChoice;
-    readonly analysis: Analysis;
-    /** Bytes of MEMORY.md on the disk before. */
-    readonly memoryBytes: number;
-    readonly applied?: {
-      /** `null` when nothing was changed. */
-      readonly id: string | null;
-      /** Of each edit by path. */
-      readonly states: ReadonlyMap<string, "done" | "left">;
-      /** All findings, those of the apply included. */
-      readonly findings: readonly AuditFinding[];
-      /** Bytes of MEMORY.md on the disk. */
-      readonly memoryAfter: number;
-    };
-  },
+  choice: AuditChoice,
+  { before, applied }: { readonly before: Judged; readonly applied?: WrittenChanges & { readonly after: Judged } },
 ): AuditResult {
-  const { choice, analysis, memoryBytes, applied } = work;
+  const { analysis } = before;
+  const { memoryBytes } = before.workspace;
   const figures = analysis.memory;
-  const findings = (applied?.findings ?? analysis.findings).toSorted(compareFindings);
-  const done = analysis.edits.filter((edit) => applied?.states.get(edit.path) === "done");
-  const rotated = done.filter(({ change }) => change.kind === "rotate").map(({ path }) => path);
+  const findings = applied === undefined ? analysis.findings : findingsAfter(analysis.findings, applied);
+  const { done = [], left = [] }: Partial<WrittenChanges> = applied ?? {};
+  const states = new Map([
+    ...done.map(({ path }) => [path, "done"] as const),
+    ...left.map(({ path }) => [path, "left"] as const),
+  ]);
+  const rotated = done.filter(({ edit }) => edit.change.kind === "rotated").map(({ path }) => path);
   const failing = severities.slice(severities.indexOf(choice.failOn));
   return {
     workspace: memory.dir,
@@ -55,16 +61,16 @@ export function auditResultOf(
     high_severity_count: analysis.issues.filter(({ severity }) => severity === "high").length,
     sections: analysis.sections,
     memory_size_before: memoryBytes,
-    memory_size_after: applied?.memoryAfter ?? memoryBytes,
+    memory_size_after: applied?.after.workspace.memoryBytes ?? memoryBytes,
     rotated: rotated.length > 0,
     rotated_count: rotated.length,
     rotated_files: rotated,
     daily_notes: analysis.notes,
     actions: analysis.edits.flatMap(({ path, actions }): readonly AuditAction[] => {
-      const state = applied?.states.get(path) ?? "proposed";
+      const state = states.get(path) ?? "proposed";
       return actions.map((action) => ({ ...action, path, state }));
     }),
-    findings,
+    findings: findings.toSorted(compareFindings),
     findings_count: countOpen(findings),
     fail_on: choice.failOn,
     ok: !findings.some(({ resolved, severity }) => !resolved && failing.includes(severity)),
@@ -75,4 +81,45 @@ function countOpen(findings: readonly AuditFinding[]): Readonly<Record<Severity,
   const count = (level: Severity): number =>
     findings.filter(({ severity, resolved }) => severity === level && !resolved).length;
   return { low: count("low"), medium: count("medium"), high: count("high") };
+}
+
+/**
+ * The findings after an apply: those of before, each `resolved` when an analysis of the files as they are now no longer finds it, and those that
+ * are new. The same finding has the code, the severity, the path and the line, by the numbers of before.
+ */
+function findingsAfter(
+  findings: readonly AuditFinding[],
+  { done, left, after }: WrittenChanges & { readonly after: Judged },
+): readonly AuditFinding[] {
+  const numbers = new Map(done.map((change) => [change.path, keptLines(change)]));
+  const lineBefore = ({ path, line }: AuditFinding): number | null =>
+    line === null ? null : (numbers.get(path)?.[line - 1] ?? (numbers.has(path) ? 0 : line));
+  const now = after.analysis.findings;
+  const nowKeys = new Set(now.map((finding) => keyOf(finding, lineBefore(finding))));
+  const before = findings.map((finding) => ({ finding, key: keyOf(finding, finding.line) }));
+  const oldKeys = new Set(before.map(({ key }) => key));
+  return [
+    ...before.map(({ finding, key }) => ({ ...finding, resolved: !nowKeys.has(key) })),
+    ...now.filter((finding) => !oldKeys.has(keyOf(finding, lineBefore(finding)))),
+    ...left.map(leftAsItIs),
+  ];
+}
+
+function keyOf({ code, severity, path }: AuditFinding, line: number | null): string {
+  return `${code} ${severity} ${line ?? "whole"} ${path}`;
+}
+
+/** For each line of the file as it is now, its number before; none for a summary, whose lines are new. */
+function keptLines({ path, edit, before }: PlannedChange): readonly number[] {
+  if (edit.change.kind === "rotated") return [];
+  const { spans } = edit.change;
+  // By their first byte: of a line that stays, only the end may go, and a byte order mark stays when the line after it goes.
+  return readText({ path, bytes: before }).lines.flatMap(({ from }, index) =>
+    spans.some(([start, end]) => start <= from && from < end) ? [] : [index + 1],
+  );
+}
+
+function leftAsItIs({ path }: PlannedChange): AuditFinding {
+  const message = `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
+  return fileFinding("file_changed", path, message);
 }

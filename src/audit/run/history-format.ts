@@ -4,18 +4,17 @@ import { dayOfNote, dayOfPart, isMark, type BytesMark, type ShorteningStep } fro
 /** The folder of the history, with an entry `<id>.json` for each audit. */
 export const historyFolder = ".heartwood/audit";
 
-/** What an audit changed, and what it was before. */
+/** What an audit changed, and what it was before. Keys that this version does not know survive. */
 export interface AuditRecord {
+  readonly version: 1;
   readonly id: string;
   /** Local time with offset. */
   readonly at: string;
   readonly mode: "normal" | "aggressive";
   /** Whether there was no `memory/archive/` before. */
-  readonly madeArchiveFolder: boolean;
+  readonly made_archive_folder: boolean;
   readonly files: readonly RecordedFile[];
-  readonly undoneAt: string | null;
-  /** Keys that this version does not know; they survive. */
-  readonly others: Readonly<Record<string, unknown>>;
+  readonly undone_at: string | null;
 }
 
 export interface RecordedFile {
@@ -26,7 +25,7 @@ export interface RecordedFile {
   /** Where the note as it was is kept; `null` for MEMORY.md. */
   readonly part: string | null;
   /** Whether this audit made the part; it was there before otherwise. */
-  readonly madePart: boolean;
+  readonly made_part: boolean;
 }
 
 /** Whether a step of the record of shortened notes is what the audit did to this file. */
@@ -45,24 +44,7 @@ export function historyPath(id: string): string {
 
 /** One line of JSON with a line end. */
 export function printRecord(record: AuditRecord): string {
-  const value = {
-    version: 1,
-    id: record.id,
-    at: record.at,
-    mode: record.mode,
-    made_archive_folder: record.madeArchiveFolder,
-    files: record.files.map(({ path, change, before, after, part, madePart }) => ({
-      path,
-      change,
-      before: { bytes: before.bytes, sha256: before.sha256 },
-      after: { bytes: after.bytes, sha256: after.sha256 },
-      part,
-      made_part: madePart,
-    })),
-    undone_at: record.undoneAt,
-    ...record.others,
-  };
-  return `${JSON.stringify(value)}\n`;
+  return `${JSON.stringify(record)}\n`;
 }
 
 const isTimestamp: Check = (value) =>
@@ -94,23 +76,15 @@ export function parseRecord(text: string): AuditRecord | string {
   if (value === undefined) return "it is not a JSON object";
   const wrong = Object.keys(checks).find((key) => checks[key]?.(value[key]) === false);
   if (wrong !== undefined) return `its ${wrong} is not one that this heartwood writes`;
-  const { id, at, mode, made_archive_folder, files, undone_at } = value as unknown as Omit<AuditRecord, "files"> & {
-    readonly made_archive_folder: boolean;
-    readonly undone_at: string | null;
-    readonly files: readonly (RecordedFile & { readonly made_part: boolean })[];
-  };
-  const read = files.map(({ path, change, before, after, part, made_part }) => {
-    return { path, change, before, after, part, madePart: made_part };
-  });
-  const foreign = read.find((file) => !canBeChanged(file));
+  const record = value as unknown as AuditRecord;
+  const foreign = record.files.find((file) => !canBeChanged(file));
   if (foreign !== undefined) return `an audit cannot change ${foreign.path} as it says`;
-  if (new Set(read.map(({ path }) => path)).size < read.length) return "it names a file twice";
-  const others = Object.fromEntries(Object.entries(value).filter(([key]) => !Object.hasOwn(checks, key)));
-  return { id, at, mode, madeArchiveFolder: made_archive_folder, files: read, undoneAt: undone_at, others };
+  if (new Set(record.files.map(({ path }) => path)).size < record.files.length) return "it names a file twice";
+  return record;
 }
 
-function canBeChanged({ path, change, part, madePart }: RecordedFile): boolean {
-  if (change === "compressed") return path === "MEMORY.md" && part === null && !madePart;
+function canBeChanged({ path, change, part, made_part }: RecordedFile): boolean {
+  if (change === "compressed") return path === "MEMORY.md" && part === null && !made_part;
   const day = dayOfNote(path);
   return day !== undefined && typeof part === "string" && dayOfPart(part) === day;
 }

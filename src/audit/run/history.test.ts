@@ -24,24 +24,25 @@ function open(files: Readonly<Record<string, string>> = {}): TestMemory {
 }
 
 const mark = { bytes: 3, sha256: "a".repeat(64) };
-const record: AuditRecord = {
+const record: AuditRecord & { readonly later: readonly number[] } = {
+  version: 1,
   id: "20260315-120000-00ff",
   at: "2026-03-15T12:00:00+00:00",
   mode: "normal",
-  madeArchiveFolder: true,
+  made_archive_folder: true,
   files: [
-    { path: "MEMORY.md", change: "compressed", before: mark, after: mark, part: null, madePart: false },
+    { path: "MEMORY.md", change: "compressed", before: mark, after: mark, part: null, made_part: false },
     {
       path: "memory/2026-03-01.md",
       change: "cut",
       before: mark,
       after: mark,
       part: "memory/archive/2026-03-01.full-2.md",
-      madePart: true,
+      made_part: true,
     },
   ],
-  undoneAt: null,
-  others: { later: [1] },
+  undone_at: null,
+  later: [1],
 };
 
 describe("an entry of the history", () => {

@@ -127,7 +127,7 @@ export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistory
   for (const path of new Set(stored.flatMap(({ record }) => record.files.map((file) => file.path))))
     digests.set(path, await digestNow(memory, path));
   const audits = stored.map(({ record }): AuditHistoryEntry => {
-    const { id, at, mode, undoneAt } = record;
+    const { id, at, mode, undone_at } = record;
     const files = record.files.map(({ path, change, before, after, part }) => {
       const digest = digests.get(path);
       const known = digest === after.sha256 ? "after" : digest === before.sha256 ? "before" : "changed";
@@ -142,7 +142,7 @@ export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistory
         now,
       };
     });
-    return { id, at, mode, undone_at: undoneAt, files };
+    return { id, at, mode, undone_at, files };
   });
   return { audits, skipped };
 }

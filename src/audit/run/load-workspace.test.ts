@@ -39,7 +39,7 @@ describe("a workspace", () => {
       "knowledge/a/b/c.md": "k",
       "knowledge/a/picture.png": "k",
     });
-    const { workspace } = await loadWorkspace(test.memory);
+    const workspace = await loadWorkspace(test.memory);
     expect(workspace.memory?.path).toBe("MEMORY.md");
     expect(workspace.notes.map(({ path, day }) => `${path} ${day}`)).toEqual(["memory/2026-03-01.md 2026-03-01"]);
     expect(workspace.others.map(({ path }) => path)).toEqual([
@@ -251,7 +251,7 @@ describe("a year of notes", () => {
     );
     for (const day of days) utimesSync(join(test.memory.dir, `memory/${day}.md`), 1, 1);
     await loadWorkspace(test.memory);
-    const { workspace } = await loadWorkspace(test.memory);
+    const workspace = await loadWorkspace(test.memory);
     expect(workspace.notes.length).toBe(365);
     expect(test.list().some((path) => path.startsWith(".heartwood"))).toBe(false);
   });

@@ -1,72 +1,57 @@
 import { type AuditFinding, thresholds } from "../model/finding.ts";
 import { fileFinding } from "../model/shown-text.ts";
-import { isLiving, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
+import { isLiving, isNode, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { compareTexts } from "../../base/lists.ts";
-import type { FileBytes, FileEntry, FileStamp, Files } from "../../platform/files.ts";
+import type { FileEntry, Files } from "../../platform/files.ts";
 import { lateSourcesOf, type LateSource } from "../../tree/logs/late-sources.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { archiveFolder, memoryFolder, nodeLevels, parseLogFile } from "../../tree/model/period.ts";
 import { loadTree } from "../../tree/run/load.ts";
 
-/** A workspace as read, and what writing needs to know of it. */
-export interface LoadedWorkspace {
-  readonly workspace: Workspace;
-  /** Of every file that was read. */
-  readonly stamps: ReadonlyMap<string, FileStamp>;
-  /** Bytes of MEMORY.md on the disk, also when it was not read; 0 when there is none. */
-  readonly memoryBytes: number;
-}
-
 /** Reads all that an audit judges. Follows no link, waits for nothing; what cannot be read is a finding. Writes nothing. */
-export async function loadWorkspace(memory: TreeMemory): Promise<LoadedWorkspace> {
+export async function loadWorkspace(memory: TreeMemory): Promise<Workspace> {
   const listing = await listMemoryFiles(memory.files);
+  const findings = [...listing.findings];
   const notes: NoteAsRead[] = [];
   const others: FileAsRead[] = [];
-  const stamps = new Map<string, FileStamp>();
-  const unread: AuditFinding[] = [];
-  let memoryFile: FileAsRead | undefined;
   for (const { path, entry, day } of listing.files) {
     const read = await readFile(memory.files, path, entry.size);
     if (read === undefined) continue;
-    if ("code" in read) {
-      unread.push(read);
-      continue;
-    }
-    stamps.set(path, read.stamp);
-    const file: FileAsRead = { path, bytes: read.bytes, sha256: sha256(read.bytes) };
-    if (day !== undefined) notes.push({ ...file, day, state: "whole", ownFrom: 0 });
-    else if (path === "MEMORY.md") memoryFile = file;
-    else others.push(file);
+    if ("code" in read) findings.push(read);
+    else if (day === undefined) others.push(read);
+    else notes.push({ ...read, day, state: "whole", ownFrom: 0 });
   }
-  const stated = await stateNotes(memory, notes.toSorted(byPath), others);
-  const late = listing.tree === "some" ? await changedSources(memory) : [];
+  const stated = await stateNotes(memory, notes, others);
+  const late = listing.files.some(({ path }) => isNode(path)) ? await changedSources(memory) : [];
   const entry = listing.files.find(({ path }) => path === "MEMORY.md")?.entry;
+  const memoryFile = others.find(({ path }) => path === "MEMORY.md");
   return {
-    workspace: {
-      today: memory.clock.today(),
-      memory: memoryFile,
-      notes: stated.notes,
-      others: others.toSorted(byPath),
-      knowledge: listing.knowledge,
-      findings: [...listing.findings, ...unread, ...stated.findings, ...late],
-    },
-    stamps,
+    today: memory.clock.today(),
+    memory: memoryFile,
+    notes: stated.notes,
+    others: others.filter((file) => file !== memoryFile),
+    knowledge: listing.knowledge,
     memoryBytes: memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),
+    findings: [...findings, ...stated.findings, ...late],
   };
 }
 
 /** A file, or why it was not read; `undefined`: it is gone. */
-async function readFile(files: Files, path: string, size: number): Promise<FileBytes | AuditFinding | undefined> {
+async function readFile(files: Files, path: string, size: number): Promise<FileAsRead | AuditFinding | undefined> {
   if (size > thresholds.largestRead) return tooLarge(path, size);
   try {
     // Bounded also when the file grows between the listing and the reading.
     const read = await files.read(path, { from: 0, to: thresholds.largestRead + 1 });
-    return read === undefined || read.bytes.length <= thresholds.largestRead ? read : tooLarge(path, read.size);
+    if (read === undefined) return undefined;
+    const { bytes, stamp } = read;
+    return bytes.length > thresholds.largestRead
+      ? tooLarge(path, read.size)
+      : { path, bytes, stamp, sha256: sha256(bytes) };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return unreadable(path, error.message);
@@ -83,10 +68,6 @@ async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding
     if (!(error instanceof MemoryError)) throw error;
     return [unreadable("memory", `the tree could not be loaded, so its sources were not compared: ${error.message}`)];
   }
-}
-
-function byPath(a: FileAsRead, b: FileAsRead): number {
-  return compareTexts(a.path, b.path);
 }
 
 function unreadable(path: string, why: string): AuditFinding {
@@ -113,13 +94,11 @@ interface ListedFile {
   readonly day: Day | undefined;
 }
 
-/** The memory files of a folder, before any was read. */
-export interface Listing {
+/** The memory files of a folder by path, before any was read. */
+interface Listing {
   readonly files: readonly ListedFile[];
   /** Everything below `knowledge/`. */
   readonly knowledge: ReadonlySet<string>;
-  /** Whether there is a node in `memory/{daily,weekly,monthly}/`. */
-  readonly tree: "some" | "none";
   readonly findings: readonly AuditFinding[];
 }
 
@@ -160,9 +139,7 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
     if (name.state === "log" && name.slug === "") add(path, entry, name.day);
     else if (entry.name.endsWith(".md")) add(path, entry);
   }
-  const beside = found.length;
   for (const level of nodeLevels) await addMarkdown(`${memoryFolder}/${level}`);
-  const tree = found.length > beside ? "some" : "none";
   for (const folder of await list(`${memoryFolder}/agents`)) {
     if (folder.kind !== "folder") continue;
     const path = `${memoryFolder}/agents/${folder.name}`;
@@ -171,5 +148,5 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
   }
   await addMarkdown(archiveFolder);
   await addKnowledge("knowledge");
-  return { files: found, knowledge, tree, findings };
+  return { files: found.toSorted((a, b) => compareTexts(a.path, b.path)), knowledge, findings };
 }

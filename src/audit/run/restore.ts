@@ -147,8 +147,8 @@ export async function removeParts(
   const needed = new Set([...logs.values()].flat().map(({ part }) => part));
   const changes: FileChange[] = [];
   for (const file of files) {
-    const { part, madePart } = file;
-    if (part === null || !madePart || needed.has(part)) continue;
+    const { part, made_part } = file;
+    if (part === null || !made_part || needed.has(part)) continue;
     const there = await readPart(memory, file);
     if (there !== undefined) changes.push({ path: part, bytes: undefined, expect: { stamp: there.stamp } });
   }

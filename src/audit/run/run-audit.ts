@@ -1,9 +1,7 @@
-import { analyse } from "../model/analyse.ts";
 import { severities } from "../model/finding.ts";
 import { isPlaceOfMemory } from "../model/workspace.ts";
-import { type AuditChoice, auditResultOf } from "./audit-result.ts";
+import { type AuditChoice, auditResultOf, judge } from "./audit-result.ts";
 import type { AuditResult } from "../model/report.ts";
-import { loadWorkspace } from "./load-workspace.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call, OutputFile } from "../../base/operation.ts";
 import type { AuditInput } from "./inputs.ts";
@@ -23,7 +21,7 @@ export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call
   // Loaded late: most runs only look.
   const result =
     choice.writing === "dry"
-      ? await lookOnly(memory, choice)
+      ? auditResultOf(memory, choice, { before: await judge(memory, choice) })
       : await (await import("./apply.ts")).applyAudit(memory, choice, call);
   if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
@@ -43,11 +41,10 @@ async function writeReport(markdown: OutputFile, result: AuditResult): Promise<v
 
 function choiceOf(input: AuditInput): AuditChoice {
   const failOn = severities.find((severity) => severity === (input.fail_on ?? "high"));
-  if (failOn === undefined)
-    throw new MemoryError(
-      "usage",
-      `fail_on is "${shown(input.fail_on ?? "")}"; it must be one of ${severities.join(", ")}.`,
-    );
+  if (failOn === undefined) {
+    const message = `fail_on is "${shown(input.fail_on ?? "")}"; it must be one of ${severities.join(", ")}.`;
+    throw new MemoryError("usage", message);
+  }
   return {
     mode: {
       aggressive: input.aggressive === true ? "yes" : "no",
@@ -61,22 +58,13 @@ function choiceOf(input: AuditInput): AuditChoice {
 /** A report replaces only a report, and is not written where the memory keeps a file of its own. */
 async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promise<void> {
   const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
-  if (isPlaceOfMemory(path))
-    throw new MemoryError(
-      "usage",
-      `${shown(markdown.name)} is where the memory itself keeps a file, and a report does not belong there: name another file.`,
-      { path: shown(markdown.name) },
-    );
+  const name = shown(markdown.name);
+  if (isPlaceOfMemory(path)) {
+    const message = `${name} is where the memory itself keeps a file, and a report does not belong there: name another file.`;
+    throw new MemoryError("usage", message, { path: name });
+  }
   const there = await markdown.read();
   if (there === undefined || there === "" || /^\uFEFF?# Memory audit(?:\r?\n|$)/u.test(there)) return;
-  throw new MemoryError(
-    "usage",
-    `${shown(markdown.name)} exists and is not a report of an audit, so it is not replaced: name another file, or move that one away.`,
-    { path: shown(markdown.name) },
-  );
-}
-
-async function lookOnly(memory: TreeMemory, choice: AuditChoice): Promise<AuditResult> {
-  const { workspace, memoryBytes } = await loadWorkspace(memory);
-  return auditResultOf(memory, { choice, memoryBytes, analysis: analyse(workspace, choice.mode) });
+  const message = `${name} exists and is not a report of an audit, so it is not replaced: name another file, or move that one away.`;
+  throw new MemoryError("usage", message, { path: name });
 }

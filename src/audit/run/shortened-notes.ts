@@ -143,7 +143,7 @@ export async function findLostRecords(
   const { stored } = await readRecords(memory);
   const lost = new Map<string, LostRecord>();
   for (const { record } of stored)
-    for (const file of record.undoneAt === null ? record.files : []) {
+    for (const file of record.undone_at === null ? record.files : []) {
       const isTold = file.part === null || lost.has(file.path);
       if (isTold || (logs.get(file.path) ?? []).some((step) => isSameStep(file, step))) continue;
       if (!(await isShortened(memory.files, file))) continue;

@@ -51,11 +51,11 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
       unknown.code === "io" ? "io" : "disk_full",
       `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`,
     );
-  const open = stored.filter(({ record }) => record.undoneAt === null);
+  const open = stored.filter(({ record }) => record.undone_at === null);
   const found = id === undefined ? await newestToUndo(memory, open) : stored.find(({ record }) => record.id === id);
-  if (found !== undefined && found.record.undoneAt === null) return found;
+  if (found !== undefined && found.record.undone_at === null) return found;
   if (found !== undefined)
-    throw new MemoryError("nothing_to_undo", `The audit ${found.record.id} was undone at ${found.record.undoneAt}.`);
+    throw new MemoryError("nothing_to_undo", `The audit ${found.record.id} was undone at ${found.record.undone_at}.`);
   const unread = skipped.map(({ message }) => ` ${message}`).join("");
   if (id === undefined)
     throw new MemoryError(
@@ -87,12 +87,12 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
   );
   if (moved !== undefined) await writeMoved(memory, moved, logs);
   const removed = await removeParts(memory, back, logs);
-  if (record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
+  if (record.made_archive_folder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   // What was put back is done: the entry is about the rest, and blocks no other.
   const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
-  if (complete) await replaceRecord(memory, { ...record, undoneAt: at }, stamp);
+  if (complete) await replaceRecord(memory, { ...record, undone_at: at }, stamp);
   else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
   return { id: record.id, at: record.at, restored, appended, removed, kept, complete };
 }
@@ -103,7 +103,7 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
  */
 export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   const { stored } = await readRecords(memory);
-  const newest = stored.find(({ record }) => record.undoneAt === null);
+  const newest = stored.find(({ record }) => record.undone_at === null);
   if (newest === undefined) return;
   for (const file of newest.record.files) if (!(await hasOldBytes(memory, file))) return;
   try {

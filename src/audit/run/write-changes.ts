@@ -13,10 +13,10 @@ import {
 } from "../../tree/model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
 import type { Edit } from "../model/edit.ts";
-import type { AuditMode } from "../model/workspace.ts";
+import type { AuditMode, Workspace } from "../model/workspace.ts";
 import { isSameStep, type AuditRecord, type RecordedFile } from "./history-format.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";
-import type { LoadedWorkspace } from "./load-workspace.ts";
+import { removeParts } from "./restore.ts";
 import { readMoved, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
 
 /** One file that an apply changes: its bytes before and after, and what is recorded of that. */
@@ -36,36 +36,31 @@ export interface PlannedChange {
 export async function planChanges(
   memory: TreeMemory,
   edits: readonly Edit[],
-  { workspace, stamps }: LoadedWorkspace,
+  workspace: Workspace,
 ): Promise<readonly PlannedChange[]> {
   const archived = new Map((await memory.files.list(archiveFolder)).map((entry) => [entry.name, entry]));
   const changes: PlannedChange[] = [];
   for (const edit of edits) {
-    const { path } = edit;
+    const { path, change } = edit;
     const file = [workspace.memory, ...workspace.notes].find((read) => read?.path === path);
-    const stamp = stamps.get(path);
-    if (file === undefined || stamp === undefined || file.sha256 !== edit.before) continue;
+    if (file === undefined || file.sha256 !== edit.before) continue;
+    const { bytes, stamp } = file;
     const day = dayOfNote(path);
-    const { part, madePart } =
-      day === undefined
-        ? { part: null, madePart: false }
-        : await choosePart(memory, { day, bytes: file.bytes, archived });
-    const after = bytesAfter(edit, file.bytes, part ?? "");
+    const kept =
+      day === undefined ? { part: null, made_part: false } : await choosePart(memory, { day, bytes, archived });
+    const { part } = kept;
+    const after = bytesAfter(edit, bytes, part ?? "");
     const marks = {
-      before: { bytes: file.bytes.length, sha256: file.sha256 },
+      before: { bytes: bytes.length, sha256: file.sha256 },
       after: { bytes: after.length, sha256: sha256(after) },
     };
     if (marks.after.sha256 === file.sha256) continue;
-    const change =
-      edit.change.kind === "rotate" ? { kind: "rotated" as const } : { ...edit.change, kind: "cut" as const };
-    const recorded = { path, change: changeNames[edit.change.kind], ...marks, part, madePart };
+    const recorded = { path, change: part === null ? ("compressed" as const) : change.kind, ...marks, ...kept };
     const step = part === null ? undefined : { part, ...marks, change };
-    changes.push({ path, edit, before: file.bytes, after, stamp, recorded, step });
+    changes.push({ path, edit, before: bytes, after, stamp, recorded, step });
   }
   return changes;
 }
-
-const changeNames = { cut: "cut", compress: "compressed", rotate: "rotated" } as const;
 
 /** The first name that is free or has these bytes: `.full.md`, then `.full-2.md`, … */
 async function choosePart(
@@ -75,14 +70,14 @@ async function choosePart(
     bytes,
     archived,
   }: Pick<FileBytes, "bytes"> & { readonly day: Day; readonly archived: ReadonlyMap<string, FileEntry> },
-): Promise<{ readonly part: string; readonly madePart: boolean }> {
+): Promise<{ readonly part: string; readonly made_part: boolean }> {
   for (let number = 1; ; number++) {
     const name = `${day}.full${number === 1 ? "" : `-${number}`}.md`;
     const part = `${archiveFolder}/${name}`;
     const entry = archived.get(name);
-    if (entry === undefined) return { part, madePart: true };
+    if (entry === undefined) return { part, made_part: true };
     if (entry.kind !== "file" || entry.size !== bytes.length) continue;
-    if (await hasBytes(memory, part, bytes)) return { part, madePart: false };
+    if (await hasBytes(memory, part, bytes)) return { part, made_part: false };
   }
 }
 
@@ -99,7 +94,7 @@ async function hasBytes(memory: TreeMemory, path: string, bytes: Uint8Array): Pr
 
 /** The bytes that an edit makes of the bytes that it was made for. `part`: where a rotated log moves to. */
 export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Array {
-  return edit.change.kind === "rotate"
+  return edit.change.kind === "rotated"
     ? rotationSummary({ path: edit.path, bytes, part })
     : cutBytes(bytes, edit.change.spans);
 }
@@ -137,7 +132,7 @@ export async function writeChanges(
   const left = changes.filter((change) => !done.includes(change));
   if (left.length > 0) {
     await takeOut(memory, recorded, { left, lost });
-    if (done.length === 0 && record.madeArchiveFolder) await memory.files.removeEmptyFolder?.(archiveFolder);
+    if (done.length === 0 && record.made_archive_folder) await memory.files.removeEmptyFolder?.(archiveFolder);
     await replaceRecord(memory, { ...record, files: done.map((change) => change.recorded) }, stamp);
   }
   return { id: done.length === 0 ? null : record.id, done, left };
@@ -148,19 +143,19 @@ async function recordOf(memory: TreeMemory, changes: readonly PlannedChange[], m
   const hasParts = changes.some(({ step }) => step !== undefined);
   const beside = hasParts ? await memory.files.list(memoryFolder) : [];
   return {
+    version: 1,
     id: await newAuditId(memory, now),
     at: localTimestamp(now, memory.clock.zone),
     mode: mode.aggressive === "yes" ? "aggressive" : "normal",
-    madeArchiveFolder: hasParts && !beside.some(({ name }) => name === "archive"),
+    made_archive_folder: hasParts && !beside.some(({ name }) => name === "archive"),
     files: changes.map(({ recorded }) => recorded),
-    undoneAt: null,
-    others: {},
+    undone_at: null,
   };
 }
 
 /** Returns the changes whose part could not be made, because another file has taken its name since. */
 async function makeParts(memory: TreeMemory, changes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
-  const made = changes.filter(({ recorded }) => recorded.madePart);
+  const made = changes.filter(({ recorded }) => recorded.made_part);
   const outcomes = await memory.files.commit(
     made.map(({ recorded, path, before }): FileChange => ({
       path: recorded.part ?? "",
@@ -194,12 +189,12 @@ async function takeOut(
   const kept = left
     .filter(({ step }) => step !== undefined)
     .map(({ path, recorded }) => [path, (logs.get(path) ?? []).filter((one) => !isSameStep(recorded, one))] as const);
-  await writeMoved(memory, moved, withSteps(logs, kept));
-  for (const change of left) {
-    const { recorded, before } = change;
-    if (recorded.part === null || !recorded.madePart || lost.has(change)) continue;
-    const there = await memory.files.read(recorded.part);
-    if (there === undefined || Buffer.compare(there.bytes, before) !== 0) continue;
-    await memory.files.commit([{ path: recorded.part, bytes: undefined, expect: { stamp: there.stamp } }]);
-  }
+  const stay = withSteps(logs, kept);
+  await writeMoved(memory, moved, stay);
+  const made = left.filter((change) => !lost.has(change));
+  await removeParts(
+    memory,
+    made.map(({ recorded }) => recorded),
+    stay,
+  );
 }
