@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
+import { stateFolder } from "./base/known-paths.ts";
 import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
 import type { ArtifactStore } from "./platform/file-artifacts.ts";
@@ -53,14 +54,14 @@ export interface OpenOptions extends SystemClockOptions {
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const trusted = openTrusted();
   const consent = options.consent ?? "recorded";
-  const isAccepted = (folder: string, owner: number): boolean =>
-    consent === "given" || trusted.isAccepted(folder, owner);
+  const isAccepted = (folder: string, owner: number) => consent === "given" || trusted.isAccepted(folder, owner);
   const find = options.folder === "prepared" ? prepareProjectFolder : findProjectFolder;
   const dir = find(options.dir, isAccepted);
   const localState = openLocalState(dir);
   const files = guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState);
-  const threads = openThreads(join(dir, ".heartwood", "threads"), gateOfThreads(localState));
-  const searchIndex = openSearch(join(dir, ".heartwood", "search"), gateOfSearch(localState));
+  const state = join(dir, stateFolder);
+  const threads = openThreads(join(state, "threads"), gateOfThreads(localState));
+  const searchIndex = openSearch(join(state, "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
   const models = [model, choosing, named].some((one) => one !== undefined)
     ? await import("./open-models.ts")
@@ -72,10 +73,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     dir,
     localState,
     files,
-    locks: guardLocks(
-      createSqliteLocks({ folder: join(dir, ".heartwood"), clock: machineClock, driver: nodeSqlite }),
-      localState,
-    ),
+    locks: guardLocks(createSqliteLocks({ folder: state, clock: machineClock, driver: nodeSqlite }), localState),
     clock: openSystemClock(options),
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
@@ -123,10 +121,8 @@ async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile>
 }
 
 function openThreads(folder: string, gate: Gate): ThreadStore {
-  const load = async (): Promise<ThreadStore> => {
-    const { createSqliteThreads } = await import("./threads/store/sqlite-threads.ts");
-    return createSqliteThreads({ folder, clock: machineClock, driver: nodeSqlite });
-  };
+  const options = { folder, clock: machineClock, driver: nodeSqlite };
+  const load = async () => (await import("./threads/store/sqlite-threads.ts")).createSqliteThreads(options);
   return late<ThreadStore>("sqlite-threads-1", gate, load, {
     append: "write",
     appendPieces: "write",
@@ -142,10 +138,8 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
 }
 
 function openSearch(folder: string, gate: Gate): SearchIndex {
-  const load = async (): Promise<SearchIndex> => {
-    const { createSqliteSearch } = await import("./recall/index/sqlite-search.ts");
-    return createSqliteSearch({ folder, driver: nodeSqlite });
-  };
+  const options = { folder, driver: nodeSqlite };
+  const load = async () => (await import("./recall/index/sqlite-search.ts")).createSqliteSearch(options);
   return late<SearchIndex>("sqlite-search-4", gate, load, {
     write: "write",
     state: "read",
@@ -166,12 +160,12 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
 const noGate: Gate = { read: () => undefined, write: () => undefined };
 
 function openArtifacts(files: Files): ArtifactStore {
-  const load = async (): Promise<ArtifactStore> => (await import("./open-artifacts.ts")).openFileArtifacts(files);
+  const load = async () => (await import("./open-artifacts.ts")).openFileArtifacts(files);
   return late("file-artifacts-1", noGate, load, { put: "write", putAll: "write", get: "read" });
 }
 
 function openCommands(dir: string): Commands {
-  const load = async (): Promise<Commands> => (await import("./platform/commands.ts")).openNodeCommands(dir);
+  const load = async () => (await import("./platform/commands.ts")).openNodeCommands(dir);
   return late("node-commands", noGate, load, { find: "read", run: "write" });
 }
 
@@ -199,8 +193,7 @@ function late<Store extends { readonly id: string; close?(): Promise<void> }>(
 }
 
 function openTranscripts(): Transcripts {
-  const load = async (): Promise<Transcripts> =>
-    (await import("./agents/transcripts/index.ts")).createTranscripts({ driver: nodeSqlite });
+  const load = async () => (await import("./agents/transcripts/index.ts")).createTranscripts({ driver: nodeSqlite });
   return {
     id: "client-transcripts-1",
     find: async (query) => (await load()).find(query),
@@ -246,13 +239,12 @@ export function openThreadReader(threads: ThreadStore): ThreadReader {
     head: async (threadId) => (await import("./threads/run/threads.ts")).threadHead({ threads }, threadId),
     messages: async (threadId, [from, to]) => {
       if (to < from) return [];
-      const { isFrame, messageOf, parseFrame, roleOf } = await import("./threads/model/frame.ts");
+      const { frameOf, messageOf, roleOf } = await import("./threads/model/frame.ts");
       const range = { thread_id: threadId, from_seq: from, to_seq: to, limit: to - from + 1 };
-      return (await threads.frames(range)).flatMap(({ line }): readonly ThreadMessage[] => {
-        const frame = parseFrame(line);
-        if (!isFrame(frame)) return [];
+      return (await threads.frames(range)).flatMap((stored): readonly ThreadMessage[] => {
+        const frame = frameOf(stored);
         const message = messageOf(frame);
-        if (message === undefined) return [];
+        if (frame === undefined || message === undefined) return [];
         const { seq, content, actor_id } = message;
         return [{ seq, time_ms: frame.timestamp_ms, role: roleOf(actor_id), content }];
       });

@@ -28,9 +28,7 @@ export interface Invocation {
 /** By field name; `true` for a flag. */
 export type Given = Readonly<Record<string, string | true>>;
 
-export interface Option extends Field {
-  readonly short?: string;
-}
+export type Option = Field & { readonly short?: string };
 
 export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
   object({
@@ -51,9 +49,9 @@ export function ownOptionsOf({ command, fields }: CommandSpec): readonly Option[
 }
 
 /** Every option that is allowed after these words. */
-function optionsOf(path: readonly string[], specs: readonly CommandSpec[]): readonly Option[] {
+export function optionsOf(path: readonly string[], specs: readonly CommandSpec[]): readonly Option[] {
   const spec = specOf(path, specs);
-  return spec === undefined ? COMMON_OPTIONS : [...ownOptionsOf(spec), ...COMMON_OPTIONS];
+  return [...(spec ? ownOptionsOf(spec) : []), ...COMMON_OPTIONS];
 }
 
 /** Groups with more commands than this are one line in the overview and have an overview of their own. */

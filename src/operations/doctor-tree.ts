@@ -186,11 +186,11 @@ const cacheNames: ReadonlySet<string> = new Set(["tree.json", "idle.json", "ROOT
 async function checkCache(memory: Memory): Promise<readonly Check[]> {
   const inTheWay = (await memory.files.list(cacheFolder))
     .filter(({ name, kind }) => kind !== "file" && cacheNames.has(name))
-    .map(({ name }) => {
-      const path = `${cacheFolder}/${name}`;
-      return problem("cache", `${path} is not a regular file, so runs take longer`, `move ${path} away`);
-    });
-  if (inTheWay.length > 0) return inTheWay;
+    .map(({ name }) => `${cacheFolder}/${name}`);
+  if (inTheWay.length > 0)
+    return inTheWay.map((path) =>
+      problem("cache", `${path} is not a regular file, so runs take longer`, `move ${path} away`),
+    );
   const fault = await cacheProblem(memory);
   if (fault === undefined) return [fine("cache", "matches the files, or does not exist")];
   return [problem("cache", `${cachePath} ${fault}`, runFix)];

@@ -142,9 +142,7 @@ async function checkFolders(memory: Memory): Promise<readonly Check[]> {
   const missing: string[] = [];
   for (const folder of layoutFolders) {
     const cut = folder.lastIndexOf("/");
-    const siblings = missing.some((above) => folder.startsWith(`${above}/`))
-      ? []
-      : await memory.files.list(folder.slice(0, Math.max(0, cut)));
+    const siblings = await memory.files.list(folder.slice(0, Math.max(0, cut)));
     if (!siblings.some((entry) => entry.name === folder.slice(cut + 1))) missing.push(folder);
     else await memory.files.list(folder);
   }
@@ -202,7 +200,6 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
   return [note("ledger", `in ${ledgerPath}, ${lines} and skipped: budgets may miss a request of the day`)];
 }
 
-/** The newest failures are shown. */
 const shownErrors = 3;
 
 /** Failures of hooks, which their clients never see. */

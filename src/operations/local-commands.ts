@@ -118,5 +118,4 @@ const hook: CommandSpec = {
   examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
 };
 
-/** Commands that are not operations on a memory; only the command line has them. */
 export const localCommands: readonly CommandSpec[] = [demo, completion, mcpCommand, hook, install, uninstall, trust];

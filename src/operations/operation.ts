@@ -162,7 +162,6 @@ function nameOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
 }
 
-/** A text in place of a file. */
 export function textFile(name: string, text: string): InputFile {
   return {
     name,
@@ -172,7 +171,6 @@ export function textFile(name: string, text: string): InputFile {
   };
 }
 
-/** Whether a result is a stream of lines. */
 export function isStream(result: unknown): result is AsyncIterable<string> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }

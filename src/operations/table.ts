@@ -7,7 +7,6 @@ import { indexInput, recallInput, searchInput } from "../recall/search/inputs.ts
 import { auditInput, auditUndoInput } from "../audit/run/inputs.ts";
 import { dropInput, ledgerInput, pendingInput, submitInput, summariesRunInput } from "../summaries/run/inputs.ts";
 
-/** Everything heartwood can do. Surfaces render this table and nothing else. */
 export const operations = [
   ...treeOperations,
   defineOperation({
@@ -196,7 +195,6 @@ type Known = (typeof operations)[number];
 export type OperationName = Known["name"];
 export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Extract<Known, { readonly name: Name }>["run"]>>;
 
-/** The operation of that name, with the types of its input and its result. */
 export function operation<Name extends Known["name"]>(name: Name): Extract<Known, { readonly name: Name }> {
   return operations.find((one) => one.name === name) as Extract<Known, { readonly name: Name }>;
 }

@@ -1,37 +1,28 @@
 import { MemoryError } from "../base/errors.ts";
-import {
-  COMMON_OPTIONS,
-  isArgument,
-  largeGroups,
-  optionOf,
-  ownOptionsOf,
-  childrenOf,
-  specOf,
-  type CommandSpec,
-  type Slip,
-} from "./command-line.ts";
+import { childrenOf, isArgument, largeGroups, optionOf, optionsOf, specOf } from "./command-line.ts";
+import type { CommandSpec, Slip } from "./command-line.ts";
 import { didYouMean } from "../text/shown.ts";
 
-/** A slip in a command line as one sentence, and what to do. */
 export function usageError(slip: Slip, commands: readonly CommandSpec[]): MemoryError {
   const { path } = slip;
   const hasHelp = specOf(path, commands) !== undefined || largeGroups(commands).has(path[0] ?? "");
   return new MemoryError("usage", `${sentenceOf(slip, commands)}; see \`${named(hasHelp ? path : [])} --help\`.`);
 }
 
-function sentenceOf({ slip, path, word }: Slip, commands: readonly CommandSpec[]): string {
+function sentenceOf(slip: Slip, commands: readonly CommandSpec[]): string {
+  const { path, word } = slip;
   const spec = specOf(path, commands);
   // An argument that takes a person's own words.
   const free = spec?.fields.find(({ placeholder }) => placeholder === "QUERY" || placeholder === "TEXT");
   const text = free !== undefined && isArgument(free) ? free.placeholder : undefined;
-  switch (slip) {
+  switch (slip.slip) {
     case "no_command":
       if (path.length === 0) return `No command given; the commands are ${namesOf(commands)}`;
       return `'${path.join(" ")}' is not a complete command; the commands are ${fullNamesOf(childrenOf(path, commands))}`;
     case "unknown_command":
       return `Unknown command '${word}'${nearCommands(word, path, commands)}`;
     case "unknown_option":
-      return `${unknownOption(word, spec)}${text === undefined ? "" : `; put -- before a ${text} that starts with -`}`;
+      return `${unknownOption(slip, commands)}${text === undefined ? "" : `; put -- before a ${text} that starts with -`}`;
     case "option_of_parent":
       return `\`${named(path)}\` does not take ${word}, which belongs to \`${named(path.slice(0, -1))}\``;
     case "option_repeated":
@@ -59,11 +50,10 @@ function nearCommands(word: string, path: readonly string[], commands: readonly 
 }
 
 /** A word that cannot be the name of an option may be a misplaced secret. Redaction would not recognize one with dashes or a word attached. */
-function unknownOption(word: string, spec: CommandSpec | undefined): string {
+function unknownOption({ word, path }: Slip, commands: readonly CommandSpec[]): string {
   const [name = "", ...value] = word.split("=");
   if (!/^--?[A-Za-z][A-Za-z_-]{0,31}$/.test(name)) return "Unknown option (not repeated here)";
-  const options = [...(spec === undefined ? [] : ownOptionsOf(spec)), ...COMMON_OPTIONS].map(optionOf);
-  const names = [...options, "--help", "--version"];
+  const names = [...optionsOf(path, commands).map(optionOf), "--help", "--version"];
   if (names.includes(name) && value.length === 0) return `Option '${name}' must come after the command`;
   return `Unknown option '${name}${value.length === 0 ? "" : "=…"}'${didYouMean(word, names)}`;
 }

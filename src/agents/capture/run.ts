@@ -14,7 +14,6 @@ export interface CaptureResult {
   /** Sessions of which something was read, in the order in which they were read. */
   readonly sessions: readonly CapturedSessionResult[];
   readonly warnings: readonly Warning[];
-  /** Nothing was written. */
   readonly dry_run?: true;
 }
 

@@ -16,7 +16,6 @@ export interface HookError {
   readonly message: string;
 }
 
-/** One line of JSON with a line end. */
 export function printHookError({ at, client, event, code, message }: HookError): string {
   return `${JSON.stringify({ at, client, event, code, message })}\n`;
 }

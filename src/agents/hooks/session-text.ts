@@ -1,4 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
+import { remembering } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { fenceMark, fenced } from "../../recall/context/fence.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
@@ -116,18 +117,13 @@ export type Share = (text: string) => number;
 
 /** Each text is measured once: counting tokens takes time. */
 export function shareOf({ characters, bytes, tokens }: Space, count: (text: string) => number): Share {
-  const known = new Map<string, number>();
-  const measured = (text: string): number =>
+  const share = (text: string): number =>
     Math.max(
       text.length / characters,
       bytes === undefined ? 0 : Buffer.byteLength(text) / bytes,
       tokens === undefined ? 0 : count(text) / tokens,
     );
-  return (text) => {
-    const share = known.get(text) ?? measured(text);
-    known.set(text, share);
-    return share;
-  };
+  return remembering(share, 10_000);
 }
 
 /** What lines take with their line ends, at most. */

@@ -58,7 +58,6 @@ function linesBesides(lines: readonly string[], part: string): readonly string[]
   });
 }
 
-/** Lines with their line ends. */
 function rawLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

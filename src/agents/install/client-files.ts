@@ -1,6 +1,5 @@
 import type { Shared } from "./contents.ts";
 
-/** The clients that heartwood can be installed into. */
 export const clientNames = [
   "claude-code",
   "codex",
@@ -53,11 +52,9 @@ export interface ClientPlaces extends ClientFolders {
   readonly version: string;
 }
 
-/** Where clients keep their files. */
 export interface ClientFolders {
   readonly system: "posix" | "windows";
   readonly home: string;
-  /** The folder of the project, for what is installed into it. */
   readonly project: string;
   /** `~/.claude`, or `CLAUDE_CONFIG_DIR`. */
   readonly claude: string;
@@ -77,7 +74,6 @@ export interface ClientFolders {
   readonly node: string;
 }
 
-/** What the package ships to be put into clients. */
 export interface Shipped {
   /** The text of each SKILL.md, and the name of its folder. */
   readonly skills: readonly { readonly name: string; readonly text: string }[];
@@ -97,10 +93,8 @@ export interface ClientRequest {
   readonly script: string;
 }
 
-/** What a client needs in one file. */
 export type Wanted = { readonly path: string } & (Shared | OwnFile | MemoryFile);
 
-/** A file of our own, whole. */
 export interface OwnFile {
   readonly kind: "own";
   readonly text: string;
@@ -113,13 +107,11 @@ interface MemoryFile {
   readonly text: string;
 }
 
-/** Where clients' files are changed. */
 export interface Installing {
   readonly files: ClientFiles;
   readonly places: ClientPlaces;
 }
 
-/** Joins parts of a path with the separator of the system. */
 export function pathIn({ system }: ClientPlaces, ...parts: readonly string[]): string {
   return system === "windows" ? parts.join("\\").replaceAll("/", "\\") : parts.join("/");
 }

@@ -117,7 +117,6 @@ function real(path: string): string {
   }
 }
 
-/** What the package ships for clients, from its folders. */
 export function readShipped({ skills, plugins }: { readonly skills: string; readonly plugins: string }): Shipped {
   const text = (...path: readonly string[]): string => readFileSync(join(...path), "utf8");
   return {

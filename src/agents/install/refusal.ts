@@ -1,6 +1,5 @@
 import { type ErrorCode, MemoryError } from "../../base/errors.ts";
 
-/** Why a file stays as it is. */
 export function refusal(path: string, problem: string, code: ErrorCode = "invalid_config"): MemoryError {
   return new MemoryError(code, `${path} ${problem}`, { path });
 }

@@ -9,10 +9,8 @@ import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
-/** A client that keeps its sessions in SQLite databases. */
 export interface DatabaseFormat<Row extends OrderedRow> {
   readonly client: TranscriptSource["client"];
-  /** The folder with its databases. */
   root(home: Home): string;
   /** Whether a file is one of them, by its path below the root. */
   isDatabase(path: string): boolean;

@@ -66,7 +66,6 @@ export function timeAt(fields: Fields, name: string): number | undefined {
   return milliseconds > 0 && milliseconds < 253_402_214_400_000 ? milliseconds : undefined;
 }
 
-/** The texts of blocks of these kinds, with a blank line between them. */
 export function blockTexts(blocks: readonly unknown[], kinds: readonly string[]): string {
   return blocks
     .map((block): Fields => (typeof block === "string" ? { type: kinds[0], text: block } : (asObject(block) ?? {})))

@@ -1,13 +1,6 @@
 import type { Field } from "../../base/operation.ts";
-import {
-  COMMON_OPTIONS,
-  GROUP_SUMMARIES,
-  isArgument,
-  optionOf,
-  ownOptionsOf,
-  type CommandSpec,
-  type Option,
-} from "../../operations/command-line.ts";
+import { COMMON_OPTIONS, GROUP_SUMMARIES, isArgument, optionOf, ownOptionsOf } from "../../operations/command-line.ts";
+import type { CommandSpec, Option } from "../../operations/command-line.ts";
 import type { LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 
@@ -28,17 +21,17 @@ export async function runCompletion({ input, common, terminal, commands }: Local
 export function completionScript(shell: Shell, commands: readonly CommandSpec[]): string {
   const options = [...commonOptions, ...commands.flatMap(ownOptionsOf)];
   const names = [...new Set(options.filter(({ kind }) => kind.kind !== "flag").flatMap(namesOf))];
-  const switchOf = shell === "fish" ? fishSwitch : shSwitch;
-  const walk = [
-    { when: names, act: SKIP[shell] },
+  const { head, walk, word, skip, take, switchOf, foot } = SHELLS[shell];
+  const choose = switchOf(word, [
+    { when: names, act: skip },
     { when: ["-*"], act: ":" },
-    { when: ["*"], act: TAKE[shell] },
-  ];
-  return `${HEAD[shell]}
-${WALK[shell](switchOf(shell === "fish" ? "$word" : "${words[index]}", walk))}
+    { when: ["*"], act: take },
+  ]);
+  return `${head}
+${walk(choose)}
 ${switchOf("$command $prev", valueRows(commands, names))}
 ${switchOf("$command", wordRows(commands))}
-${FOOT[shell]}
+${foot}
 `;
 }
 
@@ -55,11 +48,7 @@ const commonOptions: readonly Option[] = [
 
 /** Offers the values of an option; nothing for a flag or a free text. */
 function valuesOf({ kind, placeholder }: Field): string | undefined {
-  if (kind.kind === "choice")
-    return offer(
-      "words",
-      kind.values.map((word) => item(word)),
-    );
+  if (kind.kind === "choice") return offer("words", plain(kind.values));
   if (kind.kind === "file" || kind.kind === "output") return offer("file", []);
   return kind.kind === "text" && placeholder === "DIR" ? offer("directory", []) : undefined;
 }
@@ -91,25 +80,14 @@ function wordRows(commands: readonly CommandSpec[]): readonly Row[] {
   const rowsOf = (spec: CommandSpec): readonly Row[] => {
     const name = spec.command.join(" ");
     const isFile = spec.fields.some((field) => isArgument(field) && field.kind.kind === "file");
-    const items = [
-      ...argumentValues(spec).map((value) => item(value)),
-      ...ownOptionsOf(spec).flatMap(optionItems),
-      ...common,
-    ];
+    const items = [...plain(argumentValues(spec)), ...ownOptionsOf(spec).flatMap(optionItems), ...common];
     const row = { when: [name, `${name} *`], act: offer(isFile ? "file" : "words", items) };
     const beginnings = next(name);
     return beginnings.length === 0 ? [row] : [{ when: [name], act: offer("words", [...beginnings, ...items]) }, row];
   };
+  const help = item("help", "Show the help of a command");
   return [
-    {
-      when: [""],
-      act: offer("words", [
-        ...firsts,
-        item("help", "Show the help of a command"),
-        item("--version", "print the version"),
-        ...common,
-      ]),
-    },
+    { when: [""], act: offer("words", [...firsts, help, item("--version", "print the version"), ...common]) },
     ...groups
       .filter((group) => !isCommand(group))
       .map((group) => ({ when: [group], act: offer("words", next(group)) })),
@@ -139,6 +117,10 @@ function nextItems(after: string, commands: readonly CommandSpec[]): readonly st
   return [...items].map(([word, summary]) => item(word, summary));
 }
 
+function plain(words: readonly string[]): readonly string[] {
+  return words.map((word) => item(word));
+}
+
 function optionItems(option: Option): readonly string[] {
   return namesOf(option).map((name) => item(name, option.summary));
 }
@@ -163,9 +145,23 @@ function fishSwitch(text: string, rows: readonly Row[]): string {
   return [`  switch "${text}"`, ...lines, "  end"].join("\n");
 }
 
-/** How words are offered, and the start of the function. Options are offered after a `-`, in bash always. */
-const HEAD: Readonly<Record<Shell, string>> = {
-  bash: `# heartwood: completion for bash
+/** What bash and zsh have in common. */
+const sh = {
+  switchOf: shSwitch,
+  word: "${words[index]}",
+  /** Walks the words before the cursor. */
+  walk: (choose: string): string => `  for ((index = first; index < current; index++)); do
+${choose}
+  done`,
+  skip: "((index++))",
+  take: 'command="${command:+$command }${words[index]}"',
+} as const;
+
+/** `head`: how words are offered, and the start of the function. Options are offered after a `-`, in bash always. */
+const SHELLS = {
+  bash: {
+    ...sh,
+    head: `# heartwood: completion for bash
 _heartwood_offer() {
   local kind=$1 item names=""
   shift
@@ -182,7 +178,11 @@ _heartwood() {
   local words=("\${COMP_WORDS[@]}") current=$COMP_CWORD first=1 command="" index
   local cur="\${words[current]}" prev="\${words[current-1]}" IFS=$' \\t\\n'
   COMPREPLY=()`,
-  zsh: `#compdef heartwood
+    foot: "}\ncomplete -F _heartwood heartwood",
+  },
+  zsh: {
+    ...sh,
+    head: `#compdef heartwood
 # heartwood: completion for zsh
 _heartwood_offer() {
   local kind=$1
@@ -200,7 +200,22 @@ _heartwood_offer() {
 _heartwood() {
   local current=$CURRENT first=2 command="" index cur=$words[CURRENT] prev=$words[CURRENT-1]
   if compset -P '--*='; then prev=\${cur%%=*} cur=$PREFIX; fi`,
-  fish: `# heartwood: completion for fish
+    // The file is sourced, or it is the body of the function that completes.
+    foot: '}\nif [ "$funcstack[1]" = "_heartwood" ]; then _heartwood "$@"; else compdef _heartwood heartwood; fi',
+  },
+  fish: {
+    switchOf: fishSwitch,
+    word: "$word",
+    walk: (choose: string) => `  for word in $words
+    if test -n "$skips"
+      set skips ''
+      continue
+    end
+${choose}
+  end`,
+    skip: "set skips yes",
+    take: 'set command (string trim -- "$command $word")',
+    head: `# heartwood: completion for fish
 function _heartwood_offer --no-scope-shadowing
   set -l kind $argv[1]
   set -e argv[1]
@@ -232,37 +247,6 @@ function _heartwood
     set cur (string split -m 1 = -- $cur)[2]
   end
   set -e words[1]`,
-};
-
-const shWalk = (choose: string): string => `  for ((index = first; index < current; index++)); do
-${choose}
-  done`;
-
-/** Walks the words before the cursor. */
-const WALK: Readonly<Record<Shell, (choose: string) => string>> = {
-  bash: shWalk,
-  zsh: shWalk,
-  fish: (choose) => `  for word in $words
-    if test -n "$skips"
-      set skips ''
-      continue
-    end
-${choose}
-  end`,
-};
-
-const SKIP: Readonly<Record<Shell, string>> = { bash: "((index++))", zsh: "((index++))", fish: "set skips yes" };
-
-const shTake = 'command="${command:+$command }${words[index]}"';
-const TAKE: Readonly<Record<Shell, string>> = {
-  bash: shTake,
-  zsh: shTake,
-  fish: 'set command (string trim -- "$command $word")',
-};
-
-const FOOT: Readonly<Record<Shell, string>> = {
-  bash: "}\ncomplete -F _heartwood heartwood",
-  // The file is sourced, or it is the body of the function that completes.
-  zsh: '}\nif [ "$funcstack[1]" = "_heartwood" ]; then _heartwood "$@"; else compdef _heartwood heartwood; fi',
-  fish: "end\ncomplete -c heartwood -f -a '(_heartwood)'",
+    foot: "end\ncomplete -c heartwood -f -a '(_heartwood)'",
+  },
 };

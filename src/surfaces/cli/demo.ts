@@ -1,9 +1,6 @@
-import type { Memory, Operation } from "../../operations/operation.ts";
-import { operations } from "../../operations/table.ts";
-import type { CompactResult } from "../../tree/run/idle.ts";
+import type { Memory } from "../../operations/operation.ts";
+import { operation } from "../../operations/table.ts";
 import type { RootLine, RootResult } from "../../tree/root-run/root.ts";
-import type { TraceResult } from "../../tree/inspect/trace-places.ts";
-import type { TreeResult } from "../../tree/inspect/tree-view.ts";
 import type { LocalCall, Samples } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { renderCompact, renderTrace, renderTree } from "./render/tree.ts";
@@ -33,23 +30,15 @@ async function buildIn(samples: Samples, folder: "kept" | "removed", signal: Abo
   }
 }
 
-interface Shown {
-  readonly compact: CompactResult;
-  readonly tree: TreeResult;
-  readonly root: RootResult;
-  readonly trace: TraceResult;
-}
+type Shown = Awaited<ReturnType<typeof build>>;
 
-async function build(memory: Memory, signal: AbortSignal): Promise<Shown> {
-  const run = <Result>(name: string, input: Readonly<Record<string, unknown>>): Promise<Result> => {
-    const operation = operations.find((candidate) => candidate.name === name) as Operation<unknown, Result>;
-    return operation.run(memory, input, { signal });
-  };
-  await run("memory.init", { platform: "plain" });
-  const compact = await run<CompactResult>("tree.compact", {});
-  const tree = await run<TreeResult>("tree.list", {});
-  const root = await run<RootResult>("tree.root", {});
-  const trace = await run<TraceResult>("tree.trace", { text: `ROOT:${shortestTrace(root.lines)}` });
+async function build(memory: Memory, signal: AbortSignal) {
+  const call = { signal };
+  await operation("memory.init").run(memory, { platform: "plain" }, call);
+  const compact = await operation("tree.compact").run(memory, {}, call);
+  const tree = await operation("tree.list").run(memory, {}, call);
+  const root = (await operation("tree.root").run(memory, {}, call)) as RootResult;
+  const trace = await operation("tree.trace").run(memory, { text: `ROOT:${shortestTrace(root.lines)}` }, call);
   return { compact, tree, root, trace };
 }
 
@@ -72,18 +61,16 @@ function textOf(
   const shown = visibleIn(document);
   const part = (heading: string, lines: readonly string[]): string =>
     `${paint.title(`=== ${heading} ===`)}\n\n${lines.map((line) => cutTo(line, Math.min(columns, mostColumns))).join("\n")}\n`;
-  const view = { kind: "pipe", columns: look.columns, colours: "off" } as const;
-  const lines = {
-    compact: renderCompact(shown.compact, screenOf(view)).trimEnd().split("\n"),
-    tree: renderTree(shown.tree, screenOf(view)).trimEnd().split("\n"),
-    trace: renderTrace(shown.trace, screenOf(view)).trimEnd().split("\n"),
-  };
+  const plain = screenOf({ kind: "pipe", columns: look.columns, colours: "off" });
   const trace = `heartwood trace ROOT:${shown.trace.line.line}`;
   const parts = [
-    part("heartwood compact: daily logs become a tree", beginningOf(lines.compact, 7, "heartwood compact")),
-    part("heartwood tree", beginningOf(lines.tree, 8, "heartwood tree")),
+    part(
+      "heartwood compact: daily logs become a tree",
+      beginningOf(renderCompact(shown.compact, plain), 7, "heartwood compact"),
+    ),
+    part("heartwood tree", beginningOf(renderTree(shown.tree, plain), 8, "heartwood tree")),
     part("heartwood root: what an agent reads first", sectionsOf(shown.root.text)),
-    part(`${trace}: where a line comes from`, beginningOf(lines.trace, 20, trace)),
+    part(`${trace}: where a line comes from`, beginningOf(renderTrace(shown.trace, plain), 20, trace)),
     shown.folder === "kept"
       ? `The folder was kept: ${shown.dir}\nExplore it: heartwood status --dir ${shown.dir} --today ${TODAY}\n`
       : `This ran in ${shown.dir}, which is now removed; \`heartwood demo --keep\` keeps it.\n`,
@@ -94,11 +81,10 @@ function textOf(
 /** A demo should fit on a screen or two. */
 const mostColumns = 120;
 
-function beginningOf(lines: readonly string[], most: number, command: string): readonly string[] {
-  const said = lines.filter((line) => line.trim() !== "");
-  return said.length <= most
-    ? said
-    : [...said.slice(0, most - 1), `… ${said.length - most + 1} more lines: ${command}`];
+function beginningOf(text: string, most: number, command: string): readonly string[] {
+  const said = text.split("\n").filter((line) => line.trim() !== "");
+  if (said.length <= most) return said;
+  return [...said.slice(0, most - 1), `… ${said.length - most + 1} more lines: ${command}`];
 }
 
 /** The headings of ROOT.md, each with its first lines. */

@@ -1,17 +1,8 @@
 import { greatest } from "../../base/lists.ts";
 import type { Field } from "../../base/operation.ts";
-import {
-  COMMON_OPTIONS,
-  GROUP_SUMMARIES,
-  isArgument,
-  largeGroups,
-  optionOf,
-  ownOptionsOf,
-  childrenOf,
-  specOf,
-  type CommandSpec,
-  type Option,
-} from "../../operations/command-line.ts";
+import { COMMON_OPTIONS, GROUP_SUMMARIES, childrenOf, isArgument, largeGroups } from "../../operations/command-line.ts";
+import { optionOf, ownOptionsOf, specOf, type CommandSpec, type Option } from "../../operations/command-line.ts";
+import { wrapTo } from "./render/layout.ts";
 
 interface Surroundings {
   readonly commands: readonly CommandSpec[];
@@ -21,7 +12,6 @@ interface Surroundings {
 
 type Row = readonly [string, string];
 
-/** The help of a command, of a group of commands, or of all. */
 export function helpOf(path: readonly string[], surroundings: Surroundings): string {
   const [word = ""] = path;
   const members = largeGroups(surroundings.commands).get(word);
@@ -35,7 +25,7 @@ function commandHelpOf(path: readonly string[], { commands, columns }: Surroundi
   const spec = specOf(path, commands);
   const children = childrenOf(path, commands);
   const prose = (text: string | undefined): readonly string[] =>
-    text === undefined ? [] : ["", ...wrapped(text, width)];
+    text === undefined ? [] : ["", ...wrapTo(text, width)];
   const usage = [
     "Usage: heartwood",
     ...path,
@@ -84,27 +74,17 @@ function summaryOf({ kind, summary }: Field): string {
   return kind.kind === "output" ? `${summary}; - for standard output` : summary;
 }
 
-/** A heading and its rows, with the second column wrapped; nothing without rows. */
 function section(heading: string, rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly string[] {
   if (rows.length === 0) return [];
   const indent = greatest(rows.map(([name]) => name.length)) + 4;
   const lines = rows.flatMap(([name, summary]) =>
-    wrapped(summary, width - indent).map((line, index) => `${(index === 0 ? `  ${name}` : "").padEnd(indent)}${line}`),
+    wrapTo(summary, Math.max(20, width - indent)).map(
+      (line, index) => `${(index === 0 ? `  ${name}` : "").padEnd(indent)}${line}`,
+    ),
   );
   return ["", `${heading}:`, ...lines];
 }
 
-function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-/** The first screen. */
 function overviewOf({ commands, version }: Surroundings): string {
   const groups = largeGroups(commands);
   const rows = commands.map(({ command, summary }): Row => {

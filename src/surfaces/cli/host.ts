@@ -32,7 +32,6 @@ export interface HostOptions {
   readonly settings?: "reported";
 }
 
-/** The folders that the user trusts. */
 export interface HostTrust extends Omit<ReturnType<typeof openTrusted>, "isAccepted" | "covers"> {
   /** The named folder, otherwise the nearest memory upwards, otherwise the current folder. Errors: `invalid_path`. */
   folderOf(named: string | undefined): string;

@@ -3,7 +3,6 @@ import { wantedOf } from "../../operations/operation.ts";
 import type { Field, FieldKind, InputFile, OutputFile } from "../../base/operation.ts";
 import { isArgument, optionOf, type CommandSpec, type Given } from "../../operations/command-line.ts";
 
-/** The input of an operation, by field name. */
 export type Input = Readonly<Record<string, string | number | boolean | InputFile | OutputFile>>;
 
 /** Opens the path of a file field, or `-` for standard input or output. Nothing is read or written yet. */

@@ -3,7 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { unifiedDiff } from "../../base/lines.ts";
 import { clientNames, type ClientName } from "../../agents/install/client-files.ts";
-import type { Edit, Installing, Scope } from "../../agents/install/client-files.ts";
+import type { Edit } from "../../agents/install/client-files.ts";
 import { prepareInstall, type Prepared } from "../../agents/install/run-install.ts";
 import { prepareUninstall } from "../../agents/install/run-uninstall.ts";
 import { askYes } from "./terminal.ts";
@@ -18,7 +18,10 @@ export async function runInstallCommand(call: LocalCall): Promise<void> {
   const clients = clientsOf(call);
   const prepared = await prepareInstall(installing, { clients, scope, shipped });
   const trust = await call.host.openTrust();
-  const folders = foldersOf(installing.places, scope, clients).filter((dir) => !trust.isTrusted(dir));
+  const { project, openclaw } = installing.places;
+  // What the user consents to by installing there: the project, or OpenClaw's own workspace.
+  const places = scope === "project" ? [project] : clients.includes("openclaw") ? [openclaw] : [];
+  const folders = places.filter((dir) => !trust.isTrusted(dir));
   for (const dir of folders) trust.refuseOtherOwner(dir);
   await decide(call, {
     prepared: {
@@ -51,16 +54,6 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
   });
 }
 
-/** The folders the user consents to by installing there: the project, or OpenClaw's own workspace. */
-function foldersOf(
-  { project, openclaw }: Installing["places"],
-  scope: Scope,
-  clients: readonly ClientName[],
-): readonly string[] {
-  if (scope === "project") return [project];
-  return clients.includes("openclaw") ? [openclaw] : [];
-}
-
 function clientsOf({ input }: LocalCall): readonly ClientName[] {
   const asked = String(input["client"]).split(",");
   return clientNames.filter((name) => asked.includes(name));
@@ -79,9 +72,10 @@ async function decide(call: LocalCall, { prepared, words }: Deciding): Promise<v
   if (!isDry && !isSure) await ask(call, prepared.edits, diff);
   if (!isDry) await prepared.apply();
   if (common.output === "json") {
-    const document = { ...summaryOf(call, prepared), dry_run: isDry, ...(isDry ? { diff } : {}) };
-    terminal.stdout.write(jsonText(document, terminal.stdout.look()));
-    return;
+    const { edits, notes, warnings } = prepared;
+    const files = edits.map((edit) => ({ path: edit.path, change: howOf(edit) }));
+    const document = { clients: clientsOf(call), files, notes, warnings, dry_run: isDry, ...(isDry && { diff }) };
+    return terminal.stdout.write(jsonText(document, terminal.stdout.look()));
   }
   if (common.chatter === "normal")
     for (const { message, path } of prepared.warnings)
@@ -92,12 +86,12 @@ async function decide(call: LocalCall, { prepared, words }: Deciding): Promise<v
 function textOf(call: LocalCall, { prepared, words }: Deciding, diff: string): string {
   const names = clientsOf(call).join(", ");
   const { edits, notes } = prepared;
-  if (edits.length === 0) return `${words.none} ${names}.\n${notes.map((note) => `- ${visible(note)}\n`).join("")}`;
-  const isDry = call.input["dry_run"] === true;
-  const head = isDry
-    ? `${visible(diff)}\nNothing was changed (--dry-run); ${countOf(edits)} would change.\n`
-    : `${words.done} ${names}: ${countOf(edits)}.\n${edits.map((edit) => `  ${howOf(edit)} ${visible(edit.path)}\n`).join("")}`;
-  return head + notes.map((note) => `- ${visible(note)}\n`).join("");
+  const below = notes.map((note) => `- ${visible(note)}\n`).join("");
+  if (edits.length === 0) return `${words.none} ${names}.\n${below}`;
+  if (call.input["dry_run"] === true)
+    return `${visible(diff)}\nNothing was changed (--dry-run); ${countOf(edits)} would change.\n${below}`;
+  const rows = edits.map((edit) => `  ${howOf(edit)} ${visible(edit.path)}\n`).join("");
+  return `${words.done} ${names}: ${countOf(edits)}.\n${rows}${below}`;
 }
 
 function countOf(edits: readonly Edit[]): string {
@@ -112,17 +106,8 @@ function howOf({ before, after }: Edit): "created" | "changed" | "removed" {
 /** Secrets in the files of clients are not shown. */
 function diffOf({ path, before, after }: Edit): string {
   const said = (bytes: Uint8Array | undefined): string | undefined =>
-    bytes === undefined ? undefined : redact(Buffer.from(bytes).toString("utf8")).text;
+    bytes && redact(Buffer.from(bytes).toString("utf8")).text;
   return unifiedDiff(path, said(before), said(after));
-}
-
-function summaryOf(call: LocalCall, { edits, notes, warnings }: Prepared): object {
-  return {
-    clients: clientsOf(call),
-    files: edits.map((edit) => ({ path: edit.path, change: howOf(edit) })),
-    notes,
-    warnings,
-  };
 }
 
 /** Asks on a terminal. Errors: `usage` without a terminal, `aborted` for any answer but yes. */

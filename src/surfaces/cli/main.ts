@@ -73,26 +73,22 @@ function openTerminal(signal: AbortSignal): Terminal {
   };
 }
 
-/** A standard stream of the process. */
 function sinkOf(name: "stdout" | "stderr"): Sink {
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream =>
     (opened ??= process[name].on("error", name === "stdout" ? endUnread : ignore));
   return {
     write: (text) => void stream().write(text),
-    drained: () => drainedOf(stream()),
+    drained: () =>
+      new Promise((resolve) => {
+        if (stream().writableNeedDrain) stream().once("drain", resolve);
+        else resolve();
+      }),
     look: () => lookOf(stream()),
   };
 }
 
 const usualColumns = 80;
-
-function drainedOf(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.writableNeedDrain) stream.once("drain", resolve);
-    else resolve();
-  });
-}
 
 /** The exit status of an error with code `io`. */
 const couldNot: ExitStatus = 3;

@@ -1,5 +1,5 @@
 import type { Warning } from "../../base/errors.ts";
-import type { Call } from "../../base/operation.ts";
+import type { ProgressEvent } from "../../base/operation.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { AskedRequest } from "../../tree/answers/record.ts";
 import type { CommonOptions } from "../../operations/command-line.ts";
@@ -7,25 +7,27 @@ import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn, visibleLine } from "../../text/visible.ts";
 import { screenOf, type Screen, type View } from "./render/layout.ts";
 
-interface Printing {
+/** Prints the result on stdout, as JSON or as text; nothing for a quiet command that wrote. */
+export async function printResult(printing: {
   readonly operation: Pick<Operation, "name" | "effect">;
   readonly input: Readonly<Record<string, unknown>>;
   readonly result: unknown;
   readonly outcome: "done" | "findings" | "failed";
   readonly common: CommonOptions;
   readonly terminal: Terminal;
-}
-
-/** Prints the result on stdout, as JSON or as text; nothing for a quiet command that wrote. */
-export async function printResult(printing: Printing): Promise<void> {
+}): Promise<void> {
   const { operation, input, result, outcome, common, terminal } = printing;
   const look = terminal.stdout.look();
+  const { rendered, ...document } = (result ?? {}) as { readonly rendered?: unknown };
   // `--render json` also asks for the document.
   if (common.output === "json" || input["render"] === "json")
-    return terminal.stdout.write(jsonText(documentOf(result), look));
-  const chat = chatOf(result);
-  if (chat !== undefined) return terminal.stdout.write(jsonText(chat, { kind: "terminal" }));
-  if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted(printing)) return;
+    return terminal.stdout.write(jsonText(rendered === null ? document : result, look));
+  // The messages of a chat API.
+  if (typeof rendered === "object" && rendered !== null)
+    return terminal.stdout.write(jsonText(rendered, { kind: "terminal" }));
+  // Plans and compiled contexts are printed even when quiet.
+  const isWanted = input["dry_run"] === true || rendered !== undefined;
+  if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted) return;
   const text = (await rendererOf(operation.name))(visibleIn(result), { ...look, input });
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
@@ -33,25 +35,6 @@ export async function printResult(printing: Printing): Promise<void> {
 /** One line for a program, indented for a person. Values are unchanged; unsafe characters are escaped. */
 export function jsonText(value: unknown, { kind }: Pick<SinkLook, "kind">): string {
   return `${visible(JSON.stringify(value, undefined, kind === "terminal" ? 2 : undefined), "json")}\n`;
-}
-
-/** Plans and compiled contexts are printed even when quiet. */
-function isWanted({ input, result }: Printing): boolean {
-  if (input["dry_run"] === true) return true;
-  return typeof result === "object" && result !== null && "rendered" in result;
-}
-
-/** The messages of a chat API, which are printed as a document. */
-function chatOf(result: unknown): object | undefined {
-  if (typeof result !== "object" || result === null || !("rendered" in result)) return undefined;
-  return typeof result.rendered === "object" && result.rendered !== null ? result.rendered : undefined;
-}
-
-/** Without `rendered` if nothing was rendered. */
-function documentOf(result: unknown): unknown {
-  if (typeof result !== "object" || result === null || !("rendered" in result)) return result;
-  const { rendered, ...document } = result;
-  return rendered === null ? document : result;
 }
 
 /** Prints the warnings of a result; if its rows are shown, only those that no row shows. */
@@ -132,12 +115,6 @@ function isInRow(requests: readonly AskedRequest[], { code, message }: Warning):
   });
 }
 
-export interface ProgressLine {
-  readonly listener: NonNullable<Call["progress"]>;
-  /** Wipes the line from the screen. */
-  clear(): void;
-}
-
 const QUIET_START_MS = 1_000;
 const BETWEEN_MS = 100;
 const WIPE = "\r\u001B[2K";
@@ -146,12 +123,12 @@ const WIPE = "\r\u001B[2K";
  * A progress line on stderr, shown once a run has taken over a second; never in a pipe. Whether stderr is a pipe is checked only then, since the check takes
  * three milliseconds.
  */
-export function createProgressLine(terminal: Terminal): ProgressLine {
+export function createProgressLine(terminal: Terminal) {
   const started = terminal.elapsedMs();
   let shownAt = started + QUIET_START_MS - BETWEEN_MS;
   let state: "shown" | "clear" = "clear";
   return {
-    listener: ({ phase, done, total }) => {
+    listener: ({ phase, done, total }: ProgressEvent): void => {
       const now = terminal.elapsedMs();
       if (now - shownAt < BETWEEN_MS) return;
       shownAt = now;
@@ -161,7 +138,8 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
       const share = total === 0 ? `${done}` : `${done}/${total}`;
       terminal.stderr.write(`${WIPE}${visibleLine(phase)} ${share}, ${seconds} s`);
     },
-    clear: () => {
+    /** Wipes the line from the screen. */
+    clear: (): void => {
       if (state === "shown") terminal.stderr.write(WIPE);
       state = "clear";
     },
@@ -226,7 +204,6 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "capture.import": async () => ({ render: (await ofCapture()).renderCapture }),
 };
 
-/** A test compares these with the table. */
 export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
 
 /** Renders the results of an operation as text; as JSON if it has no renderer. */

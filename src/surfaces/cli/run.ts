@@ -17,7 +17,6 @@ import type { Terminal } from "./terminal.ts";
 import type { Host, LocalCall } from "./host.ts";
 import { visible } from "../../text/visible.ts";
 
-/** The commands that are not operations. */
 const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
   "cli.demo": async () => (await import("./demo.ts")).runDemo,
   "cli.completion": async () => (await import("./completion.ts")).runCompletion,
@@ -33,7 +32,6 @@ async function refuse(message: string): Promise<never> {
   throw new MemoryError("usage", message);
 }
 
-/** Runs one command line and returns its exit status. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
   try {
     const short = parseLine(argv, treeOperations);
@@ -198,10 +196,9 @@ async function offerTrust(
   operation: Operation,
   { common, terminal, host }: Surroundings & { readonly common: CommonOptions },
 ): Promise<void> {
-  if (common.output === "json" || common.chatter === "quiet") return;
-  if (stdinFieldOf(operation) !== undefined) return;
-  if (terminal.stderr.look().kind !== "terminal" || memory.trust.state() === "trusted") return;
-  if (terminal.stdin.kind() !== "terminal") return;
+  if (common.output === "json" || common.chatter === "quiet" || stdinFieldOf(operation) !== undefined) return;
+  if (terminal.stderr.look().kind !== "terminal" || terminal.stdin.kind() !== "terminal") return;
+  if (memory.trust.state() === "trusted") return;
   const trust = await host.openTrust();
   if (trust.wasOffered(memory.dir)) return;
   trust.markOffered(memory.dir);

@@ -29,10 +29,7 @@ const said = {
 function showList({ common, input, terminal }: LocalCall, folders: ReturnType<HostTrust["list"]>): void {
   if (input["folder"] !== undefined || input["remove"] === true)
     throw new MemoryError("usage", "--list takes no folder and no --remove; it lists every trusted folder.");
-  if (common.output === "json") {
-    terminal.stdout.write(jsonText({ folders }, terminal.stdout.look()));
-    return;
-  }
+  if (common.output === "json") return terminal.stdout.write(jsonText({ folders }, terminal.stdout.look()));
   const lines = folders.map(({ path, state }) => visible(state === "trusted" ? path : `${path}  (${state})`));
   terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);
 }

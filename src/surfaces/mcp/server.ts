@@ -119,7 +119,6 @@ function progressTo(mcpReq: ServerContext["mcpReq"]): (event: ProgressEvent) => 
   };
 }
 
-/** The memories a server may use. */
 export interface Memories {
   /** The server's own, opened by the first call that needs it. Errors: `no_memory` and those of opening. */
   memory(): Promise<Memory>;

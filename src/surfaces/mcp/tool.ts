@@ -30,7 +30,6 @@ export const dryRunByDefault = switchOff(
   "true (the default): show what would be done and write nothing; false: do it",
 );
 
-/** Arguments that the fields of the tool allow. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolAnswer {

@@ -21,7 +21,6 @@ import {
 const most = 20;
 const showsAll = "--markdown or --json shows all";
 
-/** The verdict, the size of MEMORY.md, the findings, and what to do about them. A clean workspace is three lines. */
 export function renderAudit(result: AuditResult, screen: Screen): string {
   const report = reportOf(result);
   if (report.state === "clean") return cleanText(result, screen);
@@ -101,7 +100,6 @@ function findingLines(findings: readonly AuditFinding[], { columns, paint }: Scr
 /** Line ranges shown of one action. */
 const RANGES = 3;
 
-/** What was or would be done, what was left alone, and what it saves. */
 function actionLines({ actions, dry_run }: AuditResult, { saved }: AuditReport, screen: Screen): readonly string[] {
   const { paint } = screen;
   if (actions.length === 0) return [];
@@ -147,7 +145,6 @@ function rangeOf([from, to]: LinePair): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** The command that applies it, shows more, or undoes it. */
 function nextSteps({ next, findings }: AuditReport, { paint }: Screen): readonly string[] {
   if (next.length === 0)
     return findings.length === 0 ? [] : ["The rest is for you to decide; --apply does not change it."];

@@ -67,7 +67,6 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The text padded with blanks. */
 export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
@@ -119,16 +118,14 @@ function splitAt(word: string, width: number): readonly [readonly string[], stri
 }
 
 /** Rows with aligned columns, two blanks between them, none at the end of a line. */
-export function aligned(rows: readonly (readonly string[])[], indent = "  "): readonly string[] {
+export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
     });
   }
-  return rows.map((row) =>
-    `${indent}${row.map((cell, index) => padTo(cell, widths[index] ?? 0)).join("  ")}`.trimEnd(),
-  );
+  return rows.map((row) => `  ${row.map((cell, index) => padTo(cell, widths[index] ?? 0)).join("  ")}`.trimEnd());
 }
 
 /** Aligned rows if all fit the width; otherwise each first cell on a line of its own, with the rest below it. */
@@ -138,7 +135,6 @@ export function stackedRows(cells: readonly (readonly string[])[], columns: numb
   return cells.map(([first = "", ...more]) => [`  ${first}`, `    ${more.filter((cell) => cell !== "").join(", ")}`]);
 }
 
-/** The parts that have lines, separated by blank lines. */
 export function paragraphs(parts: readonly (readonly string[])[]): string {
   return parts
     .filter((lines) => lines.length > 0)
@@ -146,7 +142,6 @@ export function paragraphs(parts: readonly (readonly string[])[]): string {
     .join("\n\n");
 }
 
-/** The command to run next, if there is one. */
 export function nextLines(command: string, paint: Paint): readonly string[] {
   return command === "" ? [] : [`Next: ${paint.title(command)}`];
 }

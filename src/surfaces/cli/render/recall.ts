@@ -11,7 +11,6 @@ import {
 } from "../../../recall/search/results.ts";
 import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
 
-/** A block for each hit, and a line with the totals. */
 export function renderSearch(result: SearchResult, screen: Screen): string {
   const days = daysText(result.understood);
   const head = days === "" ? [] : [screen.paint.dim(days), ""];
@@ -84,7 +83,6 @@ function missingText(missing: number): string {
   return `${counted(missing, "source")} ${are} not in the index yet (heartwood index)`;
 }
 
-/** What was searched, where, and what might help. */
 function nothingText(result: SearchResult, { input }: Screen): readonly string[] {
   const { query, understood, not_indexed: missing } = result;
   const filters = ["in", "level", "type"].flatMap((name) =>

@@ -6,7 +6,6 @@ import type { DoctorResult } from "../../../operations/doctor.ts";
 
 const ROWS = 6;
 
-/** One screen: what exists, what is due or late, and the command to run next. */
 export function renderStatus(result: StatusResult, screen: Screen): string {
   const { paint } = screen;
   return paragraphs([
@@ -144,7 +143,6 @@ function waitingRow({ path, runs, since, until }: SummariesStatus["waiting"][num
 
 type Check = DoctorResult["checks"][number];
 
-/** The checks, each with how to fix it. */
 export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
   const head = `heartwood ${result.version}, Node ${result.node}, ${result.dir}, ${result.time_zone}`;
   const rows = result.checks.map((check) => [markOf(check, paint), check.name, adviceOf(check)]);

@@ -75,7 +75,6 @@ function sourceLines({ sources }: results.SummaryJob): readonly string[] {
   return [`<sources ${id}>`, ...texts.slice(0, -1), `</sources ${id}>`];
 }
 
-/** Whether the answer was accepted, why not, and what to do next. */
 export function renderSubmit(result: results.SubmitResult, screen: Screen): string {
   const { paint } = screen;
   const { path, state, late } = result;
@@ -102,7 +101,6 @@ export function renderDrop({ job_id, path, next }: results.DropResult, { paint }
   return [dropped, ...nextLines(next, paint)].join("\n");
 }
 
-/** Requests and their outcome, or what would be sent; then today's budget. */
 export function renderSummariesRun(result: results.SummariesRunResult, screen: Screen): string {
   const lines = requestLines(result.requests, screen);
   const nothing = result.dry_run === true ? "No model would be asked." : "No model was asked.";
@@ -169,7 +167,6 @@ function costText({ outcome, tokens, requests }: AskedRequest): string {
 /** Findings shown of one answer; `--json` and its record have all. */
 const mostFindings = 10;
 
-/** Each finding of an answer with its line, errors first. */
 function findingLines(findings: AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {
   const errors = findings.filter(({ severity }) => severity === "error");
   const ordered = [...errors, ...findings.filter(({ severity }) => severity !== "error")];
@@ -183,13 +180,7 @@ function findingLines(findings: AskedRequest["findings"], { columns, paint }: Sc
 }
 
 /** `3 of 40 requests, 12,000 of 200,000 tokens`. */
-export function spentText({
-  spent,
-  budgets,
-}: {
-  readonly spent: results.Spent;
-  readonly budgets: results.Budgets | null;
-}): string {
+export function spentText({ spent, budgets }: Pick<results.SummariesStatus, "spent" | "budgets">): string {
   if (budgets === null) return `${counted(spent.requests, "request")}, ${counted(spent.tokens, "token")}`;
   const { max_requests_per_day: requests, max_tokens_per_day: tokens } = budgets;
   return `${grouped(spent.requests)} of ${counted(requests, "request")}, ${grouped(spent.tokens)} of ${counted(tokens, "token")}`;
@@ -200,7 +191,6 @@ type Line = results.LedgerResult["lines"][number];
 /** Days and lines shown; `--json` has all. */
 const ROWS = { days: 14, lines: 20 };
 
-/** Totals by day, then each request with its outcome. */
 export function renderLedger(result: results.LedgerResult, screen: Screen): string {
   const { days, lines, torn } = result;
   const { paint } = screen;

@@ -14,7 +14,6 @@ import type * as results from "../../../threads/run/results.ts";
 const mostImported = 40;
 const mostShown = 20;
 
-/** A new thread: its id, its parent if it has one, and how to continue. */
 export function renderNewThread(result: results.ThreadResult | results.HandoffResult, { paint }: Screen): string {
   const { thread_id, title, parent } = result;
   return [
@@ -114,7 +113,6 @@ export function renderCutPoints(result: results.CutPointsResult, { paint }: Scre
   return [paint.title(head), ...aligned(rows)].join("\n");
 }
 
-/** What a compaction did, or would do. */
 export function renderAuto(result: results.AutoResult, { paint }: Screen): string {
   const { thread_id, status, planned, error } = result;
   const lines = [...createdRows(result.result), ...(error === null ? [] : [paint.bad(error)])];
@@ -125,7 +123,6 @@ export function renderAuto(result: results.AutoResult, { paint }: Screen): strin
   return `${thread_id}, stride ${grouped(result.stride_messages)}: ${planText(planned, paint)}`;
 }
 
-/** The decision for one thread, or for each that had something to do. */
 export function renderSchedule(result: results.ScheduleResult | results.ScheduleAllResult, screen: Screen): string {
   if (!("threads" in result)) return scheduleLines(result, screen).join("\n");
   const { threads, checked } = result;

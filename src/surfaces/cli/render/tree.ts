@@ -61,7 +61,6 @@ const ROWS = 16;
 /** The most important first, since the end may be cut off. */
 const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 
-/** What the run wrote, or would write, on one screen. */
 export function renderCompact(result: CompactResult, screen: Screen): string {
   const { paint } = screen;
   const lines = [paint.title(headlineOf(result)), ...writtenRows(result.written)];
@@ -167,7 +166,6 @@ function lineText({ name, node }: Line, width: number, { columns, paint }: Scree
   return `${padTo(name, width)}  ${status}  ${paint.dim(size)}  ${topics}`.trimEnd();
 }
 
-/** The file, then the addenda of its period, each under its path. */
 export function renderShow({ text, late }: ShowResult, { paint }: Screen): string {
   const addenda = late.map((addendum) => `\n${paint.title(`--- ${addendum.path} (late) ---`)}\n\n${addendum.text}`);
   return [text, ...addenda].join("");
