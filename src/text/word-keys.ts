@@ -124,15 +124,11 @@ export function groupByName<T extends { readonly topic: string }>(
   isExact: (thing: T) => boolean,
 ): readonly (readonly T[])[] {
   const exact = new Set(things.filter(isExact).map(({ topic }) => topicKey(topic)));
-  const groups = new Map<string, T[]>();
-  for (const thing of things) {
-    const own = topicKey(thing.topic);
-    const key = exact.has(own) ? `=${own}` : nameKey(thing.topic);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [thing]);
-    else group.push(thing);
-  }
-  return [...groups.values()];
+  const keyOf = ({ topic }: T): string => {
+    const own = topicKey(topic);
+    return exact.has(own) ? `=${own}` : nameKey(topic);
+  };
+  return [...Map.groupBy(things, keyOf).values()];
 }
 
 /** The most keywords of a topic. */

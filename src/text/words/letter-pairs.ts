@@ -15,22 +15,15 @@ export function pairsOf(letters: ArrayLike<string>): string[] {
   return pairs;
 }
 
-const unusual = /[^\u3005-\u3007\u3041-\u3096\u309d-\u30ff\u3400-\u9fff]/;
-
-const han = /\p{Script=Han}/u;
-
 /**
  * The index parts of a run without spaces: its pairs in order, and then its last letter if it is Han or the only one
  * (every other letter begins a pair, so a prefix finds it).
  */
 export function partsOfRun(run: string): readonly string[] {
-  // Usually each letter is one UTF-16 unit and none is a mark.
-  const letters = unusual.test(run) ? lettersOf(run) : run;
-  const last = letters.at(-1);
-  if (last === undefined) return [];
+  const letters = lettersOf(run);
+  const last = letters.at(-1) ?? "";
   const pairs = pairsOf(letters);
-  if (letters.length === 1 || (letters === run ? last >= "\u3400" : han.test(last))) pairs.push(last);
-  return pairs;
+  return letters.length === 1 || last >= "\u3400" ? [...pairs, last] : pairs;
 }
 
 /** Follow a noun. */

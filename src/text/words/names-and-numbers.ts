@@ -14,53 +14,16 @@ export function signName(name: string): string {
  * Empty for a name with one hump.
  */
 export function partsOfName(word: string): readonly string[] {
-  if (word.length > longestName) return [];
-  if (endsInDigit(word)) {
-    const code = /^[A-Z]{1,6}(\d{3,})$/.exec(word);
-    if (code !== null) return [code[1] ?? ""];
-  } else if (word.endsWith("s") && /^[A-Z]+s$/.test(word)) return [];
-  if (!camel.test(word)) return [];
-  const humps = word.match(hump) ?? [];
+  if (word.length > longestName || /^[A-Z]+s$/.test(word)) return [];
+  const code = /^[A-Z]{1,6}(\d{3,})$/.exec(word)?.[1];
+  if (code !== undefined) return [code];
+  const humps = camel.test(word) ? (word.match(hump) ?? []) : [];
   if (humps.length < 2 || humps.length > mostHumps) return [];
-  const parts: string[] = [];
-  for (const part of humps) if (part.length > 1) addHump(part.toLowerCase(), parts);
-  return parts;
+  return humps.flatMap((written) => {
+    const part = written.toLowerCase();
+    return [part.replace(/\d+$/, ""), part].filter((one, at) => one.length > 1 && (at === 1 || one !== part));
+  });
 }
-
-function addHump(part: string, parts: string[]): void {
-  if (endsInDigit(part)) {
-    const bare = part.replace(/\d+$/, "");
-    if (bare.length > 1) parts.push(bare);
-  }
-  parts.push(part);
-}
-
-function endsInDigit(word: string): boolean {
-  const last = word.charCodeAt(word.length - 1);
-  return last >= 0x30 && last <= 0x39;
-}
-
-const number = /\d{1,3}(?:,\d{3})+(?!\d)/y;
-const version = /[vV]\d+(?:\.\d+)+/y;
-const signed = /[A-Za-z](?:\+\+|#)/y;
-
-/** What `read` makes of a sticky pattern's match at a position; nothing without a match. */
-const reader =
-  (pattern: RegExp, read: (found: string) => readonly string[]) =>
-  (text: string, from: number): readonly string[] => {
-    pattern.lastIndex = from;
-    const found = pattern.exec(text)?.[0];
-    return found === undefined ? [] : read(found);
-  };
-
-/** `1,250,000` at a position, as `1250000`. */
-export const numberAt = reader(number, (found) => [found.replaceAll(",", "")]);
-
-/** The numbers of `v1.2.3` at a position. */
-export const versionAt = reader(version, (found) => found.slice(1).split("."));
-
-/** `C++` or `c#` at a position, as a word of letters. */
-export const signNameAt = reader(signed, (found) => [signName(found)]);
 
 /** Han and Korean numerals with their values; those from ten on multiply. */
 const values: ReadonlyMap<string, number> = new Map([
