@@ -1,5 +1,5 @@
 import { greatest } from "../../base/lists.ts";
-import type { Passage, SourceSection } from "../../base/passage.ts";
+import { plainPassage, type Passage, type SourceSection } from "../../base/passage.ts";
 import { cutByRecurrence } from "./east-asian-words.ts";
 import type { KeptLine } from "./noise.ts";
 import {
@@ -71,7 +71,7 @@ export class TermCounts {
       mention(known, mass);
       return known;
     }
-    const word: CountedWord = { term, id: this.#words.size, order: this.#terms++, count: 1, mass: firstMass };
+    const word: CountedWord = { term, order: this.#terms++, count: 1, mass: firstMass };
     this.#words.set(term.key, word);
     return word;
   }
@@ -259,19 +259,7 @@ export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): 
     if (found.size === 0) return [];
     const shown = [...found].slice(0, 8);
     const refs = shown.map(([, number]) => ({ log: section.log, from: number, to: number }));
-    return [
-      {
-        role: "entity",
-        topic: kind,
-        type: "project",
-        text: shown.map(([name]) => name).join(", "),
-        lines: [],
-        refs,
-        progress: "active",
-        at: [0, 0],
-        weight: 0.8,
-        naming: "given",
-      },
-    ];
+    const text = shown.map(([name]) => name).join(", ");
+    return [{ ...plainPassage, role: "entity", topic: kind, text, refs, weight: 0.8 }];
   });
 }

@@ -159,8 +159,7 @@ const logLine =
 export function gitLogAt(lines: readonly SourceLine[], start: number): Run | undefined {
   const hash = commitLine.exec(textAt(lines, start))?.[1];
   if (hash === undefined) return undefined;
-  let end = start + 1;
-  while (end < lines.length && (commitLine.test(textAt(lines, end)) || logLine.test(textAt(lines, end)))) end += 1;
+  const end = endOfRun(lines, start + 1, ({ text }) => commitLine.test(text) || logLine.test(text));
   return { end, text: `- commit ${hash.slice(0, 12)}` };
 }
 
@@ -254,14 +253,15 @@ function goTrace(lines: readonly SourceLine[], start: number): Run | undefined {
   return { end, text: isPanic ? `- ${textAt(lines, start)}` : "" };
 }
 
+const rustFrame = /^\s+\d+: \S|^\s+at \S+:\d+(?::\d+)?$|^note: /u;
+
 /** `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames. */
 function rustTrace(lines: readonly SourceLine[], start: number): Run | undefined {
   const first = textAt(lines, start);
   if (!/^thread '.*' (?:\(\d+\) )?panicked at /u.test(first)) return undefined;
   const message = first.endsWith(":") ? textAt(lines, start + 1).trim() : "";
-  let end = start + (first.endsWith(":") ? 2 : 1);
-  if (textAt(lines, end) !== "stack backtrace:") return undefined;
-  do end += 1;
-  while (/^\s+\d+: \S|^\s+at \S+:\d+(?::\d+)?$|^note: /u.test(textAt(lines, end)));
+  const head = start + (first.endsWith(":") ? 2 : 1);
+  if (textAt(lines, head) !== "stack backtrace:") return undefined;
+  const end = endOfRun(lines, head + 1, ({ text }) => rustFrame.test(text));
   return { end, text: `- ${first}${message === "" ? "" : ` ${message}`}` };
 }

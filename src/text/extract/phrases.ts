@@ -1,6 +1,6 @@
 import { greatest } from "../../base/lists.ts";
-import { traitsOf, traitsOfRun, type KeywordTerm, type Traits } from "./traits.ts";
-import { isEastAsianText, runEnd, runStart, runsOf } from "./words.ts";
+import { traitsOf, type KeywordTerm, type Traits } from "./traits.ts";
+import { runsOf } from "./words.ts";
 
 /** A word at its position. */
 interface Token {
@@ -42,36 +42,6 @@ export function readLine(line: string): ReadLine {
  * candidates of RAKE; Rose, Engel, Cramer and Cowley 2010).
  */
 function segmentsOf(text: string): readonly Segment[] {
-  return isEastAsianText(text) ? compoundSegments(text) : spacedSegments(text);
-}
-
-function spacedSegments(text: string): readonly Segment[] {
-  const segments: Segment[] = [];
-  const tokens: Token[] = [];
-  let begin = 0;
-  let end = -1;
-  let to = 0;
-  for (let from = runStart(text, 0); from < text.length; from = runStart(text, to)) {
-    to = runEnd(text, from);
-    const run = traitsOfRun(text, from, to);
-    if (run === null) continue;
-    const { traits, offset, whole } = run;
-    const start = from + offset;
-    const token = tokenAt(traits, start, isFirst(text, from) ? traits.first : traits.inside);
-    if (start !== end || text.charCodeAt(start - 1) !== space || repeats(tokens, begin, traits)) {
-      if (tokens.length > begin) segments.push(tokens.slice(begin));
-      begin = tokens.length;
-    }
-    tokens.push(token);
-    end = whole ? token.to + 1 : -1;
-  }
-  if (tokens.length > begin) segments.push(tokens.slice(begin));
-  return segments;
-}
-
-const space = 32;
-
-function compoundSegments(text: string): readonly Segment[] {
   const segments: Token[][] = [];
   let end = -1;
   for (const { raw, from, words } of runsOf(text)) {
@@ -82,9 +52,9 @@ function compoundSegments(text: string): readonly Segment[] {
       const start = traits === null ? -1 : text.indexOf(word.shown, at);
       if (traits === null || start < 0) continue;
       at = start + word.shown.length;
-      const token = tokenAt(traits, start, first ? traits.first : traits.inside);
+      const token = { traits, term: first ? traits.first : traits.inside, from: start, to: at };
       const current = segments.at(-1) ?? [];
-      if (start === end && text[start - 1] === " " && !repeats(current, 0, traits)) current.push(token);
+      if (start === end && text[start - 1] === " " && !repeats(current, traits)) current.push(token);
       else segments.push([token]);
       end = at === from + raw.length && words.length === 1 ? at + 1 : -1;
     }
@@ -92,14 +62,8 @@ function compoundSegments(text: string): readonly Segment[] {
   return segments;
 }
 
-function tokenAt(traits: Traits, from: number, term: KeywordTerm): Token {
-  return { traits, term, from, to: from + traits.word.shown.length };
-}
-
-/** Whether the tokens from `begin` on already contain the word. */
-function repeats(tokens: readonly Token[], begin: number, { same }: Traits): boolean {
-  for (let at = begin; at < tokens.length; at++) if (tokens[at]?.traits.same === same) return true;
-  return false;
+function repeats(tokens: readonly Token[], { same }: Traits): boolean {
+  return tokens.some(({ traits }) => traits.same === same);
 }
 
 /** Whether a sentence or an item starts here. */
@@ -120,14 +84,6 @@ function capitalsFrom(segment: Segment, index: number): number {
   return count;
 }
 
-/** Joins words of a segment into one term. */
-function phrase(tokens: Segment, text: string, kind: "name" | "pair" | "lone"): KeywordTerm {
-  const parts = tokens.map(({ traits }) => traits.same);
-  const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
-  const salience = greatest(tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * tokens.length);
-  return { shown, key: parts.join(" "), parts, salience, kind };
-}
-
 /** How often a term occurs, and the total weight. */
 export interface Mentions {
   /** Order of first mention among all terms. */
@@ -136,10 +92,8 @@ export interface Mentions {
   mass: number;
 }
 
-/** A counted word, with a number that identifies it in phrases. */
 export interface CountedWord extends Mentions {
   readonly term: KeywordTerm;
-  readonly id: number;
 }
 
 /** A counted phrase, with its first mention. */
@@ -148,14 +102,6 @@ export interface CountedPhrase extends Mentions {
   readonly reading: Reading;
   readonly index: number;
   readonly length: number;
-}
-
-/** A sequence of words and its phrase, if counted. */
-interface Sequence {
-  readonly id: number;
-  name: CountedPhrase | undefined;
-  pair: CountedPhrase | undefined;
-  lone: CountedPhrase | undefined;
 }
 
 /** The segment being read. */
@@ -168,10 +114,9 @@ interface Reading {
   readonly firstMass: number;
 }
 
-/** Counts phrases of segments. Most occur once and cost no more than their position until needed. */
+/** Counts phrases of segments. */
 export class PhraseCounts {
-  readonly #sequences = new Map<number, Sequence>();
-  readonly #found: CountedPhrase[] = [];
+  readonly #found = new Map<string, CountedPhrase>();
   readonly #order: () => number;
 
   /** `order` returns the next position among all terms. */
@@ -180,85 +125,50 @@ export class PhraseCounts {
   }
 
   /** All phrases in order of first mention. */
-  get found(): readonly CountedPhrase[] {
-    return this.#found;
+  get found(): Iterable<CountedPhrase> {
+    return this.#found.values();
   }
 
   add(reading: Reading): void {
     const { segment } = reading;
-    const last = segment.length - 1;
-    for (let index = 0; index <= last; index++) {
-      const { traits } = segment[index] ?? {};
-      if (traits === undefined) break;
+    for (const [index, { traits }] of segment.entries()) {
+      const [next, third] = [segment[index + 1]?.traits, segment[index + 2]?.traits];
       if (traits.capital && traits.ends && segment[index - 1]?.traits.capital !== true) {
         const name = capitalsFrom(segment, index);
-        if (name > 1) this.#count("name", this.#sequence(reading, index, name), reading, index, name);
+        if (name > 1) this.#count("name", reading, index, name);
       }
-      if (index < last && traits.leads) this.#pairsFrom(reading, index);
+      if (!traits.leads || next?.ends !== true) continue;
+      this.#count("pair", reading, index, 2);
+      if (next.leads && third?.ends === true) this.#count("pair", reading, index, 3);
     }
-    const alone = last === 1 || (last === 2 && segment.every(({ traits }) => traits.eastAsian));
-    if (alone && isPlain(segment))
-      this.#count("lone", this.#sequence(reading, 0, segment.length), reading, 0, segment.length);
+    const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ traits }) => traits.eastAsian));
+    const isPlain = segment.every(({ traits }, at) => (at === segment.length - 1 ? traits.ends : traits.leads));
+    if (alone && isPlain) this.#count("lone", reading, 0, segment.length);
   }
 
-  /** Counts pairs and triples that start here with a word that may lead a phrase. */
-  #pairsFrom(reading: Reading, index: number): void {
-    const { segment, words } = reading;
-    const [first, second, third] = [words[index], words[index + 1], words[index + 2]];
-    const next = segment[index + 1]?.traits;
-    if (first === undefined || second === undefined || next?.ends !== true) return;
-    const two = this.#next(first.id, second.id);
-    this.#count("pair", two, reading, index, 2);
-    if (third !== undefined && next.leads && segment[index + 2]?.traits.ends === true)
-      this.#count("pair", this.#next(two.id, third.id), reading, index, 3);
-  }
-
-  #sequence({ words }: Reading, index: number, length: number): Sequence {
-    let sequence = this.#next(words[index]?.id ?? 0, words[index + 1]?.id ?? 0);
-    for (let at = index + 2; at < index + length; at++) sequence = this.#next(sequence.id, words[at]?.id ?? 0);
-    return sequence;
-  }
-
-  /** The sequence of a word or sequence and the next word. */
-  #next(before: number, word: number): Sequence {
-    const key = keyOf(before, word);
-    const known = this.#sequences.get(key);
-    if (known !== undefined) return known;
-    const id = -1 - this.#sequences.size;
-    const sequence: Sequence = { id, name: undefined, pair: undefined, lone: undefined };
-    this.#sequences.set(key, sequence);
-    return sequence;
-  }
-
-  #count(kind: CountedPhrase["kind"], sequence: Sequence, reading: Reading, index: number, length: number): void {
-    const known = sequence[kind];
-    if (known !== undefined) {
+  #count(kind: CountedPhrase["kind"], reading: Reading, index: number, length: number): void {
+    let key: string = kind;
+    for (let at = index; at < index + length; at++) key += ` ${reading.words[at]?.order}`;
+    const known = this.#found.get(key);
+    if (known === undefined) {
+      const order = this.#order();
+      this.#found.set(key, { kind, reading, index, length, order, count: 1, mass: reading.firstMass });
+    } else {
       known.count += 1;
       known.mass += reading.mass;
-      return;
     }
-    const order = this.#order();
-    const found: CountedPhrase = { kind, reading, index, length, order, count: 1, mass: reading.firstMass };
-    sequence[kind] = found;
-    this.#found.push(found);
   }
 }
 
 /** The phrase as first seen. */
 export function termOfPhrase({ kind, reading, index, length }: CountedPhrase): KeywordTerm {
-  return phrase(reading.segment.slice(index, index + length), reading.text, kind);
+  const tokens = reading.segment.slice(index, index + length);
+  const parts = tokens.map(({ traits }) => traits.same);
+  const shown = reading.text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
+  const salience = greatest(tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * length);
+  return { shown, key: parts.join(" "), parts, salience, kind };
 }
 
 export function wordsOf({ reading, index, length }: CountedPhrase): readonly CountedWord[] {
   return reading.words.slice(index, index + length);
-}
-
-function isPlain(segment: Segment): boolean {
-  return segment.every(({ traits }, at) => (at === segment.length - 1 ? traits.ends : traits.leads));
-}
-
-/** One number for a predecessor and a word. Sequences are negative, words are not; small while both are. */
-function keyOf(before: number, word: number): number {
-  const one = before < 0 ? -2 * before - 1 : 2 * before;
-  return one < 16_384 && word < 65_536 ? one * 65_536 + word : -(one * 2 ** 24 + word);
 }

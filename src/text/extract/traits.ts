@@ -1,4 +1,4 @@
-import { StretchCache, sameWord, wordIn, type Word } from "./words.ts";
+import { sameWord, type Word } from "./words.ts";
 import { formWords } from "../words/stop-words.ts";
 
 /** One mention of a term. */
@@ -28,35 +28,16 @@ export interface Traits {
   readonly leads: boolean;
 }
 
-/** A word in the run of letters it was found in. */
-interface RunTraits {
-  readonly traits: Traits;
-  /** Where the word starts in the run. */
-  readonly offset: number;
-  /** Whether the word ends the run. */
-  readonly whole: boolean;
-}
-
-/** Caches. Evicting entries changes no result. */
-const ofRuns = new StretchCache<RunTraits | null>(14);
-const ofWords = new StretchCache<Traits | null>(12);
-
-/** The traits of the run of letters between two positions; `null` for function words and structural words. */
-export function traitsOfRun(text: string, from: number, to: number): RunTraits | null {
-  return ofRuns.get(text, from, to, describeRun);
-}
-
-function describeRun(raw: string): RunTraits | null {
-  const word = wordIn(raw, 0, raw.length);
-  const traits = word === null ? null : traitsOf(word);
-  const offset = traits === null ? -1 : raw.indexOf(traits.word.shown);
-  if (traits === null || offset < 0) return null;
-  return { traits, offset, whole: offset + traits.word.shown.length === raw.length };
-}
+const known = new WeakMap<Word, Traits | null>();
 
 /** The traits of a word; `null` for structural words. */
 export function traitsOf(word: Word): Traits | null {
-  return ofWords.get(word.shown, 0, word.shown.length, () => (isFormal(word) ? null : describe(word)));
+  let traits = known.get(word);
+  if (traits === undefined) {
+    traits = isFormal(word) ? null : describe(word);
+    known.set(word, traits);
+  }
+  return traits;
 }
 
 function describe(word: Word): Traits {

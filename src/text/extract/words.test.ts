@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StretchCache, contentWords, runEnd, runStart, stem } from "./words.ts";
+import { contentWords, runsOf, stem } from "./words.ts";
 
 const shown = (text: string): readonly string[] => contentWords(text).map((word) => word.shown);
 
@@ -80,16 +80,6 @@ it("function words and greetings of Spanish, German and Chinese are none", () =>
 
 const pattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
 
-function runsIn(text: string): readonly string[] {
-  const runs: string[] = [];
-  let to = 0;
-  for (let from = runStart(text, 0); from < text.length; from = runStart(text, to)) {
-    to = runEnd(text, from);
-    runs.push(text.slice(from, to));
-  }
-  return runs;
-}
-
 it.each([
   "",
   "  Plain words, it's a_b v1.2 -x- 'quoted' end.",
@@ -97,28 +87,5 @@ it.each([
   "𝒜bc 𐐷x 😀 a😀b \ud83d lone \udc00 end\ud835",
   "العربية हिन्दी עברית ไทย",
 ])("finds the runs of letters that the pattern finds: %j", (text) => {
-  expect(runsIn(text)).toEqual(text.match(pattern) ?? []);
-});
-
-it("asks once for a stretch, wherever it stands", () => {
-  const asked: string[] = [];
-  const cache = new StretchCache<number>(4);
-  const lengthOf = (stretch: string): number => {
-    asked.push(stretch);
-    return stretch.length;
-  };
-  expect(cache.get("one two", 4, 7, lengthOf)).toBe(3);
-  expect(cache.get("two", 0, 3, lengthOf)).toBe(3);
-  expect(asked).toEqual(["two"]);
-});
-
-it("gives the right value of each when there are more than it holds", () => {
-  const cache = new StretchCache<string>(4);
-  const words = Array.from({ length: 200 }, (_, at) => `word${at}`);
-  for (const word of [...words, ...words]) expect(cache.get(`a ${word}`, 2, 2 + word.length, (own) => own)).toBe(word);
-});
-
-it("tells apart stretches of the same hash", () => {
-  const cache = new StretchCache<string>(4);
-  for (const word of ["Aa", "BB", "Aa", "BB"]) expect(cache.get(word, 0, 2, (own) => own)).toBe(word);
+  expect(runsOf(text).map(({ raw }) => raw)).toEqual(text.match(pattern) ?? []);
 });

@@ -1,10 +1,9 @@
-import { detached, remembering } from "../../base/lines.ts";
-import { pushAll } from "../../base/lists.ts";
+import { remembering } from "../../base/lines.ts";
 import { isChinese, koreanNoun, piecesOfHan } from "./east-asian-words.ts";
 import { stopWords } from "../words/stop-words.ts";
 import { withoutMarks } from "../redact/span.ts";
 import { withoutEnding } from "../word-keys.ts";
-import { isAscii } from "../words/scripts.ts";
+import { isAscii, isPlain } from "../words/scripts.ts";
 
 /** East Asian scripts. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
@@ -26,25 +25,19 @@ export interface Word {
   readonly salience: number;
 }
 
+/** Runs of letters, numbers and inner signs in other scripts. */
+const runPattern = (text: string): RegExp =>
+  isPlain(text) ? /[A-Za-z0-9][A-Za-z0-9'’._-]*/g : /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
+
 /**
  * The content words of a text, without function words and numbers of one or two digits. Scripts without spaces give
  * compounds of Han and Katakana (Chinese split at function characters); Hangul gives nouns without particles and
  * endings. Uses no segmenter, so results do not depend on the ICU version. Linear.
  */
 export function contentWords(text: string): readonly Word[] {
-  const words: Word[] = [];
   const said = withoutMarks(text, () => " ");
-  if (eastAsian.test(said)) {
-    for (const { words: found } of runsOf(said)) pushAll(words, found);
-    return words;
-  }
-  let to = 0;
-  for (let from = runStart(said, 0); from < said.length; from = runStart(said, to)) {
-    to = runEnd(said, from);
-    const word = wordIn(said, from, to);
-    if (word !== null) words.push(word);
-  }
-  return words;
+  if (!eastAsian.test(said)) return wordsOf(said.match(runPattern(said)) ?? []);
+  return runsOf(said).flatMap(({ words }) => words);
 }
 
 /** A run of letters and its words: none for a function word, several for a long run of Chinese. */
@@ -58,18 +51,30 @@ export function isEastAsianText(text: string): boolean {
   return eastAsian.test(text);
 }
 
-/** The runs of letters of an East Asian text. */
+/** The runs of letters of a text. */
 export function runsOf(text: string): readonly WordRun[] {
+  if (!eastAsian.test(text))
+    return Array.from(text.matchAll(runPattern(text)), ({ 0: raw, index }) => {
+      return { raw, from: index, words: wordsOf([raw]) };
+    });
   const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
   const runs: WordRun[] = [];
   for (const match of text.matchAll(eastAsianPattern)) {
     const raw = withoutVerb(match[0], text, match.index + match[0].length);
     if (raw === "") continue;
     const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
-    const words = pieces.map((piece) => wordIn(piece, 0, piece.length)).filter((word) => word !== null);
-    runs.push({ raw, from: match.index, words });
+    runs.push({ raw, from: match.index, words: wordsOf(pieces) });
   }
   return runs;
+}
+
+function wordsOf(pieces: readonly string[]): readonly Word[] {
+  const words: Word[] = [];
+  for (const piece of pieces) {
+    const word = wordOf(piece);
+    if (word !== null) words.push(word);
+  }
+  return words;
 }
 
 /** Hiragana that continue a verb stem: `迷って`, `考える`, `書いた`, `見てもらう`. */
@@ -88,77 +93,13 @@ function withoutVerb(raw: string, text: string, end: number): string {
   return isVerb ? raw.slice(0, -1) : raw;
 }
 
-/** Slots probed per key; if all are taken, the first is overwritten. */
-const mostTries = 8;
-
-/**
- * A bounded cache keyed by stretches of text, looked up without slicing, which would dominate when every word is looked
- * up. It may evict entries at any time.
- */
-export class StretchCache<Value> {
-  readonly #mask: number;
-  readonly #keys: string[];
-  readonly #values: (Value | undefined)[];
-  readonly #hashes: Int32Array;
-
-  /** `bits`: the cache has 2 to this power slots. */
-  constructor(bits: number) {
-    const places = 2 ** bits;
-    this.#mask = places - 1;
-    this.#keys = Array.from({ length: places }, () => "");
-    this.#values = Array.from({ length: places }, () => undefined);
-    this.#hashes = new Int32Array(places);
-  }
-
-  /** The value for `text` from `from` to `to`; calls `find` with a copy of the stretch on a miss. */
-  get(text: string, from: number, to: number, find: (stretch: string) => Value): Value {
-    const hash = hashOf(text, from, to);
-    const home = (hash ^ (hash >>> 15)) & this.#mask;
-    let free = home;
-    for (let tries = 0; tries < mostTries; tries++) {
-      const place = (home + tries) & this.#mask;
-      const key = this.#keys[place] ?? "";
-      if (key === "") {
-        free = place;
-        break;
-      }
-      if (this.#hashes[place] === hash && stands(key, text, from, to)) return this.#values[place] as Value;
-    }
-    const own = detached(text.slice(from, to));
-    const value = find(own);
-    this.#keys[free] = own;
-    this.#values[free] = value;
-    this.#hashes[free] = hash;
-    return value;
-  }
-}
-
-function hashOf(text: string, from: number, to: number): number {
-  let hash = 0;
-  for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
-  return hash;
-}
-
-function stands(key: string, text: string, from: number, to: number): boolean {
-  if (key.length !== to - from) return false;
-  for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
-  return true;
-}
-
-/** Cache of words. Evicting entries changes no result. */
-const knownWords = new StretchCache<Word | null>(16);
-
 type Form = Omit<Word, "salience">;
 
-/** The word between two positions; `null` if it is not a content word. */
-export function wordIn(text: string, from: number, to: number): Word | null {
-  return knownWords.get(text, from, to, wordOf);
-}
-
-function wordOf(raw: string): Word | null {
+/** The word that a run of letters is; `null` if it is not a content word. */
+const wordOf = remembering((raw): Word | null => {
   const form = cleanWord(raw);
   return form === undefined ? null : { ...form, salience: salience(form.shown) };
-}
+}, 50_000);
 
 function cleanWord(raw: string): Form | undefined {
   const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
@@ -228,53 +169,6 @@ function salience(word: string): number {
   if (/\d/u.test(word)) value += 0.3;
   if (/[._-]/u.test(word)) value += 0.2;
   return han.test(word) || hangul.test(word) ? value + 0.6 : value;
-}
-
-/** What a code unit does in a word: nothing, start it, or only continue it. */
-const kinds = { none: 1, begins: 2, goesOn: 3 } as const;
-type Kind = (typeof kinds)[keyof typeof kinds];
-
-const begins = /^[\p{L}\p{N}]/u;
-const goesOn = /^[\p{M}'’._-]/u;
-
-function kindOf(character: string): Kind {
-  return begins.test(character) ? kinds.begins : goesOn.test(character) ? kinds.goesOn : kinds.none;
-}
-
-/** Kinds of code units seen so far; 0 if not seen. */
-const kindsOfUnits = new Uint8Array(0x1_00_00);
-
-/** Where the next run of letters starts; the text's length if there is none. */
-export function runStart(text: string, from: number): number {
-  return nextOf(kinds.begins, text, from);
-}
-
-/** Where a run of letters, numbers and inner signs ends. */
-export function runEnd(text: string, from: number): number {
-  return nextOf(kinds.none, text, from);
-}
-
-/** Position of the next character of a kind; the text's length if there is none. */
-function nextOf(kind: Kind, text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code >= 0xd8_00 && code <= 0xdf_ff) {
-      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-      if (kindOf(character) === kind) return at;
-      at += character.length;
-      continue;
-    }
-    if ((kindsOfUnits[code] || learn(code)) === kind) return at;
-    at += 1;
-  }
-  return text.length;
-}
-
-function learn(code: number): number {
-  const kind = kindOf(String.fromCharCode(code));
-  kindsOfUnits[code] = kind;
-  return kind;
 }
 
 /**
