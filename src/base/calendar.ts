@@ -133,14 +133,10 @@ function offsetAt(epochMs: number, zone: string): number {
     throw new MemoryError("invalid_time_zone", message, { zone });
   }
   if (!isInstant) throw invalidDate(`${epochMs}`, "milliseconds since 1970-01-01");
-  const wholeSecond = Math.floor(epochMs / 1000) * 1000;
-  const parts: Record<string, string> = {};
-  for (const { type, value } of formatter.formatToParts(wholeSecond)) parts[type] = value;
-  const part = (name: string): number => Number(parts[name]);
-  const year = parts["era"]?.startsWith("B") === true ? 1 - part("year") : part("year");
-  const local = new Date(0);
-  local.setUTCFullYear(year, part("month") - 1, part("day"));
-  return local.setUTCHours(part("hour"), part("minute"), part("second")) - wholeSecond;
+  // `GMT`, `GMT-08:00`, `GMT+00:19:32`.
+  const [, sign, ...parts] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(formatter.format(epochMs)) ?? [];
+  const [hours, minutes, seconds] = parts.map((part) => Number(part ?? 0));
+  return (((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * (sign === "-" ? -1000 : 1000);
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -148,11 +144,8 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
   const known = formatters.get(zone);
   if (known !== undefined || !/^[A-Za-z]/.test(zone)) return known;
-  const digits = "2-digit";
-  const time = { hour: digits, minute: digits, second: digits, hourCycle: "h23" } as const;
-  const date = { era: "short", year: "numeric", month: "numeric", day: "numeric" } as const;
   try {
-    const made = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", { timeZone: zone, ...date, ...time });
+    const made = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
     formatters.set(zone, made);
     return made;
   } catch (error) {

@@ -48,63 +48,66 @@ export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpa
   return new Coverage(pieces, space).run();
 }
 
-interface Draft extends CoverageLine {
-  readonly found: readonly number[];
-  readonly density: number;
+/** A piece and how much of it is still unfound. */
+interface Item {
+  readonly index: number;
+  readonly piece: CoveragePiece;
+  left: number;
 }
 
-/** A word that may name a line, and what its line brought for its cost when it was last drafted. */
-interface Seed {
-  readonly term: number;
+/** A piece that has a word, and what the word says of it. */
+interface Candidate {
+  readonly item: Item;
+  readonly worth: number;
+}
+
+interface Draft {
+  readonly seed: number;
+  readonly items: readonly Item[];
+  readonly line: LineDraft;
+  readonly cost: number;
   readonly density: number;
 }
 
 class Coverage {
-  readonly #pieces: readonly CoveragePiece[];
+  readonly #items: readonly Item[];
   readonly #space: CoverageSpace;
-  readonly #left: Float64Array;
-  readonly #byTerm = new Map<number, number[]>();
+  /** Of each word its pieces, the one of which it says most first. */
+  readonly #byTerm: ReadonlyMap<number, readonly Candidate[]>;
 
   constructor(pieces: readonly CoveragePiece[], space: CoverageSpace) {
-    this.#pieces = pieces;
     this.#space = space;
-    this.#left = new Float64Array(pieces.length).fill(1);
-    pieces.forEach((piece, index) => {
-      for (const term of piece.terms) {
-        const list = this.#byTerm.get(term);
-        if (list === undefined) this.#byTerm.set(term, [index]);
-        else list.push(index);
-      }
+    this.#items = pieces.map((piece, index) => ({ index, piece, left: 1 }));
+    const uses = this.#items.flatMap((item) => {
+      const { terms, odds, value } = item.piece;
+      return terms.map((term, at) => ({ term, item, worth: value * (odds[at] ?? 0) }));
     });
-    for (const [term, list] of this.#byTerm) {
-      if (list.length <= mostSeen) continue;
-      const worth = new Map(list.map((index) => [index, worthOf(pieces[index] as CoveragePiece, term)]));
-      list.sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || a - b);
-    }
+    this.#byTerm = Map.groupBy(uses.toSorted(byWorth), ({ term }) => term);
   }
 
   run(): readonly CoverageLine[] {
-    const { mostLines } = this.#space;
     let { room } = this.#space;
-    const queue = new Heap<Seed>((a, b) => a.density > b.density || (a.density === b.density && a.term < b.term));
-    for (const term of this.#seeds()) {
-      const draft = this.#draft(term, room);
-      if (draft !== undefined) queue.push({ term, density: draft.density });
+    // What a line brought for its cost when it was last drafted.
+    const queue = new Heap<Pick<Draft, "seed" | "density">>(
+      (a, b) => a.density > b.density || (a.density === b.density && a.seed < b.seed),
+    );
+    for (const seed of this.#seeds()) {
+      const draft = this.#draft(seed, room);
+      if (draft !== undefined) queue.push({ seed, density: draft.density });
     }
     const lines: CoverageLine[] = [];
-    for (let next = queue.pop(); next !== undefined && lines.length < mostLines; next = queue.pop()) {
-      const { term } = next;
-      const draft = this.#draft(term, room);
+    for (let next = queue.pop(); next !== undefined && lines.length < this.#space.mostLines; next = queue.pop()) {
+      const { seed } = next;
+      const draft = this.#draft(seed, room);
       if (draft === undefined) continue;
-      if (draft.density < (queue.first?.density ?? 0)) {
-        queue.push({ term, density: draft.density });
+      const { density, items, line, cost } = draft;
+      if (density < (queue.first?.density ?? 0)) {
+        queue.push({ seed, density });
         continue;
       }
-      draft.pieces.forEach((piece, at) => {
-        this.#left[piece] = (this.#left[piece] ?? 0) * (1 - (draft.found[at] ?? 0));
-      });
-      room -= draft.cost;
-      lines.push({ seed: term, terms: draft.terms, pieces: draft.pieces, cost: draft.cost });
+      for (const [at, found] of line.found().entries()) (items[at] as Item).left *= 1 - found;
+      room -= cost;
+      lines.push({ seed, terms: line.terms, pieces: items.map(({ index }) => index), cost });
     }
     return lines;
   }
@@ -113,22 +116,20 @@ class Coverage {
   #seeds(): Iterable<number> {
     const seeds = new Set<number>();
     for (const [term, list] of this.#byTerm) if (list.length > 1) seeds.add(term);
-    for (const { terms } of this.#pieces) if (terms[0] !== undefined) seeds.add(terms[0]);
+    for (const { piece } of this.#items) if (piece.terms[0] !== undefined) seeds.add(piece.terms[0]);
     return seeds;
   }
 
   /** The best line that this word names at present. */
   #draft(seed: number, room: number): Draft | undefined {
-    const chosen = this.#piecesOf(seed);
-    if (chosen.length === 0) return undefined;
-    const base = this.#space.lineCost(seed, chosen);
-    if (base > room) return undefined;
-    const line = new LineDraft(
-      chosen.map((index) => this.#pieces[index] as CoveragePiece),
-      chosen.map((index) => (this.#left[index] ?? 0) * (this.#pieces[index]?.value ?? 0)),
+    const items = this.#itemsOf(seed);
+    if (items.length === 0) return undefined;
+    let cost = this.#space.lineCost(
       seed,
+      items.map(({ index }) => index),
     );
-    let cost = base;
+    if (cost > room) return undefined;
+    const line = new LineDraft(items, seed);
     for (let taken = 0; taken < this.#space.mostTerms; taken++) {
       const next = line.bestTerm(this.#space.termCost);
       if (next === undefined || cost + next.cost > room) break;
@@ -136,31 +137,31 @@ class Coverage {
       line.take(next.term);
       cost += next.cost;
     }
-    if (line.value <= 0) return undefined;
-    return { seed, terms: line.terms, pieces: chosen, cost, found: line.found(), density: line.value / cost };
+    return line.value <= 0 ? undefined : { seed, items, line, cost, density: line.value / cost };
   }
 
   /**
    * Pieces for a line with this name: the one that shares most words with the others that have it, then, the most worthwhile first, those that share
    * another word with it, or two with all of them. A common word alone makes no line.
    */
-  #piecesOf(seed: number): readonly number[] {
+  #itemsOf(seed: number): readonly Item[] {
     const ranked = this.#candidates(seed);
     const centre = centreOf(ranked, seed);
     if (centre === undefined) return [];
     const core = new Set(centre.piece.terms);
     const all = new Set(core);
-    const taken = [centre.index];
+    const taken = [centre];
     let places = this.#space.mostPlaces - centre.piece.size;
-    for (const { index, piece } of ranked) {
-      if (index === centre.index || piece.size > places) continue;
+    for (const { item } of ranked) {
+      const { terms, size } = item.piece;
+      if (item === centre || size > places) continue;
       const isRelated =
-        piece.terms.some((term) => term !== seed && core.has(term)) ||
-        piece.terms.filter((term) => term !== seed && all.has(term)).length >= 2;
+        terms.some((term) => term !== seed && core.has(term)) ||
+        terms.filter((term) => term !== seed && all.has(term)).length >= 2;
       if (!isRelated) continue;
-      places -= piece.size;
-      taken.push(index);
-      for (const term of piece.terms) all.add(term);
+      places -= size;
+      taken.push(item);
+      for (const term of terms) all.add(term);
     }
     return taken;
   }
@@ -168,88 +169,75 @@ class Coverage {
   /** The pieces that have a word, by what is left to find of them and how much the word says of them. */
   #candidates(seed: number): readonly Candidate[] {
     const candidates: Candidate[] = [];
-    for (const index of this.#byTerm.get(seed) ?? []) {
-      const left = this.#left[index] ?? 0;
-      const piece = this.#pieces[index];
-      if (piece === undefined || left <= leastLeft) continue;
-      candidates.push({ index, piece, worth: left * worthOf(piece, seed) });
+    for (const { item, worth } of this.#byTerm.get(seed) ?? []) {
+      if (item.left > leastLeft) candidates.push({ item, worth: item.left * worth });
       if (candidates.length >= mostSeen) break;
     }
-    return candidates.sort((a, b) => b.worth - a.worth || a.index - b.index).slice(0, mostCandidates);
+    return candidates.sort(byWorth).slice(0, mostCandidates);
   }
-}
-
-interface Candidate {
-  readonly index: number;
-  readonly piece: CoveragePiece;
-  readonly worth: number;
 }
 
 /** More pieces than this are not weighed against each other for one line; the best of those that were looked at, which have the word highest. */
 const mostCandidates = 24;
 const mostSeen = 72;
 
-/** What a word says of a piece. */
-function worthOf(piece: CoveragePiece, term: number): number {
-  return piece.value * (piece.odds[piece.terms.indexOf(term)] ?? 0);
+function byWorth(a: Candidate, b: Candidate): number {
+  return b.worth - a.worth || a.item.index - b.item.index;
 }
 
-function centreOf(candidates: readonly Candidate[], seed: number): Candidate | undefined {
+function centreOf(candidates: readonly Candidate[], seed: number): Item | undefined {
   const shared = new Map<number, number>();
-  for (const { piece, worth } of candidates)
-    for (const term of piece.terms) shared.set(term, (shared.get(term) ?? 0) + worth);
-  let best: { readonly candidate: Candidate; readonly value: number } | undefined;
-  for (const candidate of candidates) {
-    const others = candidate.piece.terms.filter((term) => term !== seed);
-    const value = candidate.worth + others.reduce((sum, term) => sum + (shared.get(term) ?? 0) - candidate.worth, 0);
-    if (best === undefined || value > best.value) best = { candidate, value };
+  for (const { item, worth } of candidates)
+    for (const term of item.piece.terms) shared.set(term, (shared.get(term) ?? 0) + worth);
+  let best: { readonly item: Item; readonly value: number } | undefined;
+  for (const { item, worth } of candidates) {
+    const others = item.piece.terms.filter((term) => term !== seed);
+    const value = worth + others.reduce((sum, term) => sum + (shared.get(term) ?? 0) - worth, 0);
+    if (best === undefined || value > best.value) best = { item, value };
   }
-  return best?.candidate;
+  return best?.item;
 }
 
 /** A word is taken while it brings at least this share of what the line brings for its cost so far. */
 const leastReturn = 0.5;
 
-/** A line in the making: for each of its pieces the odds that none, and that exactly one, of a reader's words is in it. */
+/** A piece of a line in the making, and the odds that none, and that exactly one, of a reader's words is in it. */
+interface Place {
+  readonly worth: number;
+  none: number;
+  one: number;
+}
+
+interface Use {
+  readonly term: number;
+  readonly place: Place;
+  readonly odds: number;
+}
+
 class LineDraft {
   readonly terms: number[] = [];
   value = 0;
-  readonly #worth: readonly number[];
-  readonly #none: number[];
-  readonly #one: number[];
-  /** Of each word that is not taken: places of the pieces that have it, each followed by its odds there. */
-  readonly #open = new Map<number, number[]>();
+  readonly #places: readonly Place[];
+  /** The uses of each word that is not taken. */
+  readonly #open: Map<number, readonly Use[]>;
 
-  constructor(pieces: readonly CoveragePiece[], worth: readonly number[], seed: number) {
-    this.#worth = worth;
-    this.#none = pieces.map(() => 1);
-    this.#one = pieces.map(() => 0);
-    for (let at = 0; at < pieces.length; at++) {
-      const { terms, odds } = pieces[at] as CoveragePiece;
-      for (let index = 0; index < terms.length; index++) {
-        const term = terms[index] as number;
-        const own = odds[index] as number;
-        if (term === seed) this.#meet(at, own);
-        else {
-          const uses = this.#open.get(term);
-          if (uses === undefined) this.#open.set(term, [at, own]);
-          else uses.push(at, own);
-        }
-      }
-    }
+  constructor(items: readonly Item[], seed: number) {
+    const uses: Use[] = [];
+    this.#places = items.map(({ piece: { terms, odds, value }, left }) => {
+      const place = { worth: left * value, none: 1, one: 0 };
+      for (const [at, term] of terms.entries()) uses.push({ term, place, odds: odds[at] ?? 0 });
+      return place;
+    });
+    this.#open = Map.groupBy(uses, ({ term }) => term);
+    this.#meet(seed);
   }
 
   /** The word that brings most for its cost; `undefined` when none brings anything. */
-  bestTerm(
-    costOf: (term: number) => number,
-  ): { readonly term: number; readonly gain: number; readonly cost: number } | undefined {
+  bestTerm(costOf: (term: number) => number) {
     let [best, bestGain, bestCost] = [-1, 0, 1];
     for (const [term, uses] of this.#open) {
       let gain = 0;
-      for (let index = 0; index < uses.length; index += 2) {
-        const at = uses[index] as number;
-        gain += (this.#worth[at] as number) * (this.#one[at] as number) * (uses[index + 1] as number);
-      }
+      for (const { place, odds } of uses) gain += place.worth * place.one * odds;
       if (gain * bestCost <= bestGain) continue;
       const cost = costOf(term);
       if (gain * bestCost > bestGain * cost) [best, bestGain, bestCost] = [term, gain, cost];
@@ -258,25 +246,21 @@ class LineDraft {
   }
 
   take(term: number): void {
-    const uses = this.#open.get(term) ?? [];
-    for (let index = 0; index < uses.length; index += 2) {
-      const at = uses[index] as number;
-      const odds = uses[index + 1] as number;
-      this.value += (this.#worth[at] as number) * (this.#one[at] as number) * odds;
-      this.#meet(at, odds);
-    }
-    this.#open.delete(term);
+    this.#meet(term);
     this.terms.push(term);
   }
 
   /** Of each piece, how likely it is found by this line. */
   found(): readonly number[] {
-    return this.#none.map((none, at) => 1 - none - (this.#one[at] as number));
+    return this.#places.map(({ none, one }) => 1 - none - one);
   }
 
-  #meet(at: number, odds: number): void {
-    const none = this.#none[at] as number;
-    this.#one[at] = (this.#one[at] as number) * (1 - odds) + none * odds;
-    this.#none[at] = none * (1 - odds);
+  #meet(term: number): void {
+    for (const { place, odds } of this.#open.get(term) ?? []) {
+      this.value += place.worth * place.one * odds;
+      place.one = place.one * (1 - odds) + place.none * odds;
+      place.none *= 1 - odds;
+    }
+    this.#open.delete(term);
   }
 }

@@ -131,13 +131,10 @@ export interface Warning {
 
 /** Throws `aborted`, with the message of the reason, when the signal is aborted. */
 export function stopIfAborted(signal: AbortSignal | undefined, details: ErrorDetails): void {
-  if (signal?.aborted === true) throw aborted(signal, details);
-}
-
-function aborted(signal: AbortSignal, details: ErrorDetails): MemoryError {
+  if (signal?.aborted !== true) return;
   const reason: unknown = signal.reason;
   const message = reason instanceof MemoryError ? reason.message : "The request to the model was stopped.";
-  return new MemoryError("aborted", message, details);
+  throw new MemoryError("aborted", message, details);
 }
 
 /** Certificates are looked at before the first byte of a request goes out. */

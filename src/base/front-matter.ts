@@ -38,7 +38,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
   if ((lines[0] ?? "").trimEnd() !== "---") return { state: "none", body: lines };
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
   if (end < 0) return { state: "broken", line: 1, message: "the front matter has no closing ---" };
-  const blocks: MutableBlock[] = [];
+  const blocks: (FrontMatterBlock & { readonly lines: string[] })[] = [];
   let pending: string[] = [];
   const seen = new Set<string>();
   for (let index = 1; index < end; index++) {
@@ -59,12 +59,6 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
   }
   if (pending.length > 0) blocks.push({ key: "", value: "", lines: pending });
   return { state: "read", front: { blocks, lines: end + 1 }, body: lines.slice(end + 1) };
-}
-
-interface MutableBlock {
-  readonly key: string;
-  readonly value: string;
-  readonly lines: string[];
 }
 
 /** The value of a key, or `undefined`. */

@@ -1,4 +1,5 @@
 import { daysBetween, isDay, type Day } from "./calendar.ts";
+import { compareTexts } from "./lists.ts";
 
 /**
  * Where a line comes from: lines `from` to `to` (1-based, inclusive) of a raw log, named by its file without `.md`:
@@ -14,11 +15,6 @@ export interface Ref {
 
 export function dayOfRef(ref: Ref): Day {
   return ref.log.slice(0, 10);
-}
-
-/** The earlier day first. */
-export function compareDays(a: Day, b: Day): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The newest day among refs; empty without any. */
@@ -83,7 +79,7 @@ function nearestYear(monthDay: string, near: Day): Day | undefined {
 }
 
 export function compareRefs(a: Ref, b: Ref): number {
-  return a.log < b.log ? -1 : a.log > b.log ? 1 : a.from - b.from || a.to - b.to || rankOf(a) - rankOf(b);
+  return compareTexts(a.log, b.log) || a.from - b.from || a.to - b.to || rankOf(a) - rankOf(b);
 }
 
 function rankOf(ref: Ref): number {
@@ -148,7 +144,7 @@ export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
     else firsts.push(ref);
     days.add(dayOfRef(ref));
   }
-  const newestDays = firsts.toSorted((a, b) => compareDays(dayOfRef(b), dayOfRef(a)));
+  const newestDays = firsts.toSorted((a, b) => compareTexts(dayOfRef(b), dayOfRef(a)));
   return mergeRefs([...newestDays, ...others].slice(0, most));
 }
 

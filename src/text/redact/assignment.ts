@@ -175,8 +175,8 @@ function nameEnd(text: string, at: number): number {
   i = skipBack(text, i, "\"'`\\]*_”", 4);
   const end = i + 1;
   i = skipBack(text, i, "0123456789_", 7);
-  if (!isEnding(lower(text.charCodeAt(i - 2)), lower(text.charCodeAt(i - 1)), lower(text.charCodeAt(i)))) return 0;
-  return end;
+  const last = text.slice(Math.max(0, i - 2), i + 1).toLowerCase();
+  return ENDINGS.has(last) || last.endsWith("pw") ? end : 0;
 }
 
 function typedName(text: string, start: number): string | null {
@@ -214,10 +214,6 @@ export function skipBack(text: string, at: number, set: string, most: number): n
   return i;
 }
 
-function lower(code: number): number {
-  return code >= 65 && code <= 90 ? code + 32 : code;
-}
-
 /** What a name announces: a value to judge, or a value with its own grammar. */
 type Announced = "password" | "secret" | "token" | "authorization" | "pair" | "session";
 
@@ -234,24 +230,13 @@ const TELLING =
   /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
 const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
-/**
- * The last three letters (lower case) of every name that can announce a secret, as one number each: a fast way to
- * reject the rest.
- */
-const ENDINGS: ReadonlySet<number> = new Set(
+/** The last three letters (lower case) of every name that can announce a secret: a fast way to reject the rest. */
+const ENDINGS: ReadonlySet<string> = new Set(
   [
-    ["ken", "ret", "key", "ord", "ort", "swd", "wrd", "pwd", "ass", "ase", "ode", "sse", "ial", "als", "eds", "jwt"],
-    ["rer", "uth", "ion", "lue", "ing", "str", "ext", "ain", "raw", "b64", "e64", "rod", "dev", "ive"],
-    ["_id", "-id", " id", "sid", "yid", "psw", "com", "asa", "nid"],
-  ]
-    .flat()
-    .map((end) => (end.charCodeAt(0) << 16) | (end.charCodeAt(1) << 8) | end.charCodeAt(2)),
+    "_id,-id, id,sid,yid,psw,com,asa,nid,ken,ret,key,ord,ort,swd,wrd,pwd,ass,ase,ode,sse,ial,als,eds,jwt".split(","),
+    "rer,uth,ion,lue,ing,str,ext,ain,raw,b64,e64,rod,dev,ive".split(","),
+  ].flat(),
 );
-
-/** Whether a name that announces a secret can end in these three letters (lower-case codes). */
-function isEnding(third: number, second: number, last: number): boolean {
-  return (last === 119 && second === 112) || ENDINGS.has((third << 16) | (second << 8) | last);
-}
 
 /** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
 function announcedBy(name: string): Announced | null {

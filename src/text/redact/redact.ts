@@ -64,7 +64,7 @@ export function redactWindow(text: string, state: RedactState): Redaction & { re
   return {
     text: replaceAll(text, spans),
     found: listFound(text, spans, state.lines),
-    state: { ...next, lines: state.lines + countBreaks(text) },
+    state: { ...next, lines: state.lines + text.split("\n").length - 1 },
   };
 }
 
@@ -108,12 +108,6 @@ export function listFound(text: string, spans: readonly Span[], lines: number): 
     if (part === "first") found.push({ kind, line });
   }
   return found;
-}
-
-function countBreaks(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return count;
 }
 
 /** A color sequence as it is, and as JSON and source code write it. */

@@ -19,6 +19,8 @@ interface Found<Open> {
 
 const KIND = "private-key";
 const MAX_LINES = 200;
+/** The opening line and its headers. */
+const MAX_HEAD = 14;
 const MAX_INLINE = 32_768;
 const FULL_LINE = 32;
 const MAX_LINE = 16_384;
@@ -36,10 +38,8 @@ const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\
 /** Finds the private keys of a window; `open` is the block left open by the window before. */
 export function findBlocks(text: string, open: OpenBlock | null): Found<OpenBlock> {
   const spans: Span[] = [];
-  let at = 0;
-  let block = open;
-  if (block !== null && block.phase === "head" && decide(text, 0, block.lead, 12) === "none") block = null;
-  if (block !== null) ({ at, block } = followBlock(text, 0, block, spans));
+  const opened = open === null ? null : followBlock(text, 0, open, spans);
+  let { at, block } = opened ?? { at: 0, block: null };
   for (let begin = text.indexOf("-----BEGIN ", at); begin >= 0; begin = text.indexOf("-----BEGIN ", at)) {
     ({ at, block } = openBlock(text, begin, spans));
   }
@@ -59,10 +59,9 @@ function openBlock(text: string, begin: number, spans: Span[]): Reached {
   const lead = leadBefore(text, begin);
   const stop = cellStop(text, after, after + lineStop(rest, 0), lead);
   if (stop !== another && stop - after < 64 && NOTHING_MORE.test(text.slice(after, stop))) {
-    const next = nextLine(text, stop);
-    if (decide(text, next, lead, 12) === "none") return { at: after, block: null };
-    spans.push(blockSpan(begin, after, "first"));
-    return followBlock(text, next, { phase: "head", lines: 1, lead }, spans);
+    const reached = followBlock(text, nextLine(text, stop), { phase: "head", lines: 1, lead }, spans);
+    if (reached !== null) spans.push(blockSpan(begin, after, "first"));
+    return reached ?? { at: after, block: null };
   }
   const end = inlineEnd(rest.slice(0, stop - after), after);
   if (end > 0) spans.push(blockSpan(begin, end, "first"));
@@ -79,25 +78,20 @@ function inlineEnd(rest: string, after: number): number {
   return /[A-Za-z0-9+/=]{32}/.test(run) ? after + run.length : 0;
 }
 
-/** Whether a key follows an opening line; `open` when the text ends too early to tell. */
-function decide(text: string, from: number, lead: string, lines: number): "key" | "none" | "open" {
-  if (from >= text.length) return "open";
-  const { start, stop } = ownPart(text, from, lead);
-  const line = text.slice(start, Math.min(stop, from + MAX_LINE));
-  const core = BODY_LINE.exec(line)?.[2];
-  if (core !== undefined && core.length >= FULL_LINE) return "key";
-  const isHead = core === "" || HEADER_LINE.test(line);
-  return isHead && lines > 0 ? decide(text, nextLine(text, stop), lead, lines - 1) : "none";
-}
-
-/** Follows an open block from the start of a line. */
-function followBlock(text: string, from: number, open: OpenBlock, spans: Span[]): Reached {
+/** Follows an open block from the start of a line; null where no key follows its head. */
+function followBlock(text: string, from: number, open: OpenBlock, spans: Span[]): Reached | null {
+  const known = spans.length;
   let block = open;
   let at = from;
   while (at < text.length) {
-    if (block.lines >= MAX_LINES) return { at, block: null };
+    const isHead = block.phase === "head";
     const { start, stop } = ownPart(text, at, block.lead);
-    const step = takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), block.phase);
+    const isTooLong = block.lines >= (isHead ? MAX_HEAD : MAX_LINES);
+    const step = isTooLong ? null : takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), block.phase);
+    if (isHead && (step === null || step.phase === "closed")) {
+      spans.length = known;
+      return null;
+    }
     if (step === null) return { at, block: null };
     if (step.end > step.start) spans.push(blockSpan(start + step.start, start + step.end, "continued"));
     if (step.phase === "closed") return { at: start + step.end, block: null };

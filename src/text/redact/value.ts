@@ -47,7 +47,7 @@ export function isStandIn(value: string): boolean {
     CAPITALS.test(value) ||
     DEMAND.test(value) ||
     (hasAlphabetRun(value) && !isVendorToken(value)) ||
-    hasTwoSigns(value)
+    new Set(value).size <= 2
   );
 }
 
@@ -162,18 +162,6 @@ function isMixedUp(part: string): boolean {
   return part.length >= 12 && (part.match(PIECE)?.length ?? 0) * 2.6 >= part.length;
 }
 
-/** Whether the value consists of one or two different characters. */
-function hasTwoSigns(value: string): boolean {
-  const first = value.charAt(0);
-  let second = "";
-  for (const char of value) {
-    if (char === first || char === second) continue;
-    if (second !== "") return false;
-    second = char;
-  }
-  return true;
-}
-
 function hasAlphabetRun(value: string): boolean {
   let run = 1;
   for (let i = 1; i < value.length; i++) {
@@ -184,17 +172,11 @@ function hasAlphabetRun(value: string): boolean {
   return false;
 }
 
-const SCRATCH = new Uint16Array(129);
-
 /** Shannon entropy in bits per character; all characters outside ASCII count as one. */
 function entropyOf(value: string): number {
-  const counts = SCRATCH.fill(0);
-  for (let i = 0; i < value.length; i++) {
-    const code = Math.min(value.charCodeAt(i), 128);
-    counts[code] = (counts[code] ?? 0) + 1;
-  }
   let bits = 0;
-  for (const count of counts) if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
+  for (const { length } of Map.groupBy(value.replaceAll(/[^\0-\x7f]/g, "\x80"), (char) => char).values())
+    bits -= (length / value.length) * Math.log2(length / value.length);
   return bits;
 }
 

@@ -8,8 +8,9 @@ import {
   singleLines,
 } from "./root-lines.ts";
 import { type Day, daysBetween } from "../../base/calendar.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
-import { compareDays, lastDayOf } from "../../base/refs.ts";
+import { lastDayOf } from "../../base/refs.ts";
 import { type FoundTopic, indexLines } from "../../base/topic-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
@@ -202,7 +203,7 @@ export class RootIndex {
       for (const topic of line.from) told.add(topic);
       return isNew;
     });
-    if (of.order === "newest_first") wanted.sort((a, b) => compareDays(lastDayOf(b.refs), lastDayOf(a.refs)));
+    if (of.order === "newest_first") wanted.sort((a, b) => compareTexts(lastDayOf(b.refs), lastDayOf(a.refs)));
     const shown = new Set<PlacedPassage>();
     for (const line of wanted) {
       if (!this.#space.take(line, this.#space.free - of.reserve)) {
@@ -311,7 +312,7 @@ function chooseFound(
 function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
   const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
   const repeats = new Set<PlacedPassage>();
-  for (const topic of topics.toSorted((a, b) => compareDays(lastDayOf(b.refs), lastDayOf(a.refs)))) {
+  for (const topic of topics.toSorted((a, b) => compareTexts(lastDayOf(b.refs), lastDayOf(a.refs)))) {
     const key = topicKey(topic.topic);
     const words = new Set(keywordsOfFound(topic).map(topicKey));
     const newer = kept.get(key) ?? [];
