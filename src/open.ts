@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { MemoryError } from "./base/errors.ts";
 import { stateFolder } from "./base/known-paths.ts";
+import { once } from "./base/lines.ts";
 import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
 import type { ArtifactStore } from "./platform/file-artifacts.ts";
@@ -52,9 +53,9 @@ export interface OpenOptions extends SystemClockOptions {
 
 /** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
-  const trusted = openTrusted();
+  const trusted = once(openTrusted);
   const consent = options.consent ?? "recorded";
-  const isAccepted = (folder: string, owner: number) => consent === "given" || trusted.isAccepted(folder, owner);
+  const isAccepted = (folder: string, owner: number) => consent === "given" || trusted().isAccepted(folder, owner);
   const find = options.folder === "prepared" ? prepareProjectFolder : findProjectFolder;
   const dir = find(options.dir, isAccepted);
   const localState = openLocalState(dir);
@@ -92,8 +93,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     program: programFacts(),
     trust: {
       id: "trusted-folders-1",
-      state: () => (consent === "given" || trusted.isTrusted(dir) ? "trusted" : "untrusted"),
-      grant: async (by) => void trusted.add(dir, by),
+      state: () => (consent === "given" || trusted().isTrusted(dir) ? "trusted" : "untrusted"),
+      grant: async (by) => void trusted().add(dir, by),
     },
     ...(options.onWork && { onWork: options.onWork }),
     close: async () => {

@@ -99,32 +99,35 @@ const end = String.raw`(?=$|[,.;:()!?]|\s(?:for|in|on|at|since|because|as|when|a
 const over = String.raw`(?=$|[,.;:()!]|\s\(|\s(?:now|today|since|because|as of|from now on|for good)(?![a-zß-ÿа-яё]))`;
 const thing = String.raw`[^,;:()—–、。，；！？\s](?:[^,;:()—–、。，；！？]*?[^,;:()—–、。，；！？\s])??`;
 
-/** Patterns are compiled on first use: most texts need none. */
-const known = (["told", "put off", "back", "not"] as const).flatMap((is) =>
-  forms[is]
+interface Form {
+  readonly is: Ended["is"];
+  /** One of them must occur. */
+  readonly words: readonly string[];
+  /** Compiled on first use: most texts need none. */
+  readonly pattern: () => RegExp;
+}
+
+const known = once(() => (["told", "put off", "back", "not"] as const).flatMap(formsOf));
+
+function formsOf(is: Ended["is"]): readonly Form[] {
+  return forms[is]
     .trim()
     .split("\n")
     .map((line) => {
       const [words = "", form = ""] = line.split(" ~ ");
-      const pattern = once(
-        () =>
-          new RegExp(
-            form
-              .replace(/(?<![a-zß-ÿа-яё])X/u, `(?<x>${thing})`)
-              .replace(/(?<![a-zß-ÿа-яё])Y/u, `(?<y>${thing})`)
-              .replace(" END", end)
-              .replace(" OVER", over),
-            "du",
-          ),
-      );
-      return { is, words: words.replaceAll("_", " ").split("|"), pattern };
-    }),
-);
+      const source = form
+        .replace(/(?<![a-zß-ÿа-яё])X/u, `(?<x>${thing})`)
+        .replace(/(?<![a-zß-ÿа-яё])Y/u, `(?<y>${thing})`)
+        .replace(" END", end)
+        .replace(" OVER", over);
+      return { is, words: words.replaceAll("_", " ").split("|"), pattern: once(() => new RegExp(source, "du")) };
+    });
+}
 
 /** The forms that may match a lower-case sentence, judged by their words. */
-function formsFor(sentence: string): typeof known {
+function formsFor(sentence: string): readonly Form[] {
   const text = ` ${sentence.replaceAll(",", " , ").replaceAll(/[\s!-+./:-@[-`{-~’“”«»–—…-]+/gu, " ")} `;
-  return known.filter(({ words }) => words.some((word) => text.includes(word)));
+  return known().filter(({ words }) => words.some((word) => text.includes(word)));
 }
 
 /** A quick test with false positives: whether a lower-case sentence may say that something is over. */

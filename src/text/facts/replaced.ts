@@ -47,6 +47,7 @@ export function replacedAmong(statements: readonly DatedStatement[]): ReadonlyMa
  * compared. In doubt nothing is replaced.
  */
 export function replacementsAmong(statements: readonly DatedStatement[]): readonly Replacement[] {
+  if (statements.length < 2) return [];
   const all = statements.map((said, at): Known => {
     return { ...said, at, key: nameKey(said.topic), read: readStatement(said.text, said.type) };
   });

@@ -1,3 +1,5 @@
+import { once } from "../../base/lines.ts";
+
 /** A number, day, time or address in a sentence. */
 export interface Slot {
   /** The placeholder in the text. */
@@ -27,7 +29,7 @@ const patterns = [
 ] as const;
 /** A quick test with false positives, for lower-case text. */
 export const mayHaveSlots = new RegExp(String.raw`\d|:\/\/|@|\.[a-z0-9-]+\.|${weekday}`, "u");
-const all = new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu");
+const all = once(() => new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu"));
 
 /** A number after one of these names a thing and is not a value. */
 const names =
@@ -42,7 +44,7 @@ export function slotted(sentence: string): { readonly text: string; readonly slo
   const slots: Slot[] = [];
   let text = "";
   let done = 0;
-  for (const { 0: value, index, groups = {} } of sentence.matchAll(all)) {
+  for (const { 0: value, index, groups = {} } of sentence.matchAll(all())) {
     const kind = patterns.find(([name]) => groups[name] !== undefined)?.[0] ?? "number";
     if (kind === "number" && names.test(sentence.slice(0, index))) continue;
     const sign = String.fromCodePoint(firstSign + slots.length);

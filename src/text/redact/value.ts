@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import type { TokenTest } from "./token-shapes.ts";
 
@@ -250,7 +251,13 @@ function isWordLike(one: string): boolean {
   const letters = one.toLowerCase();
   if (/^(?:by|id|in|of|on|or|to)$/u.test(letters)) return true;
   if (letters.length < 3 || !/[aeiouy]/u.test(letters)) return false;
-  return [...letters].every((letter, at) => at === 0 || pairs.get(letters.charAt(at - 1))?.includes(letter) === true);
+  return [...letters].every(
+    (letter, at) =>
+      at === 0 ||
+      pairs()
+        .get(letters.charAt(at - 1))
+        ?.includes(letter) === true,
+  );
 }
 
 /** The letters that commonly follow each letter in words. */
@@ -259,6 +266,4 @@ const common =
   "gaeghilnorusr haeiortyun iabcdefglmnoprstvzkxe jaeous kaeilnsyubo ladefiklmostuvycp mabeimopsuy " +
   "nacdefghiklmnorstuvyx oabcdfgiklmnoprstuvwoex paehiloprstuy qul racdegiklmnorstuvybpfv " +
   "saceiklmopstuhywnqr taehiorstuwylcmgf uabcdegilmnprstxf vaeio waehinorsl xaptiecy yesoptlmnab zaeioz";
-const pairs: ReadonlyMap<string, string> = new Map(
-  common.split(" ").map((letters) => [letters.charAt(0), letters.slice(1)]),
-);
+const pairs = once(() => new Map(common.split(" ").map((letters) => [letters.charAt(0), letters.slice(1)])));

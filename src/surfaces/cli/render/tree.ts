@@ -67,7 +67,7 @@ export function renderCompact(result: CompactResult, screen: Screen): string {
   if (result.written.length === 0 && result.dry_run === true) pushAll(lines, dueRows(result.due));
   for (const { path, message } of result.skipped) lines.push(paint.warn(`Skipped ${path}: ${message}`));
   if (result.root !== null && result.written.length > 0) lines.push(rootLine(result.root));
-  pushAll(lines, requestLines(result.requests ?? [], screen));
+  if (result.requests !== undefined) pushAll(lines, requestLines(result.requests, screen));
   if (result.dry_run !== true && result.due.length > 0) lines.push("", `Still due: ${dueSummary(result.due)}`);
   return lines.join("\n");
 }
