@@ -1,8 +1,8 @@
 import { redact } from "../../text/redact/redact.ts";
 import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
-import { Reader } from "./text-reader.ts";
-import type { Unit, Units } from "./units.ts";
+import { TextReader } from "./text-reader.ts";
+import { type Unit, Units } from "./units.ts";
 import * as K from "./characters.ts";
 import { FOLDED, KIND } from "./characters.ts";
 
@@ -19,13 +19,16 @@ export const builtInThreadSummarizer = {
 /** Lines of a block of level 0. */
 const MOST_EXTRACTED = 16;
 
-const reader = new Reader();
+const units = new Units();
 
 /** The lines worth keeping of messages that follow one another, the most telling first. Linear in their length. */
 function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
-  const { units } = reader;
   units.clear();
-  const texts = utterances.map(readWithoutSecrets);
+  const texts = utterances.map(({ text, role }, index) => {
+    const safe = redact(text).text;
+    new TextReader(units, { text: safe, role }, { index, cutting: "sentences" }).read();
+    return safe;
+  });
   const values = diluted(valuesOf(units), units, utterances);
   const chosen = chooseUnits(units, values, MOST_EXTRACTED);
   return chosen.flatMap((at): readonly SummaryLine[] => {
@@ -67,13 +70,6 @@ const SHORT = -1.4;
 /** The same of the lines of output. */
 const FEW_LINES = 3;
 const OUTPUT_DILUTION = 0.7;
-
-/** Reads a message without its secrets; the text of which the units are. */
-function readWithoutSecrets({ text, role }: Utterance, index: number): string {
-  const safe = redact(text).text;
-  reader.read({ text: safe, role }, index, "sentences");
-  return safe;
-}
 
 /** Lines of a rung above level 0. */
 const MOST_MERGED = 24;
@@ -136,9 +132,8 @@ function heard(
 
 /** The lines of a pool, one unit each; valid until the next pool is read. */
 function readLines(lines: readonly SummaryLine[]): Units {
-  const { units } = reader;
   units.clear();
-  for (const [index, line] of lines.entries()) reader.read(line, index, "whole");
+  for (const [index, line] of lines.entries()) new TextReader(units, line, { index, cutting: "whole" }).read();
   return units;
 }
 

@@ -50,14 +50,14 @@ function placeOf(shape: number): number {
   return Math.imul(shape, PRIME) >>> (32 - SHAPE_BITS);
 }
 
-function count({ all, word }: Units): void {
+function count({ all, words }: Units): void {
   scripts.fill(0);
   for (const [at, { script, shape, first, end }] of all.entries()) {
     scripts[script] = (scripts[script] as number) + 1;
     const place = placeOf(shape);
     shapes[place] = (shapes[place] as number) + 1;
     for (let index = first; index < end; index++) {
-      const slot = slotOf(word[index] as number);
+      const slot = slotOf(words[index] as number);
       const known = counts[slot] as number;
       if (known >>> 6 !== at + 1) counts[slot] = ((at + 1) << 6) | Math.min(COUNT_BITS, (known & COUNT_BITS) + 1);
     }
@@ -70,7 +70,7 @@ function rarityOf(units: Units, { first, end }: Unit): number {
   let telling = 0;
   let common = 0;
   for (let at = first; at < end; at++) {
-    const word = units.word[at] as number;
+    const word = units.words[at] as number;
     const rarity = RARITY[(counts[slotOf(word)] as number) & COUNT_BITS] as number;
     if ((word & 1) === 0) common += rarity;
     else {
@@ -85,23 +85,23 @@ function rarityOf(units: Units, { first, end }: Unit): number {
 
 function forget(units: Units): void {
   shapes.fill(0);
-  for (let at = 0; at < units.words; at++) counts[slotOf(units.word[at] as number)] = 0;
+  for (const word of units.words) counts[slotOf(word)] = 0;
 }
 
 /** Whether two units share most of their words. */
-function isAlike({ word }: Units, one: Unit, other: Unit): boolean {
+function isAlike({ words }: Units, one: Unit, other: Unit): boolean {
   const [sizeA, sizeB] = [one.end - one.first, other.end - other.first];
   if (sizeA === 0 || sizeB === 0) return false;
   const least = ALIKE * Math.max(sizeA, sizeB);
   if (Math.min(sizeA, sizeB) < least) return false;
   if (sizeA - bitsOf(one.bits & ~other.bits) < least) return false;
-  return sharedWords(word, one, other) >= least;
+  return sharedWords(words, one, other) >= least;
 }
 
 /** Units that share this much of their words are one. */
 const ALIKE = 0.8;
 
-function sharedWords(words: Int32Array, one: Unit, other: Unit): number {
+function sharedWords(words: readonly number[], one: Unit, other: Unit): number {
   let shared = 0;
   for (let at = one.first; at < one.end; at++) {
     const hash = words[at];
@@ -125,26 +125,20 @@ function bitsOf(bits: number): number {
  * takes the place of the best.
  */
 export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
+  const order = [...values.keys()].sort((a, b) => (values[b] as number) - (values[a] as number));
   const chosen: number[] = [];
-  const rest = values.slice();
-  // What is said again and again may be all of the best: then the next best are looked at.
-  for (let round = 0; round < ROUNDS && chosen.length < most; round++) {
-    const order = bestOf(rest, most * 2 + 8);
-    for (const unit of order) {
-      if (chosen.length === most) break;
-      const twin = chosen.findIndex((other) => isAlike(units, units.all[unit] as Unit, units.all[other] as Unit));
-      if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
-      else chosen.push(unit);
-      rest[unit] = TAKEN;
-    }
-    if (order.length < most * 2 + 8) break;
+  // What is said again and again may be all of the best.
+  for (const unit of order.slice(0, LOOKED_AT * most)) {
+    if (chosen.length === most) break;
+    const twin = chosen.findIndex((other) => isAlike(units, units.all[unit] as Unit, units.all[other] as Unit));
+    if (twin >= 0) chosen[twin] = Math.max(unit, chosen[twin] as number);
+    else chosen.push(unit);
   }
   return chosen;
 }
 
-/** How often the next best are looked at; more than a block of short sentences needs. */
-const ROUNDS = 12;
-const TAKEN = Number.NEGATIVE_INFINITY;
+/** Units that are looked at for each that is chosen. */
+const LOOKED_AT = 30;
 
 /** The units that are not like one before them in the order. Quadratic, over a few hundred lines. */
 export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {
@@ -155,21 +149,4 @@ export function withoutTwins(units: Units, order: readonly number[]): readonly n
     kept.push(unit);
     return true;
   });
-}
-
-const bestUnits = new Int32Array(256);
-
-/** The units with the greatest values, in order. Linear except for those that are among the best. */
-function bestOf(values: Float64Array, most: number): Int32Array {
-  let size = 0;
-  for (let unit = 0; unit < values.length; unit++) {
-    const value = values[unit] as number;
-    if (value === TAKEN) continue;
-    if (size === most && value <= (values[bestUnits[size - 1] as number] as number)) continue;
-    let place = size < most ? size++ : size - 1;
-    for (; place > 0 && value > (values[bestUnits[place - 1] as number] as number); place--)
-      bestUnits[place] = bestUnits[place - 1] as number;
-    bestUnits[place] = unit;
-  }
-  return bestUnits.subarray(0, size);
 }

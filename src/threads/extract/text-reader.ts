@@ -1,10 +1,10 @@
 import * as K from "./characters.ts";
 import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./characters.ts";
-import type { Role } from "../../base/summary-line.ts";
+import type { Role, Utterance } from "../../base/summary-line.ts";
 import * as W from "./lexicon.ts";
 import { hashOfPair, kindOfWord, PRIME } from "./lexicon.ts";
 import { Seen, worthOf } from "./unit-worth.ts";
-import { Units } from "./units.ts";
+import type { Units } from "./units.ts";
 
 /** A run without breaks from here on is not text. */
 const BLOB = 61;
@@ -17,22 +17,17 @@ const LONGEST = 236;
 /** A line from this length on may be one of a wrapped paragraph. */
 const WRAPPED = 64;
 
-/** A text and its speaker. */
-export interface Said {
-  readonly text: string;
-  readonly role: Role;
-}
-
-/** Sentences of a text, or the text as one unit. */
-export type Cutting = "sentences" | "whole";
-
 /**
- * Reads texts in one pass over their UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
+ * Reads a text in one pass over its UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
  */
-export class Reader {
-  readonly units = new Units();
-
-  #text = "";
+export class TextReader {
+  readonly #units: Units;
+  readonly #text: string;
+  readonly #speaker: Role;
+  /** The number of the text in its block. */
+  readonly #index: number;
+  /** Sentences of the text, or the text as one unit. */
+  readonly #cutting: "sentences" | "whole";
   /** Where the run without breaks begins. */
   #run = 0;
   /** The character before, of a script without spaces, and its kind. */
@@ -42,29 +37,27 @@ export class Reader {
   /** The script of the last word, as the upper byte of its letters. */
   #script = 0;
   #seen = new Seen();
-  #index = 0;
-  #cutting: Cutting = "sentences";
-  #speaker: Role = "user";
   #from = 0;
   #code = false;
   /** Where the line begins. */
   #line = 0;
 
-  /** Adds the units of a text, the one of this number in its block. */
-  read({ text, role }: Said, index: number, cutting: Cutting): void {
+  constructor(
+    units: Units,
+    { text, role }: Omit<Utterance, "seq">,
+    { index, cutting }: { readonly index: number; readonly cutting: "sentences" | "whole" },
+  ) {
+    this.#units = units;
     this.#text = text;
+    this.#speaker = role;
     this.#index = index;
     this.#cutting = cutting;
-    this.#speaker = role;
-    this.#run = 0;
-    this.#before = 0;
-    this.#beforeKind = 0;
-    this.#lastNumber = -2;
-    this.#code = false;
-    this.#line = 0;
-    this.#open(0);
+  }
+
+  read(): void {
+    const text = this.#text;
     this.#pass(text);
-    this.#runEnds(text.length);
+    this.#breakRun(text.length);
     this.#close(text.length);
   }
 
@@ -87,11 +80,7 @@ export class Reader {
         this.#word(start, at, hash, upper);
         if (at >= length) return;
       }
-      if (code === 32) {
-        if (at - this.#run >= BLOB) this.#runEnds(at);
-        this.#run = at + 1;
-        if (at - this.#from > LONGER) this.#split(at);
-      } else at = this.#sign(at, code, KIND[code] as number);
+      at = this.#sign(at, code, KIND[code] as number);
     }
   }
 
@@ -141,8 +130,7 @@ export class Reader {
   }
 
   #lineEnd(at: number): number {
-    this.#runEnds(at);
-    this.#run = at + 1;
+    this.#breakRun(at);
     this.#before = 0;
     if (this.#cutting === "whole" || this.#text.startsWith("\r\n", at)) return at;
     const from = this.#line;
@@ -172,8 +160,7 @@ export class Reader {
       end += 1;
       kind = KIND[this.#text.charCodeAt(end)];
     }
-    this.#runEnds(at);
-    this.#run = end;
+    this.#breakRun(at, end);
     if (this.#cutting === "sentences") {
       this.#close(end);
       this.#open(end);
@@ -201,7 +188,7 @@ export class Reader {
     seen.code = this.#code ? 1 : 0;
     if (this.#speaker === "assistant" && isListed(this.#text, this.#from)) seen.listed = 1;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.#beforeKind : this.#script;
-    this.units.add({
+    this.#units.add({
       text: this.#index,
       from: this.#from,
       to: at,
@@ -246,7 +233,7 @@ export class Reader {
   /** A listed word that is not a word of grammar. */
   #known(from: number, hash: number, kind: number): void {
     const seen = this.#seen;
-    this.units.addWord(hash << 1);
+    this.#units.addWord(hash << 1);
     seen.general += 1;
     if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (kind === W.UNIT) {
@@ -259,7 +246,7 @@ export class Reader {
     const seen = this.#seen;
     const text = this.#text;
     if (to - from > 40) seen.blobs += 1;
-    this.units.addWord((hash << 1) | 1);
+    this.#units.addWord((hash << 1) | 1);
     this.#script = text.charCodeAt(from) >>> 8;
     seen.telling += 1;
     const first = text.charCodeAt(from);
@@ -300,7 +287,7 @@ export class Reader {
       if (kind !== K.DIGIT && (!joins || KIND[text.charCodeAt(to + 1)] !== K.DIGIT)) break;
       hash = hashOfPair(hash, code);
     }
-    this.units.addWord(hash << 1);
+    this.#units.addWord(hash << 1);
     seen.digits += to - at;
     seen.numbers += 1;
     seen.words += 1;
@@ -320,7 +307,7 @@ export class Reader {
       return;
     }
     this.#seen.pairs += 1;
-    this.units.addWord((hash << 1) | 1);
+    this.#units.addWord((hash << 1) | 1);
   }
 
   /** Whether a pair of characters is listed. */
@@ -332,19 +319,16 @@ export class Reader {
       this.#address(kind);
       return true;
     }
-    this.units.addWord(hash << 1);
+    this.#units.addWord(hash << 1);
     if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
     else if (seen.glyphs <= 8) seen.first |= 1 << kind;
     else seen.later |= 1 << kind;
     return true;
   }
 
-  #breakRun(at: number): void {
-    if (at - this.#run >= BLOB) this.#runEnds(at);
-    this.#run = at + 1;
-  }
-
-  #runEnds(at: number): void {
+  /** `next`: where the next run begins. */
+  #breakRun(at: number, next = at + 1): void {
     if (at - this.#run >= BLOB) this.#seen.blobs += 1;
+    this.#run = next;
   }
 }

@@ -19,40 +19,29 @@ export interface Unit {
   readonly end: number;
 }
 
-/** Words for which the pool is kept for the next block; after a huge message it is made small again. */
-const MOST_KEPT = 2 ** 20;
-const FEWEST_KEPT = 8192;
-
 /** The units of a block, and the hashes of their words. Reused from block to block. */
 export class Units {
   readonly all: Unit[] = [];
-  words = 0;
-  /** Hashes; the lowest bit is 1 for a word that is in no list. */
-  word = new Int32Array(FEWEST_KEPT);
+  /** Hashes of words; the lowest bit is 1 for a word that is in no list. */
+  readonly words: number[] = [];
 
   /** Of the unit that is being read. */
   #bits = 0;
 
   clear(): void {
-    if (this.word.length > MOST_KEPT) this.word = new Int32Array(FEWEST_KEPT);
     this.all.length = 0;
-    this.words = 0;
+    this.words.length = 0;
     this.#bits = 0;
   }
 
   addWord(hash: number): void {
-    if (this.words === this.word.length) {
-      const { word } = this;
-      this.word = new Int32Array(this.words * 2);
-      this.word.set(word);
-    }
-    this.word[this.words++] = hash;
+    this.words.push(hash | 0);
     this.#bits |= 1 << (hash >>> 3);
   }
 
   add(unit: Omit<Unit, "bits" | "first" | "end">): void {
     const first = this.all.at(-1)?.end ?? 0;
-    this.all.push({ ...unit, bits: this.#bits, first, end: this.words });
+    this.all.push({ ...unit, bits: this.#bits, first, end: this.words.length });
     this.#bits = 0;
   }
 }
