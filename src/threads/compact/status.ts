@@ -65,19 +65,12 @@ async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.
 
 /** Ladder jobs end far more often than summarizer jobs, and the work here stays bounded: only this many of the newest ended jobs are considered. */
 const MOST_ENDED = 2_000;
-const PAGE = 100;
 
 async function lastOutcome(memory: ThreadMemory, thread_id: string): Promise<R.JobOutcome | null> {
   const types = ["continuity_job_ended"];
-  let to_seq = Number.MAX_SAFE_INTEGER;
-  for (let seen = 0; seen < MOST_ENDED; seen += PAGE) {
-    const page = await memory.threads.frames({ thread_id, types, to_seq, order: "descending", limit: PAGE });
-    const ended = page.map(frameOf).find((frame) => frame?.fields["job_kind"] === SUMMARIZER_JOB);
-    if (ended !== undefined) return outcomeOf(ended);
-    if (page.length < PAGE) return null;
-    to_seq = (page.at(-1)?.seq ?? 0) - 1;
-  }
-  return null;
+  const ended = await memory.threads.frames({ thread_id, types, order: "descending", limit: MOST_ENDED });
+  const last = frameOf(ended.find((stored) => frameOf(stored)?.fields["job_kind"] === SUMMARIZER_JOB));
+  return last === undefined ? null : outcomeOf(last);
 }
 
 function outcomeOf(frame: Frame): R.JobOutcome {

@@ -72,13 +72,9 @@ function kindTable(): Uint8Array {
   set(table, "-", HYPHEN);
   set(table, "_/@\\#", JOIN);
   set(table, "$€£¥₩₹₽%‰°", MONEY);
-  fillWhere(table, HAN, 0x2e_80, 0x2f_df);
-  fillWhere(table, HAN, 0x30_05, 0x30_07);
-  fillWhere(table, HAN, 0x34_00, 0x9f_ff);
-  fillWhere(table, HAN, 0xf9_00, 0xfa_ff);
-  fillWhere(table, KANA, 0x30_41, 0x30_9f);
-  fillWhere(table, HAN, 0x31_00, 0x31_bf);
-  fillWhere(table, HANGUL, 0xac_00, 0xd7_ff);
+  table.fill(HAN, 0x2e_80, 0x2f_e0).fill(HAN, 0x30_05, 0x30_08).fill(HAN, 0x31_00, 0x31_c0);
+  table.fill(HAN, 0x34_00, 0xa0_00).fill(HAN, 0xf9_00, 0xfb_00);
+  table.fill(KANA, 0x30_41, 0x30_a0).fill(HANGUL, 0xac_00, 0xd8_00);
   for (let code = 0xe_00; code < 0x17_ff; code++)
     if (isUnspaced(code) && table[code] === SYMBOL && /[\p{L}\p{M}]/u.test(String.fromCharCode(code)))
       table[code] = UNSPACED;
@@ -88,10 +84,6 @@ function kindTable(): Uint8Array {
 
 function set(table: Uint8Array, characters: string, kind: number): void {
   for (let at = 0; at < characters.length; at++) table[characters.charCodeAt(at)] = kind;
-}
-
-function fillWhere(table: Uint8Array, kind: number, from: number, to: number): void {
-  table.fill(kind, from, to + 1);
 }
 
 /** Whether there are letters or digits on both sides. */

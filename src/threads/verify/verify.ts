@@ -11,13 +11,7 @@ import { verifyArtifacts, verifyBundles } from "./artifacts.ts";
 import { verifyRebuilt } from "./rebuild-summaries.ts";
 import { pushAll } from "../../base/lists.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import {
-  INDEXED_TYPES,
-  type Place,
-  type PlaceTarget,
-  type StoredCheckpoint,
-  type ThreadHead,
-} from "../store/thread-store.ts";
+import { INDEXED_TYPES, type Place, type PlaceTarget, type ThreadHead } from "../store/thread-store.ts";
 import { levelsOf, rungKind } from "../plan/ladder.ts";
 
 /**
@@ -67,7 +61,6 @@ async function verifyThread(replay: Replay): Promise<void> {
 /** Messages that are looked up in every way, evenly spread. All are looked up by their ids, which also checks ordinals and weights. */
 const SAMPLES = 50;
 const LOOKED_UP = 1000;
-const AT_ONCE = 10_000;
 /** How often a thread that others are appending to is compared again. */
 const TRIES = 20;
 
@@ -151,27 +144,13 @@ async function compareCheckpoints({ memory, threadId, thread }: Replay): Promise
   const rungKinds = Array.from({ length: levelsOf(thread.places.weight) + 1 }, (_, level) => rungKind(level));
   for (const kind of new Set([CUMULATIVE_KIND, ...rungKinds, ...thread.checkpoints.keys()])) {
     const expected = (thread.checkpoints.get(kind) ?? []).toSorted((a, b) => b.to_seq - a.to_seq || b.seq - a.seq);
-    const kept = await allCheckpoints(memory, { thread_id: threadId, kind });
+    const kept = await memory.threads.checkpoints({ thread_id: threadId, kind, limit: Number.MAX_SAFE_INTEGER });
     const index = expected.findIndex((value, at) => !isDeepStrictEqual(kept[at], value));
     if (index !== -1) faults.push(mismatch(`checkpoint ${index + 1} of ${kind}`, kept[index], expected[index]));
     else if (kept.length > expected.length)
       faults.push(mismatch(`the number of ${kind}`, kept.length, expected.length));
   }
   return faults;
-}
-
-async function allCheckpoints(
-  memory: ThreadMemory,
-  query: { readonly thread_id: string; readonly kind: string },
-): Promise<readonly StoredCheckpoint[]> {
-  const all = new Map<string, StoredCheckpoint>();
-  for (let below = Number.MAX_SAFE_INTEGER; ;) {
-    const page = await memory.threads.checkpoints({ ...query, to_seq_at_most: below, limit: AT_ONCE });
-    const before = all.size;
-    for (const checkpoint of page) all.set(`${checkpoint.checkpoint_id} ${checkpoint.seq}`, checkpoint);
-    if (page.length < AT_ONCE || all.size === before) return [...all.values()];
-    below = page.at(-1)?.to_seq ?? -1;
-  }
 }
 
 async function compareJobs({ memory, threadId, thread }: Replay): Promise<readonly Fault[]> {

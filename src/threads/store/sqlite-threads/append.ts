@@ -1,4 +1,3 @@
-import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import { INDEXED_TYPES, threadNotFound } from "../thread-store.ts";
 import type { Appended, AppendedPieces, AppendRequest, PiecesRequest } from "../thread-store.ts";
@@ -6,7 +5,7 @@ import { isFrame, LONGEST_LINE, messageOf, MOST_FRAMES, parseFrame, printFrame }
 import { bytesOfId, frameOf, MESSAGE, type Frame, type FrameDraft } from "../../model/frame.ts";
 import { atOf, threadOf, findHead, newHead, nextNumber, publicHead, saveHead, columnOf, headAfter } from "./rows.ts";
 import { crcOf, placeOfId, type NumberedHead } from "./rows.ts";
-import type { Connection, OpenTransaction, Session } from "./connection.ts";
+import type { Connection, Session } from "./connection.ts";
 import { checkpointIn } from "../../plan/thread-state.ts";
 import { applyJob, beginLeases, requireLease } from "./jobs.ts";
 
@@ -16,7 +15,7 @@ export function appendFrames(session: Session, request: AppendRequest, now: numb
   const { found } = run;
   if (found !== undefined && request.held_lease !== undefined) requireLease(session, found.number, request.held_lease);
   const appended = takeFrames(session, run, request.frames);
-  const head = endRun(session, run, appended.length);
+  const head = endRun(session, run);
   beginLeases(session, request.leases ?? [], { thread: head.number, after: found?.head_seq ?? -1, now });
   return { appended, known: run.known, head: publicHead(head) };
 }
@@ -27,27 +26,13 @@ export async function appendPieces(
   request: PiecesRequest,
   pieces: AsyncIterable<readonly FrameDraft[]>,
 ): Promise<AppendedPieces> {
-  let open: { readonly transaction: OpenTransaction; readonly run: Run } | undefined;
-  let appended = 0;
-  try {
-    for await (const frames of pieces) {
-      if (open === undefined) {
-        const transaction = await connection.begin();
-        open = { transaction, run: transaction.run((session) => beginRun(session, { ...request, frames })) };
-      }
-      const { transaction, run } = open;
-      appended += transaction.run((session) => takeFrames(session, run, frames)).length;
-      await pause();
-    }
-    if (open === undefined) throw threadNotFound(request.thread_id);
-    const { transaction, run } = open;
-    const head = transaction.run((session) => endRun(session, run, appended));
-    transaction.commit();
-    return { appended, known: run.known, head: publicHead(head) };
-  } catch (error) {
-    open?.transaction.rollback();
-    throw error;
-  }
+  let run: Run | undefined;
+  const done = await connection.writePieces(pieces, {
+    take: (session, frames) => takeFrames(session, (run ??= beginRun(session, { ...request, frames })), frames),
+    end: (session) => run && { appended: run.appended, known: run.known, head: publicHead(endRun(session, run)) },
+  });
+  if (done === undefined) throw threadNotFound(request.thread_id);
+  return done;
 }
 
 /** How far an append has come. */
@@ -55,6 +40,7 @@ interface Run {
   readonly request: PiecesRequest;
   readonly found: NumberedHead | undefined;
   head: NumberedHead | undefined;
+  appended: number;
   known: number;
 }
 
@@ -75,7 +61,7 @@ function beginRun(session: Session, request: AppendRequest): Run {
     const sentence = `The last decision of thread ${thread_id} is at seq ${decision_seq}, not at ${expected_decision_seq}: another process decided meanwhile. Decide again.`;
     throw new MemoryError("decision_conflict", sentence, { thread_id, expected_decision_seq, decision_seq });
   }
-  return { request, found, head: found, known: 0 };
+  return { request, found, head: found, appended: 0, known: 0 };
 }
 
 /** The frames that were appended; known messages are counted in the run. */
@@ -93,13 +79,14 @@ function takeFrames(session: Session, run: Run, frames: readonly FrameDraft[]): 
       continue;
     }
     run.head = insertFrame(session, before, frame, line);
+    run.appended += 1;
     applyJob(session, run.head.number, frame);
     appended.push({ id: frame.id, seq });
   }
   return appended;
 }
 
-function endRun(session: Session, { request, found, head }: Run, appended: number): NumberedHead {
+function endRun(session: Session, { request, found, head, appended }: Run): NumberedHead {
   if (head === undefined) throw threadNotFound(request.thread_id);
   if (appended === 0) return head;
   refuseSeq(request, found);

@@ -1,3 +1,4 @@
+import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../platform/sqlite.ts";
 import { fileIdOf, findDatabase, isBusy, prepareOnce, whenFree } from "../../../platform/database-file.ts";
@@ -18,16 +19,14 @@ export interface Connection {
   read<T>(act: (session: Session) => T): Promise<T | undefined>;
   /** One durable transaction; what throws leaves nothing. */
   write<T>(act: (session: Session) => T): Promise<T>;
-  /** A transaction that stays open until `commit` or `rollback` is called. */
-  begin(): Promise<OpenTransaction>;
+  /** One durable transaction from the first piece of a source to its end; `undefined` when it has no piece. */
+  writePieces<Piece, T>(pieces: AsyncIterable<Piece>, work: PieceWork<Piece, T>): Promise<T | undefined>;
   close(): void;
 }
 
-export interface OpenTransaction {
-  /** Runs a part of the work; what fails ends the transaction. */
-  run<T>(act: (session: Session) => T): T;
-  commit(): void;
-  rollback(): void;
+interface PieceWork<Piece, T> {
+  take(session: Session, piece: Piece): void;
+  end(session: Session): T;
 }
 
 interface OpenSession extends Session {
@@ -75,22 +74,31 @@ export function createConnection(options: { readonly folder: string; readonly dr
     write: (act) =>
       whenFree(how, () => {
         const session = begin();
-        return finish(() => {
-          const result = act(session);
-          session.exec("COMMIT");
-          return result;
-        });
+        return finish(() => committed(session, act));
       }),
-    begin: async () => {
-      const session = await whenFree(how, begin);
-      return {
-        run: (act) => finish(() => act(session)),
-        commit: () => finish(() => session.exec("COMMIT")),
-        rollback: () => rollBack(open),
-      };
+    writePieces: async (pieces, { take, end }) => {
+      let session: Session | undefined;
+      try {
+        for await (const piece of pieces) {
+          const begun = (session ??= await whenFree(how, begin));
+          finish(() => take(begun, piece));
+          await pause();
+        }
+        const begun = session;
+        return begun && finish(() => committed(begun, end));
+      } catch (error) {
+        rollBack(open);
+        throw error;
+      }
     },
     close,
   };
+}
+
+function committed<T>(session: Session, act: (session: Session) => T): T {
+  const result = act(session);
+  session.exec("COMMIT");
+  return result;
 }
 
 function failureAt(path: string, error: unknown): unknown {

@@ -1,9 +1,8 @@
-import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
 import type { ImportLine, ThreadImport } from "../thread-store.ts";
 import { isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
 import { atOf, findHead, newHead, nextNumber, saveHead, type NumberedHead, placeOfId } from "./rows.ts";
-import type { Connection, OpenTransaction, Session } from "./connection.ts";
+import type { Connection, Session } from "./connection.ts";
 import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
@@ -17,19 +16,10 @@ export async function importLines(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
 ): Promise<readonly ThreadImport[]> {
   const threads: Threads = { byId: new Map(), nextNumber: 0 };
-  let transaction: OpenTransaction | undefined;
-  try {
-    for await (const piece of piecesOf(lines)) {
-      transaction ??= await connection.begin();
-      transaction.run((session) => takePiece(session, threads, piece));
-      await pause();
-    }
-    transaction?.run((session) => finishThreads(session, threads));
-    transaction?.commit();
-  } catch (error) {
-    transaction?.rollback();
-    throw error;
-  }
+  await connection.writePieces(piecesOf(lines), {
+    take: (session, piece) => takePiece(session, threads, piece),
+    end: (session) => finishThreads(session, threads),
+  });
   return [...threads.byId.values()].map(({ thread_id, before, head, imported, known, error }) =>
     error === undefined
       ? { thread_id, imported, known, head_seq: head?.head_seq ?? before }

@@ -132,34 +132,27 @@ export function headAfter(head: NumberedHead, frame: Frame): NumberedHead {
 
 /** Writes the head, as the one that was appended to last. */
 export function saveHead(session: Session, head: NumberedHead): void {
-  const values = [
-    head.updated_at_ms,
-    head.head_seq,
-    head.message_count,
-    head.weight,
-    head.decision_seq,
-    head.number,
-  ] as const;
-  const used = "(SELECT coalesce(max(used), 0) + 1 FROM thread)";
-  const { changes } = session
-    .statement(
-      `UPDATE thread SET updated = ?, head_seq = ?, message_count = ?, weight = ?, decision_seq = ?, used = ${used} WHERE number = ?`,
-    )
-    .run(...values);
-  if (changes !== 0) return;
   session
-    .statement(
-      `INSERT INTO thread (updated, head_seq, message_count, weight, decision_seq, number, thread_id, workspace, title, created, used)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${used})`,
-    )
+    .statement(SAVE_HEAD)
     .run(
-      ...values,
+      head.number,
       head.thread_id,
       columnOf(head.workspace),
       head.title === null ? null : columnOf(head.title),
       head.created_at_ms,
+      head.updated_at_ms,
+      head.head_seq,
+      head.message_count,
+      head.weight,
+      head.decision_seq,
     );
 }
+
+const SAVE_HEAD = `
+INSERT INTO thread (number, thread_id, workspace, title, created, updated, head_seq, message_count, weight, decision_seq, used)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM thread))
+ON CONFLICT (number) DO UPDATE SET updated = excluded.updated, head_seq = excluded.head_seq, message_count = excluded.message_count,
+  weight = excluded.weight, decision_seq = excluded.decision_seq, used = excluded.used`;
 
 function headOf({ created, updated, workspace, title, ...row }: Row): NumberedHead {
   return {
