@@ -58,7 +58,7 @@ describe("many processes on one thread", () => {
     expect(await damageIn(dir, new Map())).toEqual([]);
     const input = { thread_id: "busy", stride_messages: 20, actor_id: "user", origin: "test" };
     const [now, later] = [openFolder(dir), openFolder(dir, 61_000)];
-    const types = ["continuity_compaction_checkpoint_created"];
+    const types = ["continuity_compaction_checkpoint_created"] as const;
     const named = await now.threads.frames({ thread_id: "busy", types, limit: 100 });
     expect(orphans.length).toBe(named.length + 1);
     for (const _ of [1, 2]) expect(await runSchedule(now, input)).toMatchObject({ decision: "skipped_inflight" });
@@ -99,7 +99,7 @@ async function started(role: string, dir: string, name: string, count = rounds):
 async function cutsPlannedTwice(dir: string): Promise<readonly unknown[]> {
   const memory = openFolder(dir);
   try {
-    const types = ["continuity_job_spawned"];
+    const types = ["continuity_job_spawned"] as const;
     const frames = await memory.threads.frames({ thread_id: "busy", types, limit: 10_000 });
     const planned = frames.flatMap(({ line }) => {
       const { details } = JSON.parse(line) as {

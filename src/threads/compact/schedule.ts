@@ -136,7 +136,7 @@ function decidedDraft(memory: ThreadMemory, result: R.ScheduleResult, more: obje
 }
 
 async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: OpenJob): Promise<boolean> {
-  const types = ["continuity_compaction_auto_schedule_decided"];
+  const types = ["continuity_compaction_auto_schedule_decided"] as const;
   const since = await memory.threads.frames({ thread_id, from_seq: seq + 1, types, limit: 10_000 });
   return since.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id);
 }

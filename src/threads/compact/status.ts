@@ -41,7 +41,7 @@ async function latestCheckpoint(
 }
 
 async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.ScheduleDecision | null> {
-  const types = ["continuity_compaction_auto_schedule_decided"];
+  const types = ["continuity_compaction_auto_schedule_decided"] as const;
   const [last] = await memory.threads.frames({ thread_id, types, order: "descending", limit: 1 });
   const frame = frameOf(last);
   if (frame === undefined) return null;
@@ -67,7 +67,7 @@ async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.
 const MOST_ENDED = 2_000;
 
 async function lastOutcome(memory: ThreadMemory, thread_id: string): Promise<R.JobOutcome | null> {
-  const types = ["continuity_job_ended"];
+  const types = ["continuity_job_ended"] as const;
   const ended = await memory.threads.frames({ thread_id, types, order: "descending", limit: MOST_ENDED });
   const last = frameOf(ended.find((stored) => frameOf(stored)?.fields["job_kind"] === SUMMARIZER_JOB));
   return last === undefined ? null : outcomeOf(last);

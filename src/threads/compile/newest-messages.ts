@@ -127,15 +127,14 @@ export class NewestMessages {
     const { threads } = this.#memory;
     const [last] = await threads.places(thread_id, [{ ordinal: this.#next - messages_before }]);
     if (last === undefined || last.weight - last.weight_before > this.#most) return 0;
-    const [first] = await threads.places(thread_id, [{ weight: Math.max(0, last.weight - 2 * this.#most) }]);
-    const query = { thread_id, types: [MESSAGE], order: "descending" as const, limit: this.#limit };
-    const frames = await threads.frames({ ...query, from_seq: first?.seq ?? 0, to_seq: last.seq });
+    const range = { thread_id, to_seq: last.seq, limit: this.#limit, most_bytes: 2 * this.#most };
     let read = 0;
-    for (const frame of frames) {
-      const message = messageOf(frameOf(frame));
+    for (const stored of await threads.frames({ ...range, order: "descending" })) {
+      if (stored.type !== MESSAGE) continue;
+      const message = messageOf(frameOf(stored));
       // The next page begins at it, and finds that it is too big.
       if (message === undefined || Buffer.byteLength(message.content, "utf8") > this.#most) break;
-      this.#parts.set(messages_before + frame.ordinal, { kind: "message", thread_id, message });
+      this.#parts.set(messages_before + stored.ordinal, { kind: "message", thread_id, message });
       read += 1;
     }
     return read;

@@ -4,7 +4,7 @@ import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
-import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
+import { messageOf } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Segment } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering-strategy.ts";
@@ -38,15 +38,18 @@ interface ReferenceInput {
 
 /** Compiles one of the strategies of the reference. They have no budget: 16 messages, however long, and whole summaries. */
 export async function compileReference(memory: ThreadMemory, input: ReferenceInput): Promise<Compiled> {
-  const { segment, facts } = input;
+  const { segment, strategy, facts } = input;
+  const { thread_id, messages: count } = segment;
   const checkpoints = await chooseCheckpoints(memory, input);
-  const messages = await newestAfter(memory, input, checkpoints.at(-1)?.to_seq ?? -1);
   const read = await Promise.all(checkpoints.map((one) => summaryOf(memory, segment, one)));
-  const summaries = read.map(({ part }) => part);
-  const gap = await gapBetween(memory, segment, { summarized: summaries.at(-1), messages });
-  const [raw, uncovered] = [messages.length, gap?.messages ?? 0];
-  const counts = { messages: segment.messages, raw, summarized: segment.messages - raw - uncovered, uncovered };
-  const parts: readonly Part[] = [...summaries, ...(gap === undefined ? [] : [gap]), ...messages];
+  const [covered] = await memory.threads.places(thread_id, [{ seq: checkpoints.at(-1)?.to_seq ?? -1 }]);
+  const before = covered?.ordinal ?? 0;
+  const first = Math.max(before, count - strategy.most_messages) + 1;
+  const messages = await messagesFrom(memory, segment, first);
+  const gap = await gapBetween(memory, thread_id, [before + 1, first - 1]);
+  const [raw, uncovered] = [count - first + 1, first - 1 - before];
+  const counts = { messages: count, raw, summarized: before, uncovered };
+  const parts: readonly Part[] = [...read.map(({ part }) => part), ...gap, ...messages];
   const context = { ...facts, counts, parts };
   const tokens = new TokenMemo(memory.tokens).text(context);
   return { context, tokens, checkpoints, warnings: read.flatMap(({ warning }) => warning ?? []) };
@@ -70,16 +73,17 @@ async function chooseCheckpoints(
   return chosen;
 }
 
-async function newestAfter(
-  { threads }: ThreadMemory,
-  { segment, strategy }: ReferenceInput,
-  after: number,
+/** The raw messages from an ordinal to the end. */
+async function messagesFrom(
+  memory: ThreadMemory,
+  { thread_id, messages: count }: Segment,
+  first: number,
 ): Promise<readonly MessagePart[]> {
-  const { thread_id, to_seq } = segment;
-  const query = { thread_id, types: [MESSAGE], from_seq: after + 1, to_seq, limit: strategy.most_messages };
-  const frames = await threads.frames({ ...query, order: "descending" });
-  return frames.toReversed().flatMap((stored) => {
-    const message = messageOf(frameOf(stored));
+  const ordinals = Array.from({ length: count - first + 1 }, (_, at) => ({ ordinal: first + at }));
+  const places = await memory.threads.places(thread_id, ordinals);
+  const frames = await Promise.all(places.flatMap((place) => (place ? [frameAt(memory, thread_id, place.seq)] : [])));
+  return frames.flatMap((frame): readonly MessagePart[] => {
+    const message = messageOf(frame);
     if (message === undefined) return [];
     return [{ kind: "message", thread_id, message: { ...message, content: redact(message.content).text } }];
   });
@@ -102,17 +106,12 @@ async function summaryOf(
 
 /** The messages that these strategies skip: said in the text, though their bundles have no item for it. */
 async function gapBetween(
-  memory: ThreadMemory,
-  { thread_id, messages: count, to_seq }: Segment,
-  ends: { readonly summarized: SummaryPart | undefined; readonly messages: readonly MessagePart[] },
-): Promise<UncoveredPart | undefined> {
-  const { summarized, messages } = ends;
-  const targets = [{ seq: summarized?.to_seq ?? -1 }, { seq: (messages[0]?.message.seq ?? to_seq + 1) - 1 }];
-  const [covered, last] = await memory.threads.places(thread_id, targets);
-  const before = covered?.ordinal ?? 0;
-  const missing = count - messages.length - before;
-  if (missing <= 0) return undefined;
-  const [first] = await memory.threads.places(thread_id, [{ ordinal: before + 1 }]);
+  { threads }: ThreadMemory,
+  thread_id: string,
+  [from, to]: readonly [number, number],
+): Promise<readonly UncoveredPart[]> {
+  if (from > to) return [];
+  const [first, last] = await threads.places(thread_id, [{ ordinal: from }, { ordinal: to }]);
   const seqs = { from_seq: first?.seq ?? 0, to_seq: last?.seq ?? 0 };
-  return { kind: "uncovered", thread_id, ...seqs, messages: missing };
+  return [{ kind: "uncovered", thread_id, ...seqs, messages: to - from + 1 }];
 }

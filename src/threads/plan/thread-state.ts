@@ -134,7 +134,7 @@ export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Ch
 }
 
 /** Frames that name the thread from which theirs was branched or handed off. */
-export const LINK_TYPES: readonly string[] = ["continuity_branched", "continuity_handoff_created"];
+export const LINK_TYPES = ["continuity_branched", "continuity_handoff_created"] as const;
 
 /** What a frame of `LINK_TYPES` names. */
 export function parentIn(frame: Frame): Parent {

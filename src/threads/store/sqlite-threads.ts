@@ -57,7 +57,7 @@ export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOpti
         return head && publicHead(head);
       }),
     heads: ({ limit }) => read({ heads: [], total: 0 }, (session) => listHeads(session, limit)),
-    frames: (query) => findFrames(connection, query),
+    frames: (query) => read([], (session) => findFrames(session, query)),
     places: (threadId, targets) =>
       read(
         targets.map(() => undefined),

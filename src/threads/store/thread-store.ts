@@ -38,7 +38,7 @@ export interface ThreadStore {
   /** Heads, the last appended to first, and how many threads there are. */
   heads(query: { readonly limit: number }): Promise<{ readonly heads: readonly ThreadHead[]; readonly total: number }>;
 
-  /** Lines of frames in the order of `seq`, or against it. With `types` only those; when all are in `INDEXED_TYPES`, they are found without a scan. */
+  /** Lines of frames in the order of `seq`, or against it. With `types` only those, which are found without a scan. */
   frames(query: FrameQuery): Promise<readonly StoredFrame[]>;
 
   /** The places of messages, in the order of the targets; `undefined` for a message that does not exist. */
@@ -77,6 +77,7 @@ export const INDEXED_TYPES = [
   "continuity_context_selection_decided",
   "continuity_context_compiled",
 ] as const;
+export type IndexedType = (typeof INDEXED_TYPES)[number];
 
 export interface AppendRequest {
   readonly thread_id: string;
@@ -159,7 +160,7 @@ export interface FrameQuery {
   readonly from_seq?: number;
   /** Inclusive. Default: to the last. */
   readonly to_seq?: number;
-  readonly types?: readonly string[];
+  readonly types?: readonly IndexedType[];
   /** Default `ascending`. */
   readonly order?: "ascending" | "descending";
   /** At most 10,000, else `limit_too_large`. */

@@ -1,9 +1,8 @@
 import { checkpointIn } from "../../plan/thread-state.ts";
-import { setImmediate as pause } from "node:timers/promises";
 import { MemoryError } from "../../../base/errors.ts";
-import { INDEXED_TYPES } from "../thread-store.ts";
 import type {
   FrameQuery,
+  IndexedType,
   StoredFrame,
   Place,
   PlaceTarget,
@@ -13,37 +12,20 @@ import type {
 import { atOf, columnOf, seqOf, textOf, findHead, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
 import type { NumberedHead, FrameRow } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
-import type { Connection, Session } from "./connection.ts";
+import type { Session } from "./connection.ts";
 
 const MOST = 10_000;
-const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
 
-/** Frames of a thread in a range. Types without an index are searched row by row, a piece at a time, so that others get their turn. */
-export async function findFrames(connection: Connection, query: FrameQuery): Promise<readonly StoredFrame[]> {
+export function findFrames(session: Session, query: FrameQuery): readonly StoredFrame[] {
   const { thread_id, types, from_seq = 0, to_seq = Infinity, order, limit, most_bytes } = query;
   if (limit > MOST)
     throw new MemoryError("limit_too_large", `limit is ${limit}; at most ${MOST} frames are read at once.`);
-  const head = await connection.read((session) => findHead(session, thread_id));
+  const head = findHead(session, thread_id);
   if (head === undefined) return [];
   const [from, to] = [Math.max(0, Math.ceil(from_seq)), Math.min(head.head_seq, Math.floor(to_seq))];
   const wanted: Wanted = { thread: head.number, from, to, order: order === "descending" ? "DESC" : "ASC", limit };
-  const read = async (act: (session: Session) => readonly StoredFrame[]) => (await connection.read(act)) ?? [];
-  if (types === undefined)
-    return read((session) => scan(session, most_bytes === undefined ? wanted : within(session, wanted, most_bytes)));
-  if (types.every((type) => indexed.has(type))) return read((session) => ofTypes(session, wanted, types));
-  const found: StoredFrame[] = [];
-  for (let done = 0; done <= to - from; done += MOST) {
-    const piece =
-      wanted.order === "ASC"
-        ? { from: from + done, to: Math.min(to, from + done + MOST - 1) }
-        : { from: Math.max(from, to - done - MOST + 1), to: to - done };
-    const left = limit - found.length;
-    for (const frame of await read((session) => scan(session, { ...wanted, ...piece, limit: left }, typesSql(types))))
-      found.push(frame);
-    if (found.length === limit) break;
-    await pause();
-  }
-  return found;
+  if (types !== undefined) return ofTypes(session, wanted, types);
+  return scan(session, most_bytes === undefined ? wanted : within(session, wanted, most_bytes));
 }
 
 interface Wanted {
@@ -52,11 +34,6 @@ interface Wanted {
   readonly to: number;
   readonly order: "ASC" | "DESC";
   readonly limit: number;
-}
-
-function typesSql(types: readonly string[]): string {
-  const names = types.filter((type) => type !== MESSAGE).map((type) => `'${columnOf(type).replaceAll("'", "''")}'`);
-  return `AND (type IN (${names.join(", ")})${types.includes(MESSAGE) ? " OR type IS NULL" : ""})`;
 }
 
 /** The part of the range, from the end where reading begins, whose lines have that many bytes. The length of a line is known without reading it. */
@@ -74,11 +51,9 @@ function within(session: Session, wanted: Wanted, mostBytes: number): Wanted {
   return order === "ASC" ? { ...wanted, to: seqOf(last.at) } : { ...wanted, from: seqOf(last.at) };
 }
 
-function scan(session: Session, { thread, from, to, order, limit }: Wanted, condition = ""): readonly StoredFrame[] {
+function scan(session: Session, { thread, from, to, order, limit }: Wanted): readonly StoredFrame[] {
   const rows = session
-    .statement(
-      `SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ${condition} ORDER BY at ${order} LIMIT ?`,
-    )
+    .statement(`SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`)
     .all(atOf(thread, from), atOf(thread, to), limit) as readonly CheckedRow[];
   return rows.map(storedFrame);
 }
@@ -87,7 +62,7 @@ function scan(session: Session, { thread, from, to, order, limit }: Wanted, cond
 export function ofTypes(
   session: Session,
   { thread, from, to, order, limit }: Wanted,
-  types: readonly string[],
+  types: readonly IndexedType[],
 ): readonly StoredFrame[] {
   if (types.length === 0) return [];
   const ranges = types.map(() => "SELECT at FROM indexed WHERE type = ? AND at BETWEEN ? AND ?").join(" UNION ALL ");
