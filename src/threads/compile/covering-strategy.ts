@@ -4,7 +4,7 @@ import { selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
-import { type Chain, readCandidates, segmentOf, type StoredCandidate } from "./context-chain.ts";
+import { type Chain, readCandidates, type StoredCandidate } from "./context-chain.ts";
 import { hasLines, merged, replaced, shrunk, withLines } from "./draft.ts";
 import type { Entry, OpeningEntry, PlainEntry, SummaryEntry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawChoice } from "./newest-messages.ts";
@@ -28,6 +28,8 @@ export interface Compiled {
 const SUMMARY_TOKENS = 24;
 const MOST_WARNINGS = 8;
 
+type ReadSummary = Pick<SummaryEntry, "lines" | "until_ms">;
+
 /** Compiles `covering_summaries_v1`. Reads a logarithm of the thread's length, and what it shows. */
 export class CoveringStrategy {
   readonly #memory: ThreadMemory;
@@ -37,9 +39,6 @@ export class CoveringStrategy {
   readonly #memo: TokenMemo;
   readonly #newest: NewestMessages;
   readonly #warnings: Warning[] = [];
-  /** Places and dates that drafts need, each read once. */
-  readonly #seqs = new Map<string, Promise<number>>();
-  readonly #dates = new Map<string, Promise<number | null>>();
 
   constructor(
     memory: ThreadMemory,
@@ -88,7 +87,7 @@ export class CoveringStrategy {
     const found = await Promise.all(segments.map((segment) => readCandidates(this.#memory, this.#chain, segment)));
     let candidates = found.flat();
     let most = Math.max(0, mostSummaries);
-    const known = new Map<StoredCandidate, readonly SummaryLine[] | Warning>();
+    const known = new Map<StoredCandidate, ReadSummary | Warning>();
     for (let broken = 0; ;) {
       const spans = selectCover({ messages: this.#chain.messages, ...raw, candidates, most });
       const chosen = spans.flatMap((span) => (span.kind === "summary" ? [span.candidate] : []));
@@ -96,13 +95,13 @@ export class CoveringStrategy {
         broken += 1;
         // A missing summary is seldom the only one.
         if (broken > 1) await this.#readBroken(candidates, known);
-        candidates = candidates.filter((one) => !("code" in (known.get(one) ?? [])));
+        candidates = candidates.filter((one) => !("code" in (known.get(one) ?? {})));
         continue;
       }
       const entries = spans.flatMap((span): readonly Entry[] => {
         if (span.kind !== "summary") return [span];
-        const lines = known.get(span.candidate);
-        return lines === undefined || "code" in lines ? [] : [{ ...span, lines, shown: 0 }];
+        const read = known.get(span.candidate);
+        return read === undefined || "code" in read ? [] : [{ ...span, ...read, shown: 0 }];
       });
       const draft = [...opening, ...entries];
       const over = (await this.#costOf(draft.map(withFirstLine))) - this.#budget;
@@ -114,15 +113,20 @@ export class CoveringStrategy {
   /** Reads the candidates that are not known yet. Whether one of these cannot be used. */
   async #readBroken(
     candidates: readonly StoredCandidate[],
-    known: Map<StoredCandidate, readonly SummaryLine[] | Warning>,
+    known: Map<StoredCandidate, ReadSummary | Warning>,
   ): Promise<boolean> {
     const open = candidates.filter((candidate) => !known.has(candidate));
     const read = open.map(async (candidate) => {
       const { artifact_id, to_seq } = candidate.checkpoint;
       const { thread_id } = candidate.segment;
       const lines = await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq });
-      known.set(candidate, lines);
-      return "code" in lines ? [lines] : [];
+      if ("code" in lines) {
+        known.set(candidate, lines);
+        return [lines];
+      }
+      const last = await frameAt(this.#memory, thread_id, to_seq);
+      known.set(candidate, { lines, until_ms: last?.timestamp_ms ?? null });
+      return [];
     });
     const bad = (await Promise.all(read)).flat();
     pushAll(this.#warnings, bad.slice(0, Math.max(0, MOST_WARNINGS - this.#warnings.length)));
@@ -201,7 +205,7 @@ export class CoveringStrategy {
       case "opening":
         return this.#openingParts(entry);
       case "summary":
-        return [await this.#summaryPart(entry)];
+        return [this.#summaryPart(entry)];
       case "uncovered":
         return this.#uncoveredParts(entry);
       case "raw": {
@@ -228,14 +232,10 @@ export class CoveringStrategy {
     return [{ kind: "summary", ...named, messages: null, until_ms: null, lines: chosen, state: "there" }];
   }
 
-  async #summaryPart({ from, to, candidate, lines, shown }: SummaryEntry): Promise<Part> {
-    const { thread_id } = segmentOf(this.#chain, to) ?? candidate.segment;
+  #summaryPart({ from, to, candidate, lines, shown, until_ms }: SummaryEntry): Part {
+    const { thread_id } = candidate.segment;
     const { artifact_id, kind: note, from_seq, to_seq } = candidate.checkpoint;
     const named = { thread_id, artifact_id, note, from_seq, to_seq, messages: to - from + 1 };
-    const until_ms = await once(this.#dates, `${thread_id}/${to_seq}`, async () => {
-      const frame = await frameAt(this.#memory, thread_id, to_seq);
-      return frame?.timestamp_ms ?? null;
-    });
     return { kind: "summary", ...named, until_ms, lines: inOrder(lines.slice(0, shown)), state: "there" };
   }
 
@@ -247,17 +247,11 @@ export class CoveringStrategy {
     });
     return Promise.all(
       inside.map(async ({ thread_id, first, last }): Promise<Part> => {
-        const seqs = { from_seq: await this.#seqOf(thread_id, first), to_seq: await this.#seqOf(thread_id, last) };
-        return { kind: "uncovered", thread_id, ...seqs, messages: last - first + 1 };
+        const ends = await this.#memory.threads.places(thread_id, [{ ordinal: first }, { ordinal: last }]);
+        const [from_seq, to_seq] = [ends[0]?.seq ?? 0, ends[1]?.seq ?? 0];
+        return { kind: "uncovered", thread_id, from_seq, to_seq, messages: last - first + 1 };
       }),
     );
-  }
-
-  #seqOf(threadId: string, ordinal: number): Promise<number> {
-    return once(this.#seqs, `${threadId}/${ordinal}`, async () => {
-      const [place] = await this.#memory.threads.places(threadId, [{ ordinal }]);
-      return place?.seq ?? 0;
-    });
   }
 }
 
@@ -272,10 +266,4 @@ function withFirstLine(entry: Entry): Entry {
 /** In the order in which they were said. */
 function inOrder(lines: readonly SummaryLine[]): readonly SummaryLine[] {
   return lines.toSorted((one, other) => one.seq - other.seq);
-}
-
-function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const found = known.get(key) ?? read();
-  known.set(key, found);
-  return found;
 }

@@ -16,6 +16,8 @@ export interface SummaryEntry {
   readonly to: number;
   readonly candidate: StoredCandidate;
   readonly lines: readonly SummaryLine[];
+  /** When its last message was said. */
+  readonly until_ms: number | null;
   readonly shown: number;
 }
 

@@ -5,7 +5,7 @@ import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
 import type { ThreadAppendResult } from "./results.ts";
 import { checkMessageId, checkProvenance, checkThreadId, isLine } from "./threads.ts";
-import { byteLines } from "./import-export.ts";
+import { decodedLines } from "./import-export.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
@@ -130,14 +130,10 @@ function* linesIn(text: string): Iterable<string> {
 }
 
 async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const tooLong = (number: number, fault: string): MemoryError => refusal("invalid_frame", number, fault);
-  for await (const { bytes, number } of byteLines(file, signal, tooLong)) {
-    try {
-      yield decoder.decode(bytes);
-    } catch {
-      throw refusal("invalid_body", number, "is not UTF-8", "convert it first (iconv -t utf-8)");
-    }
+  for await (const { text, number } of decodedLines(file, signal, tooLong)) {
+    if (text === undefined) throw refusal("invalid_body", number, "is not UTF-8", "convert it first (iconv -t utf-8)");
+    yield text;
   }
 }
 

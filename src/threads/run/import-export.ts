@@ -102,7 +102,6 @@ async function* followed(
 }
 
 const PROGRESS_EVERY = 1_000;
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * The lines of a file that are not blank, without LF, read as they are needed. Only the last line may be torn, since a crash of its writer leaves no other
@@ -124,63 +123,53 @@ export async function* frameLines(
     if (signal?.aborted !== true) return;
     throw new MemoryError("aborted", "Stopped before the end of the file; nothing of it was imported.");
   };
-  const textOf = ({ bytes, number }: ByteLine): string => {
-    try {
-      return decoder.decode(bytes);
-    } catch {
-      throw refusal(number, "is not UTF-8");
-    }
-  };
-  let before: ByteLine | undefined;
-  for await (const line of byteLines(file, signal, refusal)) {
-    if (line.bytes.every((byte) => byte === 32 || byte === 9 || byte === 13)) continue;
+  let before: DecodedLine | undefined;
+  for await (const line of decodedLines(file, signal, refusal)) {
+    if (line.text !== undefined && /^[ \t\r]*$/.test(line.text)) continue;
     if (before !== undefined) {
       step();
-      yield { number: before.number, text: textOf(before) };
+      if (before.text === undefined) throw refusal(before.number, "is not UTF-8");
+      yield { number: before.number, text: before.text };
     }
     before = line;
   }
   // A source that ends because of the signal is not a file that ended.
   step();
   if (before === undefined) return;
-  const text = wholeObject(before);
-  if (text === undefined) onTorn(before.number);
-  else yield { number: before.number, text };
+  const { number, text } = before;
+  if (text === undefined || parseObject(text) === undefined) onTorn(number);
+  else yield { number, text };
 }
 
-function wholeObject({ bytes }: ByteLine): string | undefined {
-  try {
-    const text = decoder.decode(bytes);
-    return parseObject(text) === undefined ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
-
-interface ByteLine {
+interface DecodedLine {
   /** 1-based. */
   readonly number: number;
-  /** Without LF, and without a byte order mark at the start of the file. */
-  readonly bytes: Uint8Array;
+  /** Without LF, and without a byte order mark at the start of the file; `undefined` when it is not UTF-8. */
+  readonly text: string | undefined;
 }
 
 const LF = 10;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Splits a file into lines by LF as it comes; in memory are a chunk and a line. `refusal` makes the error for a line that is longer than any frame. */
-export async function* byteLines(
+export async function* decodedLines(
   file: InputFile,
   signal: AbortSignal | undefined,
   refusal: (number: number, fault: string) => MemoryError,
-): AsyncGenerator<ByteLine, void, void> {
+): AsyncGenerator<DecodedLine, void, void> {
   let pending: Uint8Array[] = [];
   let size = 0;
   let number = 1;
-  const take = (part: Uint8Array): ByteLine => {
+  const take = (part: Uint8Array): DecodedLine => {
     const bytes = pending.length === 0 ? part : Buffer.concat([...pending, part]);
     pending = [];
     size = 0;
-    const isMarked = number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    return { number, bytes: isMarked ? bytes.subarray(3) : bytes };
+    try {
+      const text = decoder.decode(bytes);
+      return { number, text: number === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text };
+    } catch {
+      return { number, text: undefined };
+    }
   };
   for await (const chunk of file.chunks(signal)) {
     let from = 0;
