@@ -124,7 +124,7 @@ async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile>
 function openThreads(folder: string, gate: Gate): ThreadStore {
   const options = { folder, clock: machineClock, driver: nodeSqlite };
   const load = async () => (await import("./threads/store/sqlite-threads.ts")).createSqliteThreads(options);
-  return late<ThreadStore>("sqlite-threads-1", gate, load, {
+  const access = {
     append: "write",
     appendPieces: "write",
     import: "write",
@@ -135,13 +135,14 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
     places: "read",
     checkpoints: "read",
     openJobs: "read",
-  });
+  } as const;
+  return late<ThreadStore>("sqlite-threads-1", load, access, gate);
 }
 
 function openSearch(folder: string, gate: Gate): SearchIndex {
   const options = { folder, driver: nodeSqlite };
   const load = async () => (await import("./recall/index/sqlite-search.ts")).createSqliteSearch(options);
-  return late<SearchIndex>("sqlite-search-4", gate, load, {
+  const access = {
     write: "write",
     state: "read",
     find: "read",
@@ -154,20 +155,19 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
     frequencies: "read",
     count: "read",
     generation: "read",
-  });
+  } as const;
+  return late<SearchIndex>("sqlite-search-4", load, access, gate);
 }
-
-/** The files of a memory prepare the state folder themselves. */
-const noGate: Gate = { read: () => undefined, write: () => undefined };
 
 function openArtifacts(files: Files): ArtifactStore {
   const load = async () => (await import("./open-artifacts.ts")).openFileArtifacts(files);
-  return late("file-artifacts-1", noGate, load, { put: "write", putAll: "write", get: "read" });
+  // The files of a memory have a gate of their own.
+  return late("file-artifacts-1", load, { put: "write", putAll: "write", get: "read" });
 }
 
 function openCommands(dir: string): Commands {
   const load = async () => (await import("./platform/commands.ts")).openNodeCommands(dir);
-  return late("node-commands", noGate, load, { find: "read", run: "write" });
+  return late("node-commands", load, { find: "read", run: "write" });
 }
 
 /**
@@ -176,14 +176,14 @@ function openCommands(dir: string): Commands {
  */
 function late<Store extends { readonly id: string; close?(): Promise<void> }>(
   id: string,
-  gate: Gate,
   load: () => Promise<Store>,
   access: Readonly<Record<Exclude<keyof Store, "id" | "close">, "read" | "write">>,
+  gate?: Gate,
 ): Store {
   let loading: Promise<Store> | undefined;
   const methods = Object.entries<"read" | "write">(access).map(([name, kind]) => {
     const method = async (...given: readonly unknown[]): Promise<unknown> => {
-      gate[kind]();
+      gate?.[kind]();
       const store = await (loading ??= load());
       return Reflect.apply(Reflect.get(store, name) as (...all: readonly unknown[]) => unknown, store, given);
     };

@@ -54,15 +54,13 @@ export function optionsOf(path: readonly string[], specs: readonly CommandSpec[]
   return [...(spec ? ownOptionsOf(spec) : []), ...COMMON_OPTIONS];
 }
 
-/** Groups with more commands than this are one line in the overview and have an overview of their own. */
-const SHOWN_OF_GROUP = 3;
-
+/** Groups with more than three commands, which are one line in the overview and have an overview of their own. */
 export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, readonly CommandSpec[]> {
   const groups = Map.groupBy(
     specs.filter(({ command }) => command.length > 1),
     ({ command: [word = ""] }) => word,
   );
-  return new Map([...groups].filter(([, members]) => members.length > SHOWN_OF_GROUP));
+  return new Map([...groups].filter(([, members]) => members.length > 3));
 }
 
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {

@@ -22,17 +22,10 @@ export interface Check {
   readonly fix: string | null;
 }
 
-export function fine(name: string, message: string): Check {
-  return { name, state: "ok", message, fix: null };
-}
-
-export function note(name: string, message: string, fix: string | null = null): Check {
-  return { name, state: "note", message, fix };
-}
-
-export function problem(name: string, message: string, fix: string | null = null): Check {
-  return { name, state: "problem", message, fix };
-}
+type Checked = (name: string, message: string, fix?: string | null) => Check;
+export const fine: Checked = (name, message) => ({ name, state: "ok", message, fix: null });
+export const note: Checked = (name, message, fix = null) => ({ name, state: "note", message, fix });
+export const problem: Checked = (name, message, fix = null) => ({ name, state: "problem", message, fix });
 
 /** A check that fails is a problem with the message of its failure. */
 export async function attempt(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {

@@ -14,6 +14,7 @@ export interface CaptureResult {
   /** Sessions of which something was read, in the order in which they were read. */
   readonly sessions: readonly CapturedSessionResult[];
   readonly warnings: readonly Warning[];
+  /** Nothing was written. */
   readonly dry_run?: true;
 }
 
@@ -125,10 +126,6 @@ async function* captureSource(
     await writeCursor(memory, client, cursor);
     noted = printCursor(cursor);
   };
-  const begin = (state: Partial<SessionCapture["state"]> & Pick<SessionCapture["state"], "facts">): SessionCapture => {
-    const unknown = { last_at_ms: undefined, sitting_at_ms: undefined, turn: undefined };
-    return new SessionCapture(memory, way, { ...unknown, ...state });
-  };
   const finish = async function* (end: SourceWay["end"]): AsyncGenerator<SessionCapture, void, void> {
     if (session === undefined) return;
     if (end === "session" || hasEnded) session.endTurn("over");
@@ -143,7 +140,7 @@ async function* captureSource(
     if (item.kind === "begin" && isOne) {
       const from = item.at === "cursor" ? known : undefined;
       const facts = { id: source.session, started_at_ms: undefined, folder: undefined, title: undefined };
-      session = begin(from?.state ?? { facts });
+      session = new SessionCapture(memory, way, from?.state ?? { facts });
       if (from !== undefined) {
         // Without a new row the turn may still end.
         position = { at: from.at, check: from.check };
@@ -151,7 +148,7 @@ async function* captureSource(
       }
     } else if (item.kind === "session") {
       if (session !== undefined && session.state.facts.id !== item.session.id) yield* finish("session");
-      session ??= begin({ facts: item.session });
+      session ??= new SessionCapture(memory, way, { facts: item.session });
       session.learn(item.session);
     } else if (item.kind === "position") ({ position } = item);
     else if (item.kind === "session_end") hasEnded = true;

@@ -13,6 +13,7 @@ import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
 /** Why a row is not a message, or a message not in a turn of the log; `courtesy` counts turns. */
 type NotKept = LeftOut | "courtesy";
 
+/** What was captured of one session. */
 export interface CapturedSessionResult {
   readonly session: string;
   readonly thread_id: string;
@@ -36,10 +37,10 @@ export interface CaptureWay {
 export interface SessionState {
   readonly facts: SessionFacts;
   /** Of the last row that had a time. */
-  readonly last_at_ms: number | undefined;
+  readonly last_at_ms?: number | undefined;
   /** When the current sitting started. */
-  readonly sitting_at_ms: number | undefined;
-  readonly turn: Turn | undefined;
+  readonly sitting_at_ms?: number | undefined;
+  readonly turn?: Turn | undefined;
 }
 
 /** What is held back at most before it is written. Messages, and characters. */

@@ -1,7 +1,5 @@
-import { MemoryError } from "../../base/errors.ts";
 import { printRecall } from "../../recall/context/print.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
-import type { NamedEmbedder } from "../../recall/memory.ts";
 import { recallOne } from "../../recall/run/recall-message.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
 import { withoutInjected } from "../capture/injected.ts";
@@ -16,12 +14,12 @@ const budget = 480;
  * What is remembered that is relevant to a prompt, fenced; empty for a prompt that no user wrote. No model is asked, nothing goes over a network. `incomplete`: the index lacks
  * entries; another process adds them, since a prompt does not wait. Errors: those of recall; `aborted` when the signal says so.
  */
-export async function promptText(opened: AgentMemory, prompt: string, signal: AbortSignal) {
+export async function promptText(memory: AgentMemory, prompt: string, signal: AbortSignal) {
   const asked = askedOf(prompt);
   if (asked === "") return { text: "", index: "whole" } as const;
-  const memory = withoutModels(opened);
   const call = { signal };
-  const prepared = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
+  // The index keeps its vectors, which go by the embedder's id. What embeds slowly, as all do that settings name, is left to `heartwood index`.
+  const { embedder: _unasked, ...prepared } = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
   const recall = { memory, prepared, text: asked, budget, explain: "left out", way: "quick", call } as const;
   const text = fitted(memory, await recallOne(recall));
   return { text, index: prepared.not_indexed === 0 ? "whole" : "incomplete" } as const;
@@ -34,28 +32,6 @@ function fitted(memory: AgentMemory, { context: all, mark, tokens_printed: count
     if (text.length <= most.characters && tokens <= most.tokens) return text;
   }
   return "";
-}
-
-/** No embedder is opened: it may use a network or take long to load. The index keeps the vectors that it has, which go by the embedder's id. */
-function withoutModels(memory: AgentMemory): AgentMemory {
-  const { embedder, embedders = new Map<string, NamedEmbedder>() } = memory;
-  return {
-    ...memory,
-    ...(embedder && { embedder: unopened(embedder) }),
-    embedders: new Map([...embedders].map(([name, one]) => [name, unopened(one)])),
-  };
-}
-
-function unopened(one: NamedEmbedder): NamedEmbedder {
-  return {
-    get id() {
-      return one.id;
-    },
-    pace: "slow",
-    open: async () => {
-      throw new MemoryError("model_unavailable", "A hook asks no model; it searches by words.");
-    },
-  };
 }
 
 /** Beginnings of texts that a client puts in place of the user's words. */

@@ -31,7 +31,7 @@ export function takePart(text: string, before: string | undefined, part: string)
 }
 
 /** `part`: what is ours inside; absent: all is. */
-function withoutPart(text: string, added: AddedEnd, part: string | undefined): string {
+function withoutPart(text: string, added: ReturnType<typeof endOfText>, part: string | undefined): string {
   const lines = rawLines(text);
   const from = lines.findIndex((line) => isMark(line, begin));
   const to = lines.findIndex((line, at) => at > from && isMark(line, end));
@@ -62,14 +62,8 @@ function rawLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
 
-/** What goes at the end of a text before something of ours. */
-interface AddedEnd {
-  readonly lineEnd: "" | "\n" | "\r\n";
-  readonly blank: "" | "\n" | "\r\n";
-}
-
 /** The line end that the last line lacks, and a blank line; nothing for an empty text. */
-export function endOfText(text: string): AddedEnd {
+export function endOfText(text: string) {
   const lineEnd = lineEndOf(text);
   if (text === "" || text === "\uFEFF") return { lineEnd: "", blank: "" };
   return { lineEnd: text.endsWith("\n") ? "" : lineEnd, blank: lineEnd };
@@ -81,6 +75,6 @@ export function appended(text: string, lines: string): string {
   return text + lineEnd + blank + lines;
 }
 
-export function lineEndOf(text: string): "\n" | "\r\n" {
+export function lineEndOf(text: string): string {
   return /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
 }

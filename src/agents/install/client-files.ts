@@ -93,18 +93,17 @@ export interface ClientRequest {
   readonly script: string;
 }
 
-export type Wanted = { readonly path: string } & (Shared | OwnFile | MemoryFile);
+export type Wanted = { readonly path: string } & (
+  | Shared
+  | OwnFile
+  /** A file of the memory: created if it is absent, and never taken back. */
+  | { readonly kind: "memory"; readonly text: string }
+);
 
 export interface OwnFile {
   readonly kind: "own";
   readonly text: string;
   readonly mode: Exclude<FileMode, "private">;
-}
-
-/** A file of the memory: created if it is absent, and never taken back. */
-interface MemoryFile {
-  readonly kind: "memory";
-  readonly text: string;
 }
 
 export interface Installing {

@@ -6,7 +6,6 @@ import { jsonText } from "./print.ts";
 
 export type Shell = "bash" | "zsh" | "fish";
 
-/** `heartwood completion SHELL`: prints the script. */
 export async function runCompletion({ input, common, terminal, commands }: LocalCall): Promise<void> {
   const shell = input["shell"] as Shell;
   const script = completionScript(shell, commands);
@@ -35,7 +34,6 @@ ${foot}
 `;
 }
 
-/** What is done when a text matches one of the patterns. */
 interface Row {
   readonly when: readonly string[];
   readonly act: string;

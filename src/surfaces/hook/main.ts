@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { eventOf, hookClients, noticeFrom, printAnswer } from "../../agents/hooks/clients.ts";
-import type { ClientEvent, HookClient } from "../../agents/hooks/clients.ts";
+import type { ClientEvent } from "../../agents/hooks/clients.ts";
 import { longestMs, type HookCall } from "../../agents/hooks/hook-call.ts";
 import { forgetOldNotes, isFirstToInject, isFirstToSay } from "../../agents/hooks/session-notes.ts";
 import { lostMemory, noteMemory } from "../../agents/hooks/session-notes.ts";
@@ -38,15 +38,11 @@ export async function main(said: () => void): Promise<void> {
   process.exit(0);
 }
 
-interface Called {
-  readonly names: readonly [client: string, event: string];
-  readonly client: HookClient | undefined;
-  readonly event: ClientEvent | undefined;
-}
+type Called = ReturnType<typeof calledBy>;
 
-function calledBy([clientName = "", eventName = ""]: readonly string[]): Called {
+function calledBy([clientName = "", eventName = ""]: readonly string[]) {
   const client = hookClients.find(({ name }) => name === clientName);
-  return { names: [clientName, eventName], client, event: client && eventOf(client, eventName) };
+  return { names: [clientName, eventName] as const, client, event: client && eventOf(client, eventName) };
 }
 
 /** Milliseconds from the start of the process. */

@@ -1,8 +1,6 @@
-import * as z from "zod/mini";
-import type { Call } from "../../base/operation.ts";
-import { switchOff, type Schema, type Said } from "../../base/schema.ts";
+import type { Call, FieldKind } from "../../base/operation.ts";
+import { fieldsOf, switchOff, type Schema } from "../../base/schema.ts";
 import type { Memory } from "../../operations/operation.ts";
-import { zodOf } from "../../operations/zod.ts";
 
 /** One tool as the protocol lists it, and what it does when it is called. */
 export interface Tool {
@@ -62,23 +60,18 @@ export interface JsonSchema {
 
 /** An input as JSON Schema. Files cannot be represented and must have been replaced by texts. */
 export function jsonSchemaOf(input: Schema<unknown>): JsonSchema {
-  const said = new Map<unknown, Said>();
-  const schema = zodOf(input, said);
-  const { properties, required = [] } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => {
-      const shown = said.get(zodSchema);
-      if (shown === undefined) return;
-      const { kind, summary, meaning = summary } = shown;
-      // A text that may also be a file: only the text can be sent.
-      delete jsonSchema.anyOf;
-      jsonSchema.type ??= "string";
-      if (kind.kind === "flag") jsonSchema.default = kind.given === "off";
-      jsonSchema.description = meaning;
-    },
-  }) as JsonSchema;
-  return { type: "object", properties: properties ?? {}, required, additionalProperties: false };
+  const fields = fieldsOf(input);
+  const properties = Object.fromEntries(
+    fields.map(({ name, kind, summary, meaning = summary }) => [name, { ...typeOf(kind), description: meaning }]),
+  );
+  const required = fields.filter(({ presence }) => presence === "required").map(({ name }) => name);
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+function typeOf(kind: FieldKind): JsonSchema {
+  if (kind.kind === "integer") return { type: "integer", minimum: kind.min, maximum: kind.max };
+  if (kind.kind === "flag") return { type: "boolean", default: kind.given === "off" };
+  return kind.kind === "choice" ? { type: "string", enum: kind.values } : { type: "string" };
 }
 
 /** An object with these properties, all of them required. */
