@@ -7,7 +7,7 @@ export interface Files {
   /** Changes when what the implementation promises changes. */
   readonly id: string;
 
-  /** The entries of one folder, sorted by name (by code unit); an absent folder has none. Never follows links. */
+  /** The entries of one folder (`""`: the project folder), sorted by name (by code unit); an absent folder has none. Never follows links. */
   list(dir: string): Promise<readonly FileEntry[]>;
 
   /**

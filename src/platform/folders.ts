@@ -76,11 +76,8 @@ export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
   const other = others.find(({ owner }) => owner === refused);
   if (other === undefined) return;
   const { path, owner } = other;
-  throw new MemoryError(
-    "other_owner",
-    `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`,
-    { path, owner },
-  );
+  const message = `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`;
+  throw new MemoryError("other_owner", message, { path, owner });
 }
 
 function sudoUser(): readonly number[] {
@@ -92,10 +89,10 @@ function sudoUser(): readonly number[] {
 export function prepareProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
   if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
-  else if (existsSync(dir))
-    throw new MemoryError("invalid_path", `${dir} is not a folder; give --dir a folder, or a name that is free.`, {
-      dir,
-    });
+  else if (existsSync(dir)) {
+    const message = `${dir} is not a folder; give --dir a folder, or a name that is free.`;
+    throw new MemoryError("invalid_path", message, { dir });
+  }
   try {
     makeFolders(dir, 0o777);
   } catch (error) {
@@ -107,10 +104,8 @@ export function prepareProjectFolder(named: string | undefined, isAccepted: Acce
 
 function notEmpty(named: string): string {
   if (named.trim() !== "") return named;
-  throw new MemoryError(
-    "invalid_path",
-    "--dir is empty; name the project folder, or leave --dir out for the current one.",
-  );
+  const message = "--dir is empty; name the project folder, or leave --dir out for the current one.";
+  throw new MemoryError("invalid_path", message);
 }
 
 /** Like git, the search does not leave a repository or a file system, and not the home: what lies above belongs to something else. */
@@ -186,22 +181,8 @@ export function userStateFolder(): string | undefined {
   return isAbsolute(home) && existsSync(home) ? join(home, ".local", "state", "heartwood") : undefined;
 }
 
-interface DetectedPlatform {
-  readonly platform: string;
-  /** What it was found by, as a part of a sentence. */
-  readonly because: string;
-}
-
-interface Agent {
-  readonly platform: string;
-  /** Any one is enough; one of two names needs both. */
-  readonly marks: readonly (readonly string[])[];
-  /** Its folder in the home. */
-  readonly home: string;
-}
-
-/** The first that fits is taken. */
-const agents: readonly Agent[] = [
+/** Agents by the files of their projects (any one is enough; one of two names needs both) and their folder in the home. The first that fits is taken. */
+const agents: readonly { readonly platform: string; readonly marks: readonly string[][]; readonly home: string }[] = [
   { platform: "openclaw", marks: [["AGENTS.md", "SOUL.md"]], home: ".openclaw" },
   { platform: "claude-code", marks: [["CLAUDE.md"], [".claude"]], home: ".claude" },
   { platform: "opencode", marks: [[".opencode"], ["opencode.json"], ["opencode.jsonc"]], home: ".config/opencode" },
@@ -212,8 +193,8 @@ const agents: readonly Agent[] = [
 /** Editors with an agent; an agent used beside one takes precedence. */
 const editors = ["cursor", "windsurf"] as const;
 
-/** Which agent the folder is used with, by its files, else by the one agent that the home has traces of. */
-export function detectPlatform(dir: string): DetectedPlatform {
+/** Which agent the folder is used with, by its files, else by the one agent that the home has traces of. `because`: a part of a sentence. */
+export function detectPlatform(dir: string): { readonly platform: string; readonly because: string } {
   const home = homedir();
   if (dir.startsWith(join(home, ".openclaw") + sep))
     return { platform: "openclaw", because: "the folder lies in ~/.openclaw" };

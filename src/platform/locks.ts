@@ -5,7 +5,15 @@ import { MemoryError, attempt, sqliteResultOf, systemCodeOf } from "../base/erro
 import { isObject, parseJson } from "../base/json.ts";
 import type { Clock } from "./clock.ts";
 import type { SqliteDriver, SqliteDatabase } from "./sqlite.ts";
-import { databaseFailure, fileIdOf, isBusy, isRegular, makeDatabaseFile, makeInside } from "./database-file.ts";
+import {
+  databaseFailure,
+  fileIdOf,
+  isBusy,
+  isRegular,
+  makeDatabaseFile,
+  makeInside,
+  whenFree,
+} from "./database-file.ts";
 
 /**
  * Mutual exclusion between processes on one project folder. A lease belongs to the process: the kernel frees it when the
@@ -46,7 +54,7 @@ interface SqliteLocksOptions {
 
 /**
  * Locks that the kernel frees: a write transaction of SQLite on `<folder>/lock-<name>.sqlite`, an empty database into
- * which nothing is ever written. A stopped holder keeps its lock; that of a killed one is free at once. Nothing expires.
+ * which nothing is ever written.
  *
  * - Not re-entrant: a second `acquire` in the same process waits and is `busy` like any other.
  * - `<folder>/lock-<name>.json` shows others who holds it, and is never trusted: without it, or when its process
@@ -58,54 +66,24 @@ interface SqliteLocksOptions {
  *
  * Errors of `acquire`: `busy`, `aborted`, `link_outside`, `not_a_file`, `disk_full`, `io`.
  */
-export function createSqliteLocks(options: SqliteLocksOptions): Locks {
+export function createSqliteLocks({ folder, clock, driver }: SqliteLocksOptions): Locks {
   return {
     id: "sqlite-locks-1",
-    acquire: async (name, how) => {
+    acquire: async (name, { holder, waitMs = 0, signal }) => {
+      let path = `${folder}/lock-${name}.sqlite`;
       try {
-        return await acquireLock(options, name, how);
+        path = `${makeInside(folder, dirname(folder))}/lock-${name}.sqlite`;
+        const lease = await whenFree({ waitMs, signal, failure: (error) => error }, () => takeLock(driver, path));
+        writeHolder(path, { holder, pid: process.pid, since: new Date(clock.now()).toISOString() });
+        return lease;
       } catch (error) {
-        const help = "check that the folder is writable.";
-        throw databaseFailure(error, `${options.folder}/lock-${name}.sqlite`, help);
+        if (isBusy(error)) throw await busyError(path, name, waitMs);
+        if (signal?.aborted !== true) throw databaseFailure(error, path, "check that the folder is writable.");
+        const message = `${holder} was stopped while it waited for the lock "${name}".`;
+        throw new MemoryError("aborted", message, { lock: name });
       }
     },
   };
-}
-
-const shortestPauseMs = 5;
-const longestPauseMs = 50;
-
-async function acquireLock(
-  { folder, clock, driver }: SqliteLocksOptions,
-  name: LockName,
-  how: LockOptions,
-): Promise<Lease> {
-  const database = `${makeInside(folder, dirname(folder))}/lock-${name}.sqlite`;
-  const waitMs = how.waitMs ?? 0;
-  const until = performance.now() + waitMs;
-  for (let pause = shortestPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-    if (how.signal?.aborted === true) {
-      const message = `${how.holder} was stopped while it waited for the lock "${name}".`;
-      throw new MemoryError("aborted", message, { lock: name });
-    }
-    const lease = takeLock(driver, database);
-    if (lease !== undefined) {
-      writeHolder(database, { holder: how.holder, pid: process.pid, since: new Date(clock.now()).toISOString() });
-      return lease;
-    }
-    const left = until - performance.now();
-    if (left <= 0) throw await busyError(database, name, waitMs);
-    await pauseFor(Math.min(pause, left), how.signal);
-  }
-}
-
-/** An abort only ends the pause; the next look at the signal reports it. */
-async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(ms, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (signal?.aborted !== true) throw error;
-  }
 }
 
 async function busyError(database: string, name: LockName, waitMs: number): Promise<MemoryError> {
@@ -117,11 +95,8 @@ async function busyError(database: string, name: LockName, waitMs: number): Prom
   }
   const waited = waitMs >= 1000 ? `, also after ${Math.round(waitMs / 1000)} s of waiting` : "";
   const who = known === undefined ? "another process" : `${known.holder} (process ${known.pid}) since ${known.since}`;
-  return new MemoryError(
-    "busy",
-    `The lock "${name}" is held by ${who}${waited}; wait until it is done, or end that process, then run it again.`,
-    { lock: name, waited_ms: waitMs, ...known },
-  );
+  const sentence = `The lock "${name}" is held by ${who}${waited}; wait until it is done, or end that process, then run it again.`;
+  return new MemoryError("busy", sentence, { lock: name, waited_ms: waitMs, ...known });
 }
 
 /** Who holds a lock, for the message to others. */
@@ -190,14 +165,13 @@ export function isAlive(pid: number): boolean {
  */
 const held = new Map<string, SqliteDatabase>();
 
-/** Takes the lock if it is free, without waiting. */
-function takeLock(driver: SqliteDriver, path: string): Lease | undefined {
-  let isRepaired = false;
-  while (!held.has(path)) {
+/** Takes the lock without waiting. When it is taken, the error is that of SQLite (`isBusy`). */
+function takeLock(driver: SqliteDriver, path: string): Lease {
+  for (let isRepaired = false; ;) {
+    if (held.has(path)) throw Object.assign(new Error("This process holds the lock."), { errcode: 5 });
     if (!isRegular(path)) makeDatabaseFile(path);
     const before = fileIdOf(path);
     const database = openAndBegin(driver, path);
-    if (database === "busy") return undefined;
     if (database === "damaged") {
       if (isRepaired) throw new MemoryError("io", `${path} is damaged. Delete it when nothing runs.`);
       emptyDamaged(path);
@@ -209,7 +183,6 @@ function takeLock(driver: SqliteDriver, path: string): Lease | undefined {
       database.close();
     }
   }
-  return undefined;
 }
 
 function leaseOn(path: string, database: SqliteDatabase): Lease {
@@ -234,7 +207,7 @@ function emptyDamaged(path: string): void {
   fs.truncateSync(path, 0);
 }
 
-function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "busy" | "damaged" {
+function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "damaged" {
   const database = driver.open(path);
   try {
     // In memory, since SQLite would otherwise make a journal file for the empty database.
@@ -242,7 +215,6 @@ function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "bus
     return database;
   } catch (error) {
     database.close();
-    if (isBusy(error)) return "busy";
     // SQLITE_CORRUPT, SQLITE_NOTADB.
     if ([11, 26].includes(sqliteResultOf(error) ?? 0)) return "damaged";
     throw error;

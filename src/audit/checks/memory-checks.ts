@@ -39,6 +39,22 @@ export interface DuplicateLine {
   readonly lines: readonly number[];
 }
 
+/** What the checks make of MEMORY.md. */
+export function judgeMemory(text: MemoryText, maxMemoryKb: number) {
+  const { path } = text;
+  const memory = measureMemory(text);
+  const sections = measureSections(text);
+  const duplicates = findDuplicateLines(text);
+  const findings = [
+    ...checkMemoryMax({ ...memory, path }, maxMemoryKb),
+    ...checkLoaderLimits(text),
+    ...checkSectionBloat(path, sections),
+    ...checkDuplicateLines(path, duplicates),
+    ...checkAdaptive(text),
+  ];
+  return { memory, sections, duplicates, findings };
+}
+
 /** The size of MEMORY.md without its derived section. */
 export function measureMemory(text: MemoryText): MemoryFigures {
   const own = withoutDerived(text);
@@ -110,23 +126,26 @@ export function memorySizeOf(bytes: Uint8Array): {
 
 /** The sections of MEMORY.md in their order, without the derived one and without a `header` of blank lines. */
 export function measureSections(text: MemoryText): readonly SectionFigures[] {
+  const isBlankHeader = ({ level, from, to }: Section): boolean =>
+    level === 0 && text.lines.slice(from, to).every(isBlank);
   return text.sections
-    .filter(({ derived, level, from, to }) => !derived && !(level === 0 && text.lines.slice(from, to).every(isBlank)))
-    .map((section) => measureSection(text, section));
-}
-
-function measureSection(text: MemoryText, section: Section): SectionFigures {
-  const from = section.level === 0 ? section.from : section.from + 1;
-  const tokens = estimateTokens(rawText(text, from, section.to));
-  return {
-    heading: shownHeading(text, section),
-    level: section.level,
-    line: section.from + 1,
-    lines: section.to - from,
-    tokens,
-    preview: oneLine(shownLines(text).slice(from, section.to), 120),
-    bloated: tokens > thresholds.sectionTokens,
-  };
+    .filter((section) => !section.derived && !isBlankHeader(section))
+    .map((section) => {
+      const { level, to } = section;
+      const from = level === 0 ? section.from : section.from + 1;
+      const tokens = estimateTokens(rawText(text, from, to));
+      const preview = oneLine(shownLines(text).slice(from, to), 120);
+      const bloated = tokens > thresholds.sectionTokens;
+      return {
+        heading: shownHeading(text, section),
+        level,
+        line: section.from + 1,
+        lines: to - from,
+        tokens,
+        preview,
+        bloated,
+      };
+    });
 }
 
 /** The text of the lines, including what is too long or not UTF-8. */

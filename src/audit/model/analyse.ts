@@ -8,19 +8,7 @@ import {
   isCaptured,
   measureNote,
 } from "../checks/file-checks.ts";
-import {
-  type DuplicateLine,
-  type MemoryFigures,
-  type SectionFigures,
-  checkAdaptive,
-  checkDuplicateLines,
-  checkLoaderLimits,
-  checkMemoryMax,
-  checkSectionBloat,
-  findDuplicateLines,
-  measureMemory,
-  measureSections,
-} from "../checks/memory-checks.ts";
+import { judgeMemory } from "../checks/memory-checks.ts";
 import { type CrossFileIssue, findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
 import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
@@ -36,13 +24,9 @@ import { compareTexts } from "../../base/lists.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
 /** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
-export interface Analysis {
-  readonly memory: MemoryFigures;
-  readonly sections: readonly SectionFigures[];
+export interface Analysis extends ReturnType<typeof judgeMemory> {
   readonly issues: readonly CrossFileIssue[];
-  readonly duplicates: readonly DuplicateLine[];
   readonly notes: readonly NoteFigures[];
-  readonly findings: readonly AuditFinding[];
   readonly edits: readonly Edit[];
 }
 
@@ -50,11 +34,8 @@ export interface Analysis {
 export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
   const { today } = workspace;
   const text = readText(workspace.memory ?? { path: "MEMORY.md", bytes: new Uint8Array(0) });
-  const { path } = text;
+  const judged = judgeMemory(text, mode.maxMemoryKb);
   const notes = workspace.notes.map((note): NoteText => ({ note, text: readText(note) }));
-  const memory = measureMemory(text);
-  const sections = measureSections(text);
-  const duplicates = findDuplicateLines(text);
   const measured = notes.flatMap((note) => {
     const figures = measureNote(note, today);
     return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
@@ -62,20 +43,14 @@ export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
   const issues = findRedundantSections(text, notes);
   const findings = [
     ...workspace.findings,
-    ...checkMemoryMax({ ...memory, path }, mode.maxMemoryKb),
-    ...checkLoaderLimits(text),
-    ...checkSectionBloat(path, sections),
-    ...checkDuplicateLines(path, duplicates),
-    ...checkAdaptive(text),
+    ...judged.findings,
     ...measured.flatMap((note) => note.findings),
     ...issues.map(redundantSection),
     ...judgeFiles(workspace, text),
   ];
   return {
-    memory,
-    sections,
+    ...judged,
     issues,
-    duplicates,
     notes: measured.map(({ figures }) => figures),
     findings: findings.toSorted(compareFindings),
     edits: proposeEdits({ memory: text, notes, today, mode }),

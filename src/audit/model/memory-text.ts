@@ -71,7 +71,8 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
       sections.push({ heading: title, level, from: index, to: split.length, derived: part === "derived" });
     } else if (index === 0) sections.push({ heading: "header", level: 0, from: 0, to: split.length, derived: false });
   }
-  return { path, bytes, lines, sections: withEnds(sections) };
+  const ended = sections.map((section, at) => ({ ...section, to: sections[at + 1]?.from ?? section.to }));
+  return { path, bytes, lines, sections: ended };
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -104,10 +105,6 @@ interface Frozen {
 function frozenFrom(title: string, level: number): Frozen | undefined {
   if (level === 2 && title === "Compaction Root") return { part: "derived", until: 2 };
   return level <= 3 && title.startsWith("Core (Static)") ? { part: "core", until: level } : undefined;
-}
-
-function withEnds(sections: readonly Section[]): readonly Section[] {
-  return sections.map((section, at) => ({ ...section, to: sections[at + 1]?.from ?? section.to }));
 }
 
 /** The section's text, its heading included, lines joined by LF. */

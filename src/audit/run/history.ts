@@ -128,19 +128,12 @@ export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistory
     digests.set(path, await digestNow(memory, path));
   const audits = stored.map(({ record }): AuditHistoryEntry => {
     const { id, at, mode, undone_at } = record;
-    const files = record.files.map(({ path, change, before, after, part }) => {
+    const files = record.files.map(({ path, change, before, after, part }): AuditHistoryEntry["files"][number] => {
       const digest = digests.get(path);
       const known = digest === after.sha256 ? "after" : digest === before.sha256 ? "before" : "changed";
-      const now: AuditHistoryEntry["files"][number]["now"] = digest === "missing" ? "missing" : known;
-      return {
-        path,
-        change,
-        before_bytes: before.bytes,
-        after_bytes: after.bytes,
-        part,
-        before: artifactPath(before.sha256, "json"),
-        now,
-      };
+      const now = digest === "missing" ? "missing" : known;
+      const bytes = { before_bytes: before.bytes, after_bytes: after.bytes };
+      return { path, change, ...bytes, part, before: artifactPath(before.sha256, "json"), now };
     });
     return { id, at, mode, undone_at, files };
   });

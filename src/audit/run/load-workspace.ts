@@ -5,7 +5,7 @@ import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { compareTexts } from "../../base/lists.ts";
+import { compareTexts, pushAll } from "../../base/lists.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
 import { lateSourcesOf, type LateSource } from "../../tree/logs/late-sources.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
@@ -87,16 +87,9 @@ function sourceChanged(late: LateSource): AuditFinding {
   return fileFinding("source_changed", late.path, what);
 }
 
-/** A file that an audit reads; `day` for a note. */
-interface ListedFile {
-  readonly path: string;
-  readonly entry: FileEntry;
-  readonly day: Day | undefined;
-}
-
 /** The memory files of a folder by path, before any was read. */
 interface Listing {
-  readonly files: readonly ListedFile[];
+  readonly files: readonly { readonly path: string; readonly entry: FileEntry; readonly day?: Day }[];
   /** Everything below `knowledge/`. */
   readonly knowledge: ReadonlySet<string>;
   readonly findings: readonly AuditFinding[];
@@ -104,49 +97,51 @@ interface Listing {
 
 /** Lists the memory files. Follows no link. A folder that cannot be listed is a finding. */
 async function listMemoryFiles(files: Files): Promise<Listing> {
-  const found: ListedFile[] = [];
+  const found: Listing["files"][number][] = [];
   const knowledge = new Set<string>();
   const findings: AuditFinding[] = [];
-  const list = async (folder: string): Promise<readonly FileEntry[]> => {
+  const list = async (folder: string): Promise<readonly { readonly path: string; readonly entry: FileEntry }[]> => {
     try {
-      return await files.list(folder);
+      const entries = await files.list(folder);
+      return entries.map((entry) => ({ path: folder === "" ? entry.name : `${folder}/${entry.name}`, entry }));
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       findings.push(unreadable(folder === "" ? "." : folder, error.message));
       return [];
     }
   };
-  const add = (path: string, entry: FileEntry, day?: Day): void => void found.push({ path, entry, day });
-  const addMarkdown = async (folder: string): Promise<void> => {
-    for (const entry of await list(folder)) if (entry.name.endsWith(".md")) add(`${folder}/${entry.name}`, entry);
-  };
   const addKnowledge = async (folder: string): Promise<void> => {
-    for (const entry of await list(folder)) {
-      const path = `${folder}/${entry.name}`;
-      knowledge.add(path);
-      if (entry.kind === "folder") await addKnowledge(path);
-      else if (entry.name.endsWith(".md")) add(path, entry);
+    for (const one of await list(folder)) {
+      knowledge.add(one.path);
+      if (one.entry.kind === "folder") await addKnowledge(one.path);
+      else if (one.path.endsWith(".md")) found.push(one);
     }
   };
-  for (const entry of await list("")) if (isLiving(entry.name)) add(entry.name, entry);
-  for (const entry of await list(memoryFolder)) {
-    const path = `${memoryFolder}/${entry.name}`;
+  pushAll(
+    found,
+    (await list("")).filter(({ path }) => isLiving(path)),
+  );
+  for (const one of await list(memoryFolder)) {
+    const { path, entry } = one;
     const name = parseLogFile(entry.name);
     if (name.state === "bad") {
       const message = `${path} is never processed, since its name is not that of a log: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
       findings.push(fileFinding("bad_name", path, message));
     }
-    if (name.state === "log" && name.slug === "") add(path, entry, name.day);
-    else if (entry.name.endsWith(".md")) add(path, entry);
+    if (name.state === "log" && name.slug === "") found.push({ ...one, day: name.day });
+    else if (path.endsWith(".md")) found.push(one);
   }
-  for (const level of nodeLevels) await addMarkdown(`${memoryFolder}/${level}`);
-  for (const folder of await list(`${memoryFolder}/agents`)) {
-    if (folder.kind !== "folder") continue;
-    const path = `${memoryFolder}/agents/${folder.name}`;
-    const entry = (await list(path)).find(({ name }) => name === "AGENT.md");
-    if (entry !== undefined) add(`${path}/AGENT.md`, entry);
-  }
-  await addMarkdown(archiveFolder);
+  for (const folder of [...nodeLevels.map((level) => `${memoryFolder}/${level}`), archiveFolder])
+    pushAll(
+      found,
+      (await list(folder)).filter(({ path }) => path.endsWith(".md")),
+    );
+  for (const { path, entry } of await list(`${memoryFolder}/agents`))
+    if (entry.kind === "folder")
+      pushAll(
+        found,
+        (await list(path)).filter((one) => one.entry.name === "AGENT.md"),
+      );
   await addKnowledge("knowledge");
   return { files: found.toSorted((a, b) => compareTexts(a.path, b.path)), knowledge, findings };
 }

@@ -111,11 +111,7 @@ export function withSteps(
   logs: MovedLogs,
   changed: readonly (readonly [path: string, steps: readonly ShorteningStep[]])[],
 ): MovedLogs {
-  const next = new Map(logs);
-  for (const [path, steps] of changed)
-    if (steps.length === 0) next.delete(path);
-    else next.set(path, steps);
-  return next;
+  return new Map([...new Map([...logs, ...changed])].filter(([, steps]) => steps.length > 0));
 }
 
 /** The steps before the one that made of a note what an audit left. With the bytes before that step, it and all later ones have not happened. */

@@ -33,11 +33,10 @@ export interface AuditUndoResult {
  */
 export async function undoAudit(memory: TreeMemory, input: AuditUndoInput): Promise<AuditUndoResult> {
   const { id } = input;
-  if (id !== undefined && !isAuditId(id))
-    throw new MemoryError(
-      "invalid_id",
-      `The id is "${shown(id)}"; the id of an audit is YYYYMMDD-HHMMSS-xxxx, as heartwood audit history shows it.`,
-    );
+  if (id !== undefined && !isAuditId(id)) {
+    const message = `The id is "${shown(id)}"; the id of an audit is YYYYMMDD-HHMMSS-xxxx, as heartwood audit history shows it.`;
+    throw new MemoryError("invalid_id", message);
+  }
   await chooseRecord(memory, id);
   return withLocks(memory, { holder: "audit undo" }, async () => takeBack(memory, await chooseRecord(memory, id)));
 }
@@ -46,22 +45,20 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   const { stored, skipped } = await readRecords(memory);
   // What cannot be read now may be the newest; without an id nothing is taken back in the wrong order.
   const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
-  if (id === undefined && unknown !== undefined)
-    throw new MemoryError(
-      unknown.code === "io" ? "io" : "disk_full",
-      `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`,
-    );
+  if (id === undefined && unknown !== undefined) {
+    const message = `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`;
+    throw new MemoryError(unknown.code === "io" ? "io" : "disk_full", message);
+  }
   const open = stored.filter(({ record }) => record.undone_at === null);
   const found = id === undefined ? await newestToUndo(memory, open) : stored.find(({ record }) => record.id === id);
   if (found !== undefined && found.record.undone_at === null) return found;
   if (found !== undefined)
     throw new MemoryError("nothing_to_undo", `The audit ${found.record.id} was undone at ${found.record.undone_at}.`);
   const unread = skipped.map(({ message }) => ` ${message}`).join("");
-  if (id === undefined)
-    throw new MemoryError(
-      "nothing_to_undo",
-      `There is nothing to undo: every audit that changed something has been undone.${unread}`,
-    );
+  if (id === undefined) {
+    const message = `There is nothing to undo: every audit that changed something has been undone.${unread}`;
+    throw new MemoryError("nothing_to_undo", message);
+  }
   const ids = open.map(({ record }) => record.id);
   const there = ids.length === 0 ? "none can be undone" : `these can be undone: ${ids.slice(0, 5).join(", ")}`;
   throw new MemoryError("audit_not_found", `There is no audit ${id}; ${there}.${unread}`, { ids });

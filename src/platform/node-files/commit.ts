@@ -1,4 +1,5 @@
 import { constants } from "node:fs";
+import { promisify } from "node:util";
 import { MemoryError } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
 import type { CommitOutcome, FileChange } from "../files.ts";
@@ -13,7 +14,6 @@ import {
   stampOf,
   statAt,
   syncChain,
-  syncFile,
   writablePlaceOf,
   writeAll,
   type Disk,
@@ -120,14 +120,15 @@ async function writeTemporary(
   const { folder } = createFolders(disk, place);
   const path = `${folder}/${name}`;
   const mode = isInStateFolder(change.path) ? 0o600 : model === undefined ? change.mode : Number(model.mode) & 0o777;
-  const fd = await create(disk, path, mode === undefined ? 0o644 : 0o600);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const fd = await promisify(fs.open)(path, flags, mode === undefined ? 0o644 : 0o600);
   try {
     litter.add(path);
     writeAll(disk, fd, change.bytes ?? new Uint8Array(0));
     // Before the mode, some of whose bits a change of the owner takes away.
     if (model !== undefined) keepOwner(disk, fd, model);
     if (mode !== undefined) fs.fchmodSync(fd, mode);
-    if (change.durability !== "cache") await syncFile(disk, fd);
+    if (change.durability !== "cache") await promisify(fs.fsync)(fd);
     return { path, target: `${folder}/${place.name}`, stat: fs.fstatSync(fd, { bigint: true }) };
   } finally {
     fs.closeSync(fd);
@@ -140,17 +141,6 @@ function keepOwner({ fs }: Disk, fd: number, { uid, gid }: NodeStat): void {
   const own = fs.fstatSync(fd, { bigint: true });
   if (own.uid === uid && own.gid === gid) return;
   unless("EPERM", () => fs.fchownSync?.(fd, Number(uid), Number(gid)));
-}
-
-/** Opens a file that must not exist yet. Fails as `open` fails. */
-function create({ fs }: Disk, path: string, mode: number): Promise<number> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-  return new Promise((resolve, reject) => {
-    if (fs.open === undefined) resolve(fs.openSync(path, flags, mode));
-    else
-      fs.open(path, flags, mode, (error, fd) => (error === null || error === undefined ? resolve(fd) : reject(error)));
-  });
 }
 
 /** No `await` between the comparison and the rename: the window stays as small as the system allows. */

@@ -91,11 +91,11 @@ describe("a commit whose system calls fail", () => {
     let failures = 0;
     for (let operation = 0; operation < calm.operations; operation += 1) {
       const fs = createFaultyFs({ files: before });
-      const fsyncSync = (fd: number): void => {
+      const fsync: FaultyFs["fsync"] = (fd, done) => {
         if (fs.operations === operation) fs.failAt(operation, "EIO");
-        fs.fsyncSync(fd);
+        fs.fsync(fd, done);
       };
-      const ending = await endingOf(createNodeFiles({ root: fs.root, fs: { ...fs, fsyncSync } }).commit(changes));
+      const ending = await endingOf(createNodeFiles({ root: fs.root, fs: { ...fs, fsync } }).commit(changes));
       if (ending === "io") failures += 1;
     }
     expect(failures).toBe(calm.counters.fsyncSync);
@@ -183,11 +183,12 @@ describe("a commit that loses power", () => {
 async function race(stamps: "real" | "blind"): Promise<string> {
   const fs = createFaultyFs({ files: { "a.md": "old" }, stamps });
   let edits = 0;
-  const fsyncSync = (fd: number): void => {
+  const fsync: FaultyFs["fsync"] = (fd, done) => {
     fs.fsyncSync(fd);
     if (edits++ === 0) fs.plant("a.md", "hey");
+    done(null);
   };
-  const files = createNodeFiles({ root: fs.root, fs: { ...fs, fsyncSync } });
+  const files = createNodeFiles({ root: fs.root, fs: { ...fs, fsync } });
   const stamp = (await files.read("a.md"))?.stamp ?? "";
   await files.commit([{ path: "a.md", bytes: text("ours"), expect: { stamp } }]);
   return shown(fs.files().get("a.md"));

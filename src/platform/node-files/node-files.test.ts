@@ -205,7 +205,7 @@ describe("node-files, what only a real disk shows", () => {
       counted();
       return fs.openSync(path, flags, mode);
     };
-    const openLater: NonNullable<NodeFs["open"]> = (path, flags, mode, done) => {
+    const openLater: NodeFs["open"] = (path, flags, mode, done) => {
       counted();
       fs.open(path, flags, mode, done);
     };

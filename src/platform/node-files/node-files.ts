@@ -1,5 +1,6 @@
 import * as nodeFs from "node:fs";
 import { constants } from "node:fs";
+import { promisify } from "node:util";
 import { systemRandom, type Random } from "../clock.ts";
 import { unless } from "../local-state/disk.ts";
 import type { Files, ByteRange, FileBytes, FileEntry, FileStamp } from "../files.ts";
@@ -20,7 +21,6 @@ import {
   writeAll,
   createFolders,
   syncChain,
-  syncFile,
   type FilePlace,
 } from "./place.ts";
 import { MemoryError, systemCodeOf } from "../../base/errors.ts";
@@ -39,11 +39,9 @@ interface NodeFilesOptions {
 /**
  * The project folder on a real disk (or on anything with the functions of `NodeFs`).
  *
- * - A path is relative with `/` between its parts; `list("")` lists the project folder itself. All else is `invalid_path`.
  * - A link as the last part is refused with `link_outside`, wherever it points, for reading and for writing. A folder
  *   on the way may be a link as long as its real path lies inside the project.
  * - Nothing is written in a folder `.git`, in either case and also by a link to it: `invalid_path`.
- * - A folder, FIFO, socket or device is `not_a_file`, and never waited for.
  * - ENOSPC and EDQUOT are `disk_full`; other failed system calls are `io`. The sentence names the path and the cause.
  * - A failed `commit` leaves no temporary file, unless removing it fails too: `details.leftovers` then names it. Files
  *   that were renamed before the failure stay replaced, each whole.
@@ -53,13 +51,8 @@ interface NodeFilesOptions {
  *   overwritten: POSIX has no rename that compares.
  * - New files have mode 0644 less the umask; a replaced file keeps its mode, and where root replaces it its owner. Files in `.heartwood/` have mode 0600, folders 0700.
  */
-export function createNodeFiles(options: NodeFilesOptions): Files {
-  const disk: Disk = {
-    fs: options.fs ?? nodeFs,
-    random: options.random ?? systemRandom,
-    root: options.root,
-    durable: new Map(),
-  };
+export function createNodeFiles({ root, fs = nodeFs, random = systemRandom }: NodeFilesOptions): Files {
+  const disk: Disk = { fs, random, root, durable: new Map() };
   const files: Files = {
     id: "node-files-1",
     list: async (dir) => listFolder(disk, dir),
@@ -68,8 +61,7 @@ export function createNodeFiles(options: NodeFilesOptions): Files {
     commit: async (changes) => commitBatch(disk, changes),
     removeEmptyFolder: async (dir) => removeEmptyFolder(disk, dir),
   };
-  if (options.fs !== undefined) return files;
-  return { ...files, settle: () => new Promise((resolve) => setTimeout(resolve, tick)) };
+  return fs === nodeFs ? { ...files, settle: () => new Promise((resolve) => setTimeout(resolve, tick)) } : files;
 }
 
 /** Time stamps of a file system are as coarse as the kernel's tick: 10 ms at most, here with room. */
@@ -103,7 +95,7 @@ function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | un
     const fd = unless("ENOENT", () => disk.fs.openSync(absoluteOf(place), flags));
     if (fd === undefined) return undefined;
     try {
-      return readOpenFile(disk, fd, { path, range });
+      return readOpenFile(disk, fd, path, range);
     } finally {
       disk.fs.closeSync(fd);
     }
@@ -113,16 +105,12 @@ function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | un
 }
 
 /** The bytes of an open file from the start to the size it has now, or a part of them. */
-function readOpenFile(
-  disk: Disk,
-  fd: number,
-  asked: { readonly path: string; readonly range?: ByteRange | undefined },
-): FileBytes {
+function readOpenFile(disk: Disk, fd: number, path: string, range?: ByteRange): FileBytes {
   const stat = disk.fs.fstatSync(fd, { bigint: true });
-  refuseIrregular(asked.path, stat);
+  refuseIrregular(path, stat);
   const size = Number(stat.size);
-  const from = Math.min(Math.max(asked.range?.from ?? 0, 0), size);
-  const to = Math.max(Math.min(asked.range?.to ?? size, size), from);
+  const from = Math.min(Math.max(range?.from ?? 0, 0), size);
+  const to = Math.max(Math.min(range?.to ?? size, size), from);
   return { bytes: readBetween(disk, fd, { from, to }), size, stamp: stampOf(stat) };
 }
 
@@ -171,11 +159,8 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
   } catch (error) {
     throw failureOf("append to", path, error);
   }
-  throw new MemoryError(
-    "changed_by_other",
-    `Could not append to ${path}: another program replaced it ${triesAllowed} times meanwhile. Stop that program, then run it again.`,
-    { path },
-  );
+  const sentence = `Could not append to ${path}: another program replaced it ${triesAllowed} times meanwhile. Stop that program, then run it again.`;
+  throw new MemoryError("changed_by_other", sentence, { path });
 }
 
 /**
@@ -195,7 +180,7 @@ async function appendOnce(
     refuseIrregular(place.shown, opened);
     const isThere = copies !== undefined && copiesIn(disk, fd, bytes) >= copies;
     if (!isThere) writeAll(disk, fd, bytes);
-    await syncFile(disk, fd);
+    await promisify(disk.fs.fsync)(fd);
     if (copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
     const named = statAt(disk, path);
     if (named?.ino !== ino) return copiesIn(disk, fd, bytes);
@@ -232,7 +217,7 @@ function removeEmpty(disk: Disk, fd: number, path: string): void {
 
 function copiesIn(disk: Disk, fd: number, bytes: Uint8Array): number {
   if (bytes.length === 0) return 0;
-  const read = readOpenFile(disk, fd, { path: "" }).bytes;
+  const read = readOpenFile(disk, fd, "").bytes;
   const file = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
   let copies = 0;
   for (let at = file.indexOf(bytes); at !== -1; at = file.indexOf(bytes, at + bytes.length)) copies += 1;

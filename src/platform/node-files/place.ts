@@ -1,5 +1,6 @@
 import { constants, type BigIntStats } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { MemoryError, systemCodeOf, type ErrorCode } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
 import type { Random } from "../clock.ts";
@@ -104,20 +105,11 @@ export function statAt(disk: Disk, path: string): NodeStat | undefined {
   return disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** Makes the data of an open file durable. Fails as `fsync` fails. */
-export function syncFile(disk: Disk, fd: number): Promise<void> {
-  const { fs } = disk;
-  return new Promise((resolve, reject) => {
-    if (fs.fsync === undefined) resolve(fs.fsyncSync(fd));
-    else fs.fsync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
-  });
-}
-
 /** Makes the entries of a folder durable. Fails as `fsync` fails. */
 export async function syncFolder(disk: Disk, path: string): Promise<void> {
   const fd = disk.fs.openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    await syncFile(disk, fd);
+    await promisify(disk.fs.fsync)(fd);
   } catch (error) {
     // EINVAL is the answer of file systems (FUSE, network) that have no sync of folders: there is nothing to wait for.
     if (systemCodeOf(error) !== "EINVAL") throw error;
@@ -173,13 +165,10 @@ export interface Disk {
  */
 export interface NodeFs {
   openSync(path: string, flags: number, mode?: number): number;
-  /** Optional: with it the files of a batch are created in parallel. */
-  open?(path: string, flags: number, mode: number, done: (error: Error | null, fd: number) => void): void;
+  open(path: string, flags: number, mode: number, done: (error: Error | null, fd: number) => void): void;
   writeSync(fd: number, bytes: Uint8Array, offset: number, length: number): number;
   readSync(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
-  fsyncSync(fd: number): void;
-  /** Optional: with it the files of a batch are synced in parallel. */
-  fsync?(fd: number, done: (error: Error | null) => void): void;
+  fsync(fd: number, done: (error: Error | null) => void): void;
   fstatSync(fd: number, options: { readonly bigint: true }): NodeStat;
   fchmodSync(fd: number, mode: number): void;
   /** Optional: with it a replaced file keeps its owner where the system allows that (for root). */

@@ -136,40 +136,32 @@ const mostBytes = 16 * 1024;
  * no message contains what was read.
  */
 export function readKey(source: KeySource): string {
-  return "env" in source ? keyFromEnvironment(source.env) : keyFromFile(source.file);
+  const isFile = "file" in source;
+  // A person may have written the key where the name of the variable belongs.
+  const named = !isFile && /^[A-Z][A-Z0-9_]{0,63}$/u.test(source.env) ? source.env : "that keyEnv names";
+  const where = isFile ? `The key file ${source.file}` : `The environment variable ${named}`;
+  const key = (isFile ? textOfKeyFile(source.file, where) : (process.env[source.env] ?? "")).trim();
+  const missing = isFile
+    ? "empty; write the key of the model into it"
+    : "not set or empty; put the key of the model there";
+  if (key === "") throw refused(`${where} is ${missing}.`);
+  // A header takes printable ASCII; anything else would fail later, with a message that may show the key.
+  if (/^[!-~]+$/u.test(key)) return key;
+  throw refused(`${where} contains more than a key: it must be one line of printable ASCII without spaces.`);
 }
 
-function keyFromEnvironment(name: string): string {
-  const key = process.env[name]?.trim() ?? "";
-  // A person may have written the key where its name belongs.
-  const named = /^[A-Z][A-Z0-9_]{0,63}$/u.test(name) ? name : "that keyEnv names";
-  if (key === "")
-    throw refused(`The environment variable ${named} is not set or empty; put the key of the model there.`);
-  return checked(key, `The environment variable ${named}`);
-}
-
-function keyFromFile(path: string): string {
-  const file = `The key file ${path}`;
-  let text: string;
+function textOfKeyFile(path: string, where: string): string {
   try {
     const stat = statSync(path);
-    if (!stat.isFile()) throw refused(`${file} is not a regular file; keyFile must name one with the key alone.`);
-    if (stat.size > mostBytes) throw refused(`${file} has ${stat.size} bytes, too much for a key; keep the key alone.`);
-    text = readFileSync(path, "utf8");
+    if (!stat.isFile()) throw refused(`${where} is not a regular file; keyFile must name one with the key alone.`);
+    if (stat.size > mostBytes)
+      throw refused(`${where} has ${stat.size} bytes, too much for a key; keep the key alone.`);
+    return readFileSync(path, "utf8").replace(/^\uFEFF/u, "");
   } catch (error) {
     if (error instanceof MemoryError) throw error;
     const code = systemCodeOf(error) ?? "unknown error";
-    throw refused(`${file} cannot be read (${code}); make it readable, or change keyFile in your settings.`);
+    throw refused(`${where} cannot be read (${code}); make it readable, or change keyFile in your settings.`);
   }
-  const key = text.replace(/^\uFEFF/u, "").trim();
-  if (key === "") throw refused(`${file} is empty; write the key of the model into it.`);
-  return checked(key, file);
-}
-
-/** A header takes printable ASCII; anything else would fail later, with a message that may show the key. */
-function checked(key: string, source: string): string {
-  if (/^[!-~]+$/u.test(key)) return key;
-  throw refused(`${source} contains more than a key: it must be one line of printable ASCII without spaces.`);
 }
 
 function refused(message: string): MemoryError {
