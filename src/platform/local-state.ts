@@ -81,21 +81,26 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
 
   const hasThreads = (): boolean => fs.lstatSync(join(folder, "threads"), { throwIfNoEntry: false }) !== undefined;
 
+  const foreign = (what: string, otherwise: string): Standing => {
+    const message = `${folder} ${what}, so its caches, index and threads are not used; if they are yours, run \`heartwood trust\` in ${dir}${otherwise}.`;
+    return { is: "foreign", message };
+  };
+
   const judge = (): Standing => {
     if (git.isTracked()) return { is: "foreign", message: trackedBy(dir) };
     const text = readOwnFile(proof)?.toString("latin1") ?? "";
     // A crash may have torn it.
     if (!/^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text)) return older();
     const key = keyFile === undefined ? undefined : readKey(keyFile);
-    return key !== undefined && printProof(key, dir) === text
-      ? { is: "ours" }
-      : { is: "foreign", message: madeElsewhere(dir) };
+    if (key !== undefined && printProof(key, dir) === text) return { is: "ours" };
+    return foreign("was made for another folder, user or machine", "");
   };
 
   const older = (): Standing => {
     const noKey = keyFile === undefined ? noUserState : keyProblem(keyFile);
     // They may have come with the repository: that git no longer tracks them proves nothing.
-    if (noKey === undefined && git.isRepository && hasThreads()) return { is: "foreign", message: madeByUnknown(dir) };
+    if (noKey === undefined && git.isRepository && hasThreads())
+      return foreign("has threads and no proof of who made them", `, otherwise delete ${stateFolder} there`);
     const found = problem ?? noKey;
     return { is: "older", ...(found === undefined ? {} : { problem: found }) };
   };
@@ -158,14 +163,6 @@ function isFolderInside(dir: string, folder: string): boolean {
 
 function trackedBy(dir: string): string {
   return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from someone else and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
-}
-
-function madeByUnknown(dir: string): string {
-  return `${join(dir, stateFolder)} has threads and no proof of who made them, so its caches, index and threads are not used; if they are yours, run \`heartwood trust\` in ${dir}, otherwise delete ${stateFolder} there.`;
-}
-
-function madeElsewhere(dir: string): string {
-  return `${join(dir, stateFolder)} was made for another folder, user or machine, so its caches, index and threads are not used; if they are yours, run \`heartwood trust\` in ${dir}.`;
 }
 
 const noUserState =

@@ -101,13 +101,7 @@ function loadedLines({ lines }: MemoryText): number {
 }
 
 /** How large MEMORY.md is, and which limits it exceeds, for `status`. Linear. */
-export function memorySizeOf(bytes: Uint8Array): {
-  readonly bytes: number;
-  readonly own_bytes: number;
-  readonly lines: number;
-  readonly loaded_lines: number;
-  readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
-} {
+export function memorySizeOf(bytes: Uint8Array) {
   const text = readText({ path: "MEMORY.md", bytes });
   const own = withoutDerived(text).length;
   const limits = [

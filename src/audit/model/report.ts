@@ -51,7 +51,10 @@ export type AuditReport = ReturnType<typeof reportOf>;
 
 /** What a report shows; the same for a terminal and a file. What was fixed is shown by what was done, and not again. */
 export function reportOf(all: AuditResult) {
-  const result = withoutResolved(all);
+  const result = { ...all, findings: all.findings.filter(({ resolved }) => !resolved) };
+  const fixed = all.findings.filter(({ code, resolved }) => resolved && code === "redundant_section");
+  const fixedPlaces = new Set(fixed.map(({ path, line }) => `${path} ${line}`));
+  const isOpen = ({ path, lines: [line] }: CrossFileIssue): boolean => !fixedPlaces.has(`${path} ${line}`);
   const open = severities.reduce((sum, severity) => sum + result.findings_count[severity], 0);
   const wanted = result.dry_run ? "proposed" : "done";
   const counted = result.actions.filter(({ state }) => state === wanted);
@@ -67,7 +70,7 @@ export function reportOf(all: AuditResult) {
     noMemory: noMemoryOf(result),
     /** Bytes of MEMORY.md without its derived section, which are its size, and of that section. */
     size: { before: result.memory_size, after: result.memory_size_after - derived, derived },
-    repeats: result.cross_file_issues.toSorted(byWeight),
+    repeats: result.cross_file_issues.filter(isOpen).toSorted(byWeight),
     /** What is proposed, or when something was done, what that was. */
     saved: {
       actions: counted.length,
@@ -84,19 +87,6 @@ function noMemoryOf({ memory_lines, findings }: AuditResult): "absent" | "not re
   const isUnread = ({ path, code }: AuditFinding): boolean =>
     path === "MEMORY.md" && (code === "unreadable" || code === "too_large");
   return findings.some(isUnread) ? "not read" : "absent";
-}
-
-function withoutResolved(result: AuditResult): AuditResult {
-  const resolved = new Set(
-    result.findings.flatMap(({ code, path, line, resolved: isDone }) => (isDone ? [`${code} ${path} ${line}`] : [])),
-  );
-  return {
-    ...result,
-    findings: result.findings.filter((finding) => !finding.resolved),
-    cross_file_issues: result.cross_file_issues.filter(
-      ({ path, lines: [line] }) => !resolved.has(`redundant_section ${path} ${line}`),
-    ),
-  };
 }
 
 function byWeight(a: CrossFileIssue, b: CrossFileIssue): number {
