@@ -1,4 +1,5 @@
 import type { MemoryType, Origin } from "../../base/memory-type.ts";
+import type { Term, Weighted } from "../../text/words/query.ts";
 import type { IndexedSection } from "../passages/sections.ts";
 
 export type { IndexedSection, IndexedText } from "../passages/sections.ts";
@@ -138,15 +139,10 @@ export interface IndexQuery extends IndexFilter {
  * `part`: only among `IndexedText.parts`, several with spaces between are in a row there. A text that holds several words, whatever is between
  * them (`src/a.ts`, `E_CONN`), is these words in a row, and of a `prefix` the last one begins so. Parts are letters and digits only, in lower case.
  */
-export interface IndexTerm {
-  readonly kind: "word" | "prefix" | "phrase" | "part";
-  readonly text: string;
-}
+export interface IndexTerm extends Term {}
 
-export interface WeightedTerm extends IndexTerm {
-  /** A whole number from 1 to 8: how many times its part of the score counts. */
-  readonly weight: number;
-}
+/** `weight`: a whole number from 1 to 8: how many times its part of the score counts. */
+export interface WeightedTerm extends Weighted {}
 
 export interface FoundRow {
   readonly id: number;

@@ -1,9 +1,9 @@
 import { isDay } from "../../base/calendar.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
-import { parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
+import { parseEntryComment, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { compactionRoot } from "../../tree/root/root-format.ts";
 import type { SourceLine } from "../rank/speakers.ts";
-import { ourComment, sectionsIn, withoutBlankEnds, type WholeSection } from "./sections.ts";
+import { sectionsIn, withoutBlankEnds, type WholeSection } from "./sections.ts";
 
 /**
  * The sections of MEMORY.md or USER.md, redacted: a person's own words, of type `user` where no heading says another. An item that begins with a day up to
@@ -91,7 +91,7 @@ function withoutComments(texts: readonly string[]): readonly string[] {
   let isOpen = false;
   return texts.map((text, index) => {
     const begins = kinds[index]?.kind === "text" && index <= last && /^\s*<!--/u.test(text);
-    if (!isOpen && (!begins || ourComment(text) !== undefined)) return text;
+    if (!isOpen && (!begins || parseEntryComment(text) !== undefined)) return text;
     const end = text.indexOf("-->");
     isOpen = end < 0;
     return isOpen ? "" : text.slice(end + 3).trimEnd();

@@ -1,11 +1,5 @@
 import type { SourceLine } from "../rank/speakers.ts";
-import {
-  parseEntryComment,
-  type Origin,
-  type EntryComment,
-  parseHeadingTopic,
-  type MemoryType,
-} from "../../base/memory-type.ts";
+import { parseEntryComment, type Origin, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import type { Role } from "../../base/summary-line.ts";
 import type { SourceLine as LogLine } from "../../base/passage.ts";
 import { ownKeys } from "../../tree/model/node-format.ts";
@@ -62,18 +56,17 @@ export interface WholeSection {
 export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   const front = readFrontMatter(texts);
   const skipped = front?.state === "read" ? front.front.lines : 0;
-  const told = front?.state === "read" ? personalFrontMatter(texts.slice(0, skipped)) : [];
-  const rest = skipped === 0 ? texts : texts.slice(skipped);
+  const rest = texts.slice(skipped);
   const kinds = scanLines(rest).lines;
-  const sections: WholeSection[] =
-    told.length === 0 ? [] : [{ heading: "", origin: "", lines: withoutBlankEnds(told) }];
+  const sections: WholeSection[] = [];
   let heading = "";
   let origin: WholeSection["origin"] = "";
-  let lines: SourceLine[] = [];
+  let lines: SourceLine[] = personalFrontMatter(texts.slice(0, skipped));
   const flush = (): void => {
     if (lines.some(({ text }) => text !== "")) sections.push({ heading, origin, lines: withoutBlankEnds(lines) });
     lines = [];
   };
+  flush();
   const rows = rest.map((text, index): LogLine => ({ number: index, text, kind: kinds[index]?.kind ?? "text" }));
   // Where what is below an entry and not part of it begins, as the tree cuts logs.
   const notes = new Set(
@@ -86,23 +79,18 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
     const kind = kinds[index];
     if (notes.has(index)) {
       flush();
-      heading = "";
-      origin = "";
+      [heading, origin] = ["", ""];
     }
     if (kind?.kind === "heading" && kind.level <= 2) {
       flush();
       heading = parseHeading(text)?.text ?? "";
-      origin = ourComment(rest[index + 1] ?? "")?.origin ?? "";
+      origin = parseEntryComment(rest[index + 1] ?? "")?.origin ?? "";
     }
-    if (ourComment(text) !== undefined || kind?.kind === "mark") return;
+    if (parseEntryComment(text) !== undefined || kind?.kind === "mark") return;
     lines.push({ number: 1 + skipped + index, text: text.trim() === "" ? "" : text });
   });
   flush();
   return sections;
-}
-
-export function ourComment(text: string): EntryComment | undefined {
-  return text.startsWith("<!-- hw ") ? parseEntryComment(text) : undefined;
 }
 
 /** Its chunks and statements: of the same section always the same. Linear. */
@@ -175,7 +163,7 @@ const machineKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model",
 const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
 
 /** The lines of front matter under keys that people write. */
-function personalFrontMatter(lines: readonly string[]): readonly SourceLine[] {
+function personalFrontMatter(lines: readonly string[]): SourceLine[] {
   const told: SourceLine[] = [];
   let isOwn = true;
   lines.forEach((text, index) => {

@@ -17,7 +17,7 @@ interface OwnScores {
   /** BM25 of the row, 0 or more; 0 with none of the words. */
   readonly words: number;
   /** Cosine of its vector with the query's, -1 to 1; absent without vectors. */
-  readonly meaning?: number;
+  readonly meaning?: number | undefined;
 }
 
 export interface ScoredCandidate<C extends Candidate> {

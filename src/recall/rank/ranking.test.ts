@@ -119,7 +119,6 @@ const holding = (words: number, one: ScoredCandidate<Candidate>): ScoredCandidat
 const section = (id: number, score: number): ScoredSection => ({
   section: id,
   score,
-  parts: { words: score, meaning: 0 },
 });
 const choose = (choice: Partial<PassageChoice<Candidate>>) =>
   choosePassages<Candidate>({

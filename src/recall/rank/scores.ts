@@ -14,13 +14,6 @@ export interface TermHits {
 export interface ScoredSection {
   readonly section: number;
   readonly score: number;
-  readonly parts: SectionParts;
-}
-
-/** What a section's score is made of, each 0 to 1. */
-interface SectionParts {
-  readonly words: number;
-  readonly meaning: number;
 }
 
 export interface SectionQuery {
@@ -30,7 +23,7 @@ export interface SectionQuery {
   /** Chunks of every section of the index, by section id: the length of a section. */
   readonly chunks: ReadonlyMap<number, number>;
   /** How near each section is to the query, -1 to 1, as by `bestCosines`; absent without vectors. */
-  readonly cosines?: ReadonlyMap<number, number>;
+  readonly cosines?: ReadonlyMap<number, number> | undefined;
   readonly options?: Partial<RankingOptions>;
 }
 
@@ -43,24 +36,20 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const words = shares(wordScores(query));
   const meaning = query.cosines === undefined ? new Map<number, number>() : shares(aboveMean(query.cosines));
   const share = meaning.size === 0 ? 0 : options.sectionMeaning;
-  const isRanked = (id: number): boolean => words.has(id) || (share > 0 && meaning.has(id));
-  const ranked: (readonly [section: number, score: number])[] = [];
+  const ranked: Scored[] = [];
   for (const id of query.chunks.keys())
-    if (isRanked(id)) ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
+    if (words.has(id) || (share > 0 && meaning.has(id)))
+      ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
   const best = bestOf(ranked, options.sections);
   const top = best[0]?.[1] ?? 0;
   if (top <= 0) return [];
-  return best.map(([section, score]): ScoredSection => {
-    const parts = { words: words.get(section) ?? 0, meaning: meaning.get(section) ?? 0 };
-    return { section, score: score / top, parts };
-  });
+  return best.map(([section, score]) => ({ section, score: score / top }));
 }
 
+type Scored = readonly [section: number, score: number];
+
 /** Those with the most score, best first; of equal ones those that come first. Numbers alone sort much faster than pairs: they show which pairs need to be sorted. */
-function bestOf<Pair extends readonly [section: number, score: number]>(
-  pairs: readonly Pair[],
-  most: number,
-): readonly Pair[] {
+function bestOf(pairs: readonly Scored[], most: number): readonly Scored[] {
   const scores = Float64Array.from(pairs, ([, score]) => score).sort();
   const least = scores[Math.max(0, scores.length - most)] ?? 0;
   const those = pairs.filter(([, score]) => score >= least);
@@ -198,25 +187,18 @@ export function directnessOf(
 ): number {
   const all = sum(rarities.values());
   if (all <= 0) return 0;
-  const most = greatest([
-    0,
-    ...statements.map((words) => sum([...new Set(words)].map((word) => rarities.get(word) ?? 0)) / all),
-  ]);
+  const has = (words: readonly string[]): number => sum([...new Set(words)].map((word) => rarities.get(word) ?? 0));
+  const most = greatest([0, ...statements.map(has)]) / all;
   const { from, to } = directRange;
   return Math.min(1, Math.max(0, (most - from) / (to - from)));
 }
 
 interface FeedbackInput {
   /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. Only the best few are looked at. */
-  readonly sections: readonly FeedbackSection[];
+  readonly sections: readonly { readonly score: number; readonly statements: readonly (readonly string[])[] }[];
   /** The words of the query. */
   readonly known: ReadonlySet<string>;
   readonly options?: Partial<RankingOptions>;
-}
-
-interface FeedbackSection {
-  readonly score: number;
-  readonly statements: readonly (readonly string[])[];
 }
 
 export interface FeedbackTerm {
@@ -237,11 +219,10 @@ export function feedbackCandidates({ sections, known, options }: FeedbackInput):
   const shares = new Map<string, number>();
   for (const { score, statements } of sections.slice(0, feedbackSections))
     for (const words of statements)
-      for (const word of new Set(words)) shares.set(word, (shares.get(word) ?? 0) + score / statements.length);
-  return bestTerms(
-    [...shares].filter(([term]) => !known.has(term) && term.length > 1).map(([term, weight]) => ({ term, weight })),
-    mostCandidates,
-  );
+      for (const word of new Set(words))
+        if (word.length > 1 && !known.has(word)) shares.set(word, (shares.get(word) ?? 0) + score / statements.length);
+  const further = Array.from(shares, ([term, weight]) => ({ term, weight }));
+  return bestTerms(further, mostCandidates);
 }
 
 /**
@@ -258,14 +239,12 @@ export function feedbackTerms(
   const worth = (share: number, count: number): number =>
     count <= 0 ? 0 : share * rarityOf(Math.min(rows, count), rows);
   const weighed = candidates.map(({ term, weight }, index) => ({ term, weight: worth(weight, counts[index] ?? 0) }));
-  const chosen = bestTerms(
-    weighed.filter(({ weight }) => weight > 0),
-    feedbackWords,
-  );
+  const chosen = bestTerms(weighed, feedbackWords);
   const most = chosen[0]?.weight ?? 1;
   return chosen.map(({ term, weight }) => ({ term, weight: (feedbackWeight * weight) / most }));
 }
 
 function bestTerms(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {
-  return terms.toSorted((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, most);
+  const telling = terms.filter(({ weight }) => weight > 0);
+  return telling.toSorted((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, most);
 }

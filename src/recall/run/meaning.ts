@@ -10,10 +10,9 @@ import { recallSources } from "./query.ts";
 
 /** How near what is remembered comes to what a message means. */
 export interface Meaning {
-  /** Of each section the nearest of its statements, for `scoreSections`; nothing where nothing is known. */
-  readonly ofSections: { readonly cosines?: ReadonlyMap<number, number> };
-  /** Of a statement, for `OwnScores`. */
-  readonly ofStatement: (id: number) => { readonly meaning?: number };
+  /** Of each section the nearest of its statements; `undefined` where nothing is known. */
+  readonly ofSections: ReadonlyMap<number, number> | undefined;
+  readonly ofStatement: (id: number) => number | undefined;
   readonly warnings: readonly Warning[];
 }
 
@@ -43,7 +42,8 @@ export async function meaningOf({ prepared: { index, embedder }, text, said, cal
     if (vector.length !== table.dimensions) throw changed(embedder, vector, table);
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
     if (said === "nowhere" && !found.some((cosine) => cosine >= leastAlone)) return unknown([]);
-    return meaningIn(table, found);
+    const ofStatement = (id: number): number | undefined => found[rowOf(table.ids, id)];
+    return { ofSections: bestCosines(table.sections, found), ofStatement, warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
     return unknown([embedderFailed(error, "recalled by words alone")]);
@@ -51,18 +51,7 @@ export async function meaningOf({ prepared: { index, embedder }, text, said, cal
 }
 
 function unknown(warnings: readonly Warning[]): Meaning {
-  return { ofSections: {}, ofStatement: () => ({}), warnings };
-}
-
-function meaningIn({ ids, sections }: VectorTable, found: Float32Array): Meaning {
-  return {
-    ofSections: { cosines: bestCosines(sections, found) },
-    ofStatement: (id) => {
-      const meaning = found[rowOf(ids, id)];
-      return meaning === undefined ? {} : { meaning };
-    },
-    warnings: [],
-  };
+  return { ofSections: undefined, ofStatement: () => undefined, warnings };
 }
 
 /** The place of an id among ascending ones; -1 if it is not there. */

@@ -64,9 +64,9 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");
-  if (query.coverage < minCoverage && meaning.ofSections.cosines === undefined && !isLed)
+  if (query.coverage < minCoverage && meaning.ofSections === undefined && !isLed)
     return nothing([...query.words, "no section has enough of them"], meaning.warnings);
-  const asked = { chunks: query.hits.rows, terms, ...meaning.ofSections };
+  const asked = { chunks: query.hits.rows, terms, cosines: meaning.ofSections };
   const before = wordScores(asked);
   const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
   const options = way === "quick" ? { sections: quickSections } : {};
@@ -77,7 +77,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
   const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
-    return { row, own: { words: ownWords(like(row.text), rare), ...meaning.ofStatement(row.id) } };
+    return { row, own: { words: ownWords(like(row.text), rare), meaning: meaning.ofStatement(row.id) } };
   });
   const best = statements.filter(({ own }) => own.words > 0).toSorted((a, b) => b.own.words - a.own.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
@@ -175,8 +175,7 @@ async function boostSections(
     }
   if (gains.size === 0) return { sections: scored, from };
   const known = new Set(scored.map(({ section }) => section));
-  const parts = { words: 0, meaning: 0 };
-  const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0, parts }));
+  const added = [...gains.keys()].filter((id) => !known.has(id)).map((section) => ({ section, score: 0 }));
   const boosted = [...scored, ...added].map((one) => ({ ...one, score: one.score + (gains.get(one.section) ?? 0) }));
   const top = greatest(boosted.map(({ score }) => score));
   const sections = boosted.map((one) => ({ ...one, score: one.score / top })).toSorted((a, b) => b.score - a.score);

@@ -7,7 +7,7 @@ import { parseQuery, type ParsedQuery, type QueryTerm } from "../query/parse-que
 import type { IndexFilter, SourceKind, IndexTerm, WeightedTerm } from "../index/search-index.ts";
 import type { SearchInput } from "./inputs.ts";
 import { englishStem } from "../../text/words/index-terms.ts";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "../../text/words/query.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord } from "../../text/words/query.ts";
 
 /** What is to be found, checked. */
 export interface ParsedSearch {
@@ -115,7 +115,7 @@ export function indexTermsOf(terms: readonly QueryTerm[]): IndexTerms {
   const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
   return {
     any: lightest(
-      distinct(telling(wanted.flatMap(({ words }) => words)).flatMap((word) => word.terms)).slice(0, mostTerms),
+      distinct(telling(wanted.flatMap(({ words }) => words)).flatMap(({ any }) => any)).slice(0, mostTerms),
     ),
     all: distinct(wanted.flatMap(({ term, words }) => (term.use === "must" ? words.flatMap(({ all }) => all) : []))),
     none: distinct(terms.filter(({ use }) => use === "not").flatMap(excludedBy)),
@@ -135,17 +135,13 @@ function widened(beginning: string): string {
   return beginning.slice(0, shared);
 }
 
-interface Word {
-  readonly carries: "much" | "little";
-  readonly terms: readonly WeightedTerm[];
-  readonly all: readonly IndexTerm[];
-}
+type Word = Omit<QueryWord, "word">;
 
 function wordsOf({ kind, text }: QueryTerm): readonly Word[] {
-  if (kind === "word") return termsOfQuery(text).map((word) => ({ ...word, terms: word.any }));
+  if (kind === "word") return termsOfQuery(text);
   const all = kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(widened(text));
   const weight = kind === "phrase" ? weightOfPhrase : weightOfBeginning;
-  return all.length === 0 ? [] : [{ carries: "much", terms: all.map((term) => ({ ...term, weight })), all }];
+  return all.length === 0 ? [] : [{ carries: "much", any: all.map((term) => ({ ...term, weight })), all }];
 }
 
 function telling(words: readonly Word[]): readonly Word[] {

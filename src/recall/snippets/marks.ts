@@ -4,7 +4,7 @@ import { pushAll } from "../../base/lists.ts";
 import { remembering } from "../../base/lines.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../../text/words/names-and-numbers.ts";
-import { termsOfBeginning, termsOfPhrase, termsOfQuery, type Term } from "../../text/words/query.ts";
+import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord, type Term } from "../../text/words/query.ts";
 
 /** A stretch of a text with words of the query. UTF-16 units. */
 export interface Mark {
@@ -138,8 +138,8 @@ export function queryWords(terms: readonly QueryTerm[]): QueryWords {
   const words = telling.length === 0 ? all : telling;
   const stems = new Map<string, number[]>();
   const [beginnings, letters, rows]: [Beginning[], Beginning[], Row[]] = [[], [], []];
-  words.forEach(({ forms }, word) => {
-    for (const { kind, text } of forms) {
+  words.forEach(({ any }, word) => {
+    for (const { kind, text } of any) {
       const pieces = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
       if (kind === "part" && unspaced.test(text)) letters.push({ text: lettersOf(text), word });
       else if (kind === "prefix" && unspaced.test(text)) letters.push({ text: plainLetters(text), word });
@@ -154,16 +154,12 @@ export function queryWords(terms: readonly QueryTerm[]): QueryWords {
 type Beginning = QueryWords["letters"][number];
 type Row = QueryWords["rows"][number];
 
-interface Forms {
-  readonly carries: "much" | "little";
-  readonly forms: readonly Term[];
+function formsOf({ kind, text }: QueryTerm): readonly Forms[] {
+  if (kind === "word") return termsOfQuery(text);
+  return [{ carries: "much", any: kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(text) }];
 }
 
-function formsOf({ kind, text }: QueryTerm): readonly Forms[] {
-  if (kind === "phrase") return [{ carries: "much", forms: termsOfPhrase(text) }];
-  if (kind === "prefix") return [{ carries: "much", forms: termsOfBeginning(text) }];
-  return termsOfQuery(text).map((word) => ({ carries: word.carries, forms: word.any }));
-}
+type Forms = Pick<QueryWord, "carries"> & { readonly any: readonly Term[] };
 
 /** The forms under which one word of a text is found: its stem, and those of its humps. */
 export const stemsOf = remembering((word): readonly string[] => {

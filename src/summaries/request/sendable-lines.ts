@@ -1,3 +1,4 @@
+import { sentenceParts } from "../../recall/passages/sections.ts";
 import { isPreserved, lastOfEachId, parseEntryComment } from "../../base/memory-type.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { SourceSection } from "../../base/passage.ts";
@@ -68,19 +69,6 @@ function inPieces(line: SourceTextLine): readonly SourceTextLine[] {
   const flat = withoutHidden(line.text).replaceAll(/[\u0085\u2028\u2029\r\v\f]/gu, " ");
   const text = flat.trimEnd();
   if (text === "") return [];
-  if (text.length <= longestPiece) return [{ ...line, text }];
-  const pieces: string[] = [];
-  for (const part of sentencesOf(text).flatMap(cutLong)) {
-    const last = pieces.at(-1);
-    if (last === undefined || last.length + part.length >= longestPiece) pieces.push(part);
-    else pieces[pieces.length - 1] = `${last} ${part}`;
-  }
+  const pieces = text.length <= longestPiece ? [text] : sentenceParts(text, longestPiece);
   return pieces.map((piece) => ({ ...line, text: piece }));
-}
-
-/** Of whole words where there are any. */
-const piece = new RegExp(String.raw`\S.{0,${longestPiece - 2}}\S(?=\s|$)|\S.{0,${longestPiece - 1}}`, "gsu");
-
-function cutLong(sentence: string): readonly string[] {
-  return sentence.length <= longestPiece ? [sentence] : (sentence.match(piece) ?? []).map((text) => text.trim());
 }

@@ -1,9 +1,7 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Role, SummaryLine, Utterance } from "../../base/summary-line.ts";
-import { redact } from "../../text/redact/redact.ts";
+import type { Role, SummaryLine } from "../../base/summary-line.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { decide } from "../../threads/compact/jobs.ts";
 import {
@@ -16,20 +14,16 @@ import {
   type ThreadAnswerItem,
 } from "../../threads/model/summary.ts";
 import { CUMULATIVE_KIND } from "../../threads/plan/cut-points.ts";
-import { summarizerOf } from "../../threads/run/block-lines.ts";
-import { readBase } from "../../threads/run/cumulative-lines.ts";
-import { linesOfMarkdown } from "../../threads/run/read-summary.ts";
-import { RawReader } from "../../threads/run/raw-reader.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
 import { checkpointDraft } from "../../threads/run/threads.ts";
 import type { Place, StoredCheckpoint } from "../../threads/store/thread-store.ts";
-import { matchLines, type SourceText, type SourceTextLine } from "../../tree/answers/match.ts";
+import { matchLines, type SourceText } from "../../tree/answers/match.ts";
 import type { AnswerFinding, AnswerRecord } from "../../tree/answers/record.ts";
 import { firstUsable, listAllRecords, listRecords, readRecord } from "../../tree/run/answer-store.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { buildRequest } from "../request/build-request.ts";
-import { sendableLines } from "../request/sendable-lines.ts";
 import { readWith, type Subject } from "./subject.ts";
+import { threadSources } from "./thread-sources.ts";
 
 /** Subjects that are listed at most. */
 export const mostThreadSubjects = 100;
@@ -80,21 +74,8 @@ async function threadIds(memory: SummaryMemory, one: string | undefined): Promis
 
 /** A cumulative checkpoint that the built-in summarizer made. */
 interface BuiltIn {
-  readonly thread_id: string;
   readonly checkpoint: StoredCheckpoint;
   readonly summary: SummaryArtifact;
-}
-
-/** The newest cumulative checkpoint of a thread as a subject, where the built-in summarizer made it. */
-async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subject | undefined> {
-  const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, limit: mostCopies });
-  const checkpoint = found.find(({ to_seq, ordinals }) => to_seq === found[0]?.to_seq && ordinals !== null);
-  const summary = checkpoint === undefined ? undefined : await readSummary(memory, checkpoint.artifact_id);
-  if (checkpoint === undefined || summary === undefined) return undefined;
-  const { provenance, basis, coverage } = summary;
-  const isOurs = provenance.produced_by?.type === "job" && /^built-in-thread-\d+$/u.test(basis?.note ?? "");
-  if (!isOurs || coverage.to_seq !== checkpoint.to_seq) return undefined;
-  return threadSubject(memory, { thread_id, checkpoint, summary });
 }
 
 const nothingPlaced: AnswerFinding = {
@@ -107,9 +88,15 @@ const nothingPlaced: AnswerFinding = {
 /** Lines and bytes of an answer: those of a cumulative summary. */
 const space = { lines: 400, bytes: 60_000 };
 
-function threadSubject(memory: SummaryMemory, builtIn: BuiltIn): Subject {
-  const { thread_id, checkpoint, summary } = builtIn;
+/** The newest cumulative checkpoint of a thread as a subject, where the built-in summarizer made it. */
+async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subject | undefined> {
+  const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, limit: mostCopies });
+  const checkpoint = found.find(({ to_seq, ordinals }) => to_seq === found[0]?.to_seq && ordinals !== null);
+  const summary = checkpoint === undefined ? undefined : await readSummary(memory, checkpoint.artifact_id);
+  if (checkpoint === undefined || summary === undefined) return undefined;
   const { to_seq, to_message_id, artifact_id } = checkpoint;
+  const isOurs = /^built-in-thread-\d+$/u.test(summary.basis?.note ?? "");
+  if (!isOurs || summary.provenance.produced_by?.type !== "job" || summary.coverage.to_seq !== to_seq) return undefined;
   const label = `${thread_id}.${to_seq}`;
   const basis = sha256(["heartwood.basis.v1", "thread", label, artifact_id, ""].join("\n"));
   return {
@@ -130,7 +117,7 @@ function threadSubject(memory: SummaryMemory, builtIn: BuiltIn): Subject {
         const placed = printThreadAnswer(placeLines(items, request.sources));
         return { summary: placed, findings: placed.length > 0 ? [] : [nothingPlaced] };
       }),
-    accept: (record, call) => appendAnswered(memory, { record, builtIn, call }),
+    accept: (record, call) => appendAnswered(memory, { record, builtIn: { checkpoint, summary }, call }),
     next: `heartwood thread compile ${thread_id}`,
   };
 }
@@ -224,61 +211,5 @@ async function appendCheckpoint(
     const chosen = await choose();
     const frames = chosen === undefined ? [] : [checkpointDraft(memory, chosen, by)];
     return { answer: undefined, frames };
-  });
-}
-
-/** Weight of messages that are read themselves; of older ones the lines of the built-in summary are read. */
-const mostRaw = 2 * 1024 * 1024;
-/** Weight of messages that are extracted from together, as of the finest rung. */
-const together = 8192;
-/** Characters of a line with its role; pieces of long lines are shorter. */
-const longestText = 1_100;
-
-/** What a model reads of a cut: the lines of the summary before it, or of the built-in one where too much came since, then the last messages. Bounded memory. */
-async function threadSources(
-  memory: SummaryMemory,
-  { thread_id, to, summary }: { readonly thread_id: string; readonly to: Place; readonly summary: SummaryArtifact },
-  call: Call,
-): Promise<readonly SourceText[]> {
-  const baseId = summary.basis?.base_summary_artifact_id;
-  const base = baseId === undefined ? undefined : await readBase(memory, thread_id, baseId);
-  const [covered] = base === undefined ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
-  const start = covered?.weight ?? 0;
-  const [first] = await memory.threads.places(thread_id, [{ weight: Math.max(start, to.weight - mostRaw) }]);
-  const from = first?.weight_before ?? start;
-  const markdown = from > start ? summary.summary_markdown : (base?.markdown ?? "");
-  const onPage = async (): Promise<void> => call.signal?.throwIfAborted();
-  const range = { thread_id, seq: first?.seq ?? 0, weight: from, last_seq: to.seq, onPage };
-  const reader = new RawReader(memory.threads, range);
-  const messages: SourceTextLine[] = [];
-  for (let end = from; end < to.weight;) {
-    end = Math.min(end + together, to.weight);
-    pushAll(messages, linesOfMessages(memory, await reader.take(end)));
-  }
-  return [
-    { name: `${thread_id}: before`, lines: linesOfSummary(linesOfMarkdown(markdown, to.seq)) },
-    { name: `${thread_id}: #${messages[0]?.seq} to #${messages.at(-1)?.seq}`, lines: messages },
-  ].filter(({ lines }) => lines.length > 0);
-}
-
-/** Lines of summaries; those that come first count most. */
-function linesOfSummary(lines: readonly SummaryLine[]): readonly SourceTextLine[] {
-  return lines
-    .map(({ seq, role, text }, at) => ({ text: `${role}: ${text}`, refs: [], seq, weight: lines.length - at }))
-    .toSorted((a, b) => a.seq - b.seq);
-}
-
-function linesOfMessages(memory: SummaryMemory, said: readonly Utterance[]): readonly SourceTextLine[] {
-  const chosen = Map.groupBy(said.length === 0 ? [] : summarizerOf(memory).extract(said), ({ seq }) => seq);
-  return said.flatMap(({ seq, role, text }) => {
-    const beginnings = chosen.get(seq)?.map((line) => line.text.slice(0, 40)) ?? [];
-    const weightOf = (line: string): number =>
-      beginnings.some((beginning) => line.includes(beginning)) ? 2 : Math.min(1, beginnings.length);
-    return sendableLines([{ text: redact(text).text, refs: [], seq }])
-      .filter((line) => line.text.trim() !== "")
-      .map((line) => {
-        const said = `${role}: ${line.text.trim().slice(0, longestText)}`.toWellFormed();
-        return { ...line, text: said, weight: weightOf(said) };
-      });
   });
 }
