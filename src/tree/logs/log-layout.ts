@@ -16,8 +16,6 @@ import type { ByteRange, FileBytes, Files, FileStamp } from "../../platform/file
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {
-  /** `whole`: no step is in force, the note is the log. `edited`: it was changed otherwise than by appending since it was shortened. */
-  readonly state: "whole" | "shortened" | "edited";
   /** The steps that are in force. */
   readonly steps: readonly ShorteningStep[];
   readonly pieces: readonly Piece[];
@@ -48,32 +46,28 @@ export interface PlacedNote {
   readonly stamp: FileStamp;
 }
 
-/** Puts the log together. Memory: an edited file and what it was are read whole, else nothing. Errors: `archive_damaged`, those of reading. */
+/** Puts the log together; `undefined` where no step is in force: the note is the log. Memory: an edited file and what it was are read whole, else nothing. Errors: `archive_damaged`, those of reading. */
 export async function layOutLog(
   files: Files,
   parts: ArchivedParts,
   log: { readonly note: PlacedNote; readonly steps: readonly ShorteningStep[] },
-): Promise<LogLayout> {
+): Promise<LogLayout | undefined> {
   const { note } = log;
   const steps = await stepsInForce(log.steps, (mark) => fileBeginsWith(files, note, mark));
   const [first] = steps;
-  if (first === undefined) return { state: "whole", steps, pieces: [], size: note.size, same: 0 };
+  if (first === undefined) return undefined;
   const pieces: Piece[] = [{ path: first.part, from: 0, size: first.before.bytes, step: first }];
   let same = first.before.bytes;
-  let state: LogLayout["state"] = "shortened";
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1];
     const came = await cameAfter(files, parts, { note, steps: steps.slice(0, index + 1), next });
-    if (came.lines !== undefined) {
-      same = 0;
-      if (next === undefined) state = "edited";
-    }
+    if (came.lines !== undefined) same = 0;
     same = step.change.kind === "cut" ? Math.min(same, step.change.spans[0]?.[0] ?? same) : 0;
     if (came.size === 0) continue;
     if (await isOpenBetween(files, pieces.at(-1) ?? came, came)) pieces.push(lineEnd);
     pieces.push(came);
   }
-  return { state, steps, pieces, size: pieces.reduce((sum, piece) => sum + piece.size, 0), same };
+  return { steps, pieces, size: pieces.reduce((sum, piece) => sum + piece.size, 0), same };
 }
 
 /** What came after the last of these steps, in the next part or in the note. */

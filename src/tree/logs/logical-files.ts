@@ -32,7 +32,7 @@ export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: 
 interface Known {
   record: MovedRecord;
   readonly parts: ArchivedParts;
-  readonly layouts: Map<string, { readonly of: string; readonly layout: LogLayout }>;
+  readonly layouts: Map<string, { readonly of: string; readonly layout: LogLayout | undefined }>;
 }
 
 const knownByFiles = new WeakMap<Files, Known>();
@@ -71,7 +71,7 @@ class LogicalFiles implements WholeLogs {
       const note = await this.#note(path);
       if (note === undefined) return this.real.read(path, range);
       const layout = await this.#layOut(note);
-      if (layout.state === "whole") return this.real.read(path, range);
+      if (layout === undefined) return this.real.read(path, range);
       const stamps: FileStamp[] = [];
       for (const step of layout.steps) stamps.push(await this.#known.parts.check(path, step));
       const bytes = await this.#bytes(note, layout, range ?? { from: 0, to: layout.size });
@@ -109,7 +109,7 @@ class LogicalFiles implements WholeLogs {
     return head === undefined ? undefined : { path, size: head.size, stamp: head.stamp };
   }
 
-  async #layOut(note: PlacedNote): Promise<LogLayout> {
+  async #layOut(note: PlacedNote): Promise<LogLayout | undefined> {
     const { logs, stamp } = this.#known.record;
     const of = `${note.stamp} ${stamp}`;
     const known = this.#known.layouts.get(note.path);
@@ -129,7 +129,7 @@ class LogicalFiles implements WholeLogs {
     if (unknown.has(path)) return damaged;
     try {
       const layout = await this.#layOut({ path, size: entry.size, stamp: entry.stamp });
-      if (layout.state === "whole") return entry;
+      if (layout === undefined) return entry;
       const own = layout.steps.map((step) => {
         const part = parts.get(step.part);
         if (part?.kind === "file" && part.size === step.before.bytes) return part;

@@ -42,8 +42,7 @@ export function realFilesOf(files: Files): Files {
 
 /** The layout of a log that `withLogicalLogs` presents; `undefined` for every other file. Errors: those of reading it. */
 export async function layoutOf(files: Files, path: string): Promise<LogLayout | undefined> {
-  const layout = isWholeLogs(files) ? await files.layout(path) : undefined;
-  return layout === undefined || layout.state === "whole" ? undefined : layout;
+  return isWholeLogs(files) ? files.layout(path) : undefined;
 }
 
 /** The stamp of the note itself. */

@@ -150,18 +150,20 @@ export async function readLines(
   let index = 0;
   for await (const piece of readPieces(files, path)) {
     const bytes = bufferOf(piece?.bytes);
-    for (let at = 0; at < bytes.length && index < spans.length;) {
+    for (let from = 0; from < bytes.length && index < spans.length;) {
+      const end = bytes.indexOf(10, from);
+      const own = bytes.subarray(from, end < 0 ? undefined : end + 1);
       const [span, read] = [spans[index] as LineSpan, reads[index] as (typeof reads)[number]];
-      const next = skipTo(bytes, { at, line }, line < span.from ? span.from : span.to + 1);
-      const own = line >= span.from ? bytes.subarray(at, next.at) : bytes.subarray(0, 0);
-      if (own.length > 0) {
+      if (line >= span.from) {
         read.digest.update(own);
         if (read.bytes < most) read.kept = Buffer.concat([read.kept, own.subarray(0, most - read.bytes)]);
         read.bytes += own.length;
-        read.last = own.at(-1) === 10 ? next.line - 1 : next.line;
+        read.last = line;
       }
-      if (next.line > span.to) index += 1;
-      ({ at, line } = next);
+      from += own.length;
+      if (end < 0) break;
+      if (line === span.to) index += 1;
+      line += 1;
     }
     if (index >= spans.length) break;
   }
@@ -170,23 +172,6 @@ export async function readLines(
     text: bytes > most ? withoutLastWord(kept.toString("utf8")) : kept.toString("utf8"),
     extent: last >= (spans[at]?.to ?? 0) ? "whole" : "cut",
   }));
-}
-
-interface Place {
-  readonly at: number;
-  readonly line: number;
-}
-
-/** Where the line `wanted` begins, or the end of these bytes. */
-function skipTo(bytes: Buffer, from: Place, wanted: number): Place {
-  let { at, line } = from;
-  while (line < wanted) {
-    const end = bytes.indexOf(10, at);
-    if (end < 0) return { at: bytes.length, line };
-    at = end + 1;
-    line += 1;
-  }
-  return { at, line };
 }
 
 /** A text that was cut may end within a secret, which could not be recognized by its half. */

@@ -50,12 +50,18 @@ export async function runCompact(memory: TreeMemory, input: ComposeInput, call: 
   return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took() };
 }
 
+interface Work {
+  readonly input: ComposeInput;
+  readonly call: Call;
+  readonly configuration: Configuration;
+  readonly look: Look;
+}
+
 /** The result when looking is all there is to do. */
 async function resultOfLooking(
   memory: TreeMemory,
-  work: { readonly input: CompactInput; readonly configuration: Configuration; readonly look: Look },
+  { input, configuration, look }: Omit<Work, "call">,
 ): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
-  const { input, configuration, look } = work;
   const { loaded, gate } = look;
   const isDry = input.dry_run === true;
   const waits = input.if_due === true && !gate.yes;
@@ -122,14 +128,8 @@ async function lookReopened(look: Look, reopen: string): Promise<Look> {
 
 async function runLocked(
   opened: TreeMemory,
-  work: {
-    readonly input: ComposeInput;
-    readonly call: Call;
-    readonly configuration: Configuration;
-    readonly look: Look;
-  },
+  { input, call, configuration, look }: Work,
 ): Promise<Omit<CompactResult, "duration_ms">> {
-  const { input, call, configuration, look } = work;
   opened.onWork?.();
   const memory = await withLogicalLogs(opened);
   // Another run may have come between: what has changed since is read again.
@@ -243,8 +243,7 @@ async function countRun(memory: TreeMemory): Promise<void> {
 async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
-  for (const [path, { source, stamp, faults }] of run.logs)
-    logs.set(path, { stamp, log: { source, content: "text", faults } });
+  for (const [path, { source, stamp, faults }] of run.logs) logs.set(path, { stamp, log: { source, faults } });
   for (const [path, { stamp, log }] of logs)
     if (without.get(path) === stamp) logs.set(path, { stamp, log: { ...log, secrets: "none" } });
   const nodes = new Map(loaded.cacheable.nodes);

@@ -23,14 +23,7 @@ import {
 } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
-import {
-  readNodeFile,
-  readStateFile,
-  stateFilePath,
-  type StateFile,
-  readRootFile,
-  type RootFile,
-} from "./tree-files.ts";
+import { readNodeFile, readStateFile, type StateFile, readRootFile, type RootFile } from "./tree-files.ts";
 import { isBlankFile, scanLog, openPeriods, readMarks } from "../logs/raw-logs.ts";
 import { current, noCache, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -55,17 +48,13 @@ export async function loadTree(
   options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
-  const before = typeof options.cache === "object" ? options.cache : undefined;
-  const load = new Load(memory, await cacheFor(memory, options.cache), options);
+  const load = new Load(memory, await cacheFor(memory, options.cache), options.cache === "ignored" ? "all" : "due");
   await load.nodes();
   await load.logs();
   const cacheLeftovers = (await listIfFolder(memory.files, cacheFolder)).filter(({ name }) => isTemporaryName(name));
   const answers = await loadAnswers(memory, options.configuration);
-  const { stateEntry, rootEntry } = load;
-  const isSameState = before !== undefined && before.stateFile.stamp === stateEntry?.stamp;
-  const stateFile = isSameState ? before.stateFile : await readStateFile(memory);
-  const isSameRoot = before !== undefined && before.root?.stamp === rootEntry?.stamp;
-  const root = isSameRoot ? before.root : await readRootFile(memory, rootEntry);
+  const stateFile = await readStateFile(memory);
+  const root = await readRootFile(memory, load.rootEntry);
   const { lastRun } = stateFile;
   const lastRunDay = lastRun === undefined ? today : localDay(lastRun, memory.clock.zone);
   const lastDay = [today, lastRunDay, root?.document?.lastUpdated ?? today].toSorted().at(-1) ?? today;
@@ -150,7 +139,6 @@ class Load {
   readonly leftovers: string[] = [];
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
-  stateEntry: FileEntry | undefined;
   readonly cacheable: {
     logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
     nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
@@ -160,7 +148,6 @@ class Load {
   };
   readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
-  readonly #before: LoadedTree | undefined;
   readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
@@ -168,11 +155,10 @@ class Load {
   /** Also the logs that no node was made from yet. */
   readonly #readsAll: boolean;
 
-  constructor(memory: TreeMemory, cache: TreeCache, options: { readonly cache: "used" | "ignored" | LoadedTree }) {
+  constructor(memory: TreeMemory, cache: TreeCache, reads: "all" | "due") {
     this.#memory = memory;
-    this.#readsAll = options.cache === "ignored";
+    this.#readsAll = reads === "all";
     this.#cache = cache;
-    this.#before = typeof options.cache === "object" ? options.cache : undefined;
   }
 
   async nodes(): Promise<void> {
@@ -206,7 +192,6 @@ class Load {
       if (isTemporaryName(entry.name)) this.leftovers.push(path);
       else if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
       if (entry.name === "ROOT.md") this.rootEntry = entry;
-      if (path === stateFilePath) this.stateEntry = entry;
       const name = parseLogFile(entry.name, taken);
       if (name.state === "bad") {
         const message = `${path} is not a raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day it belongs to" : ""}`;
@@ -235,18 +220,13 @@ class Load {
     if (isWanted) this.#countRead(entry.size);
     const read = isWanted ? await scanLog(this.#memory.files, path, { marks: lengths }) : undefined;
     const log: CachedLog | undefined = cached ?? read;
-    const isText = log?.content === "text" || this.#wasText(path, entry, name.day);
-    if (!isText && (log !== undefined || (await isBlankFile(this.#memory.files, path, entry.size)))) return;
+    const isUnread = cached === undefined && read === undefined;
+    if (isUnread ? await isBlankFile(this.#memory.files, path, entry.size) : read?.content === "blank") return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
     const marks = isLate ? (read?.marks ?? (await readMarks(this.#memory.files, path, lengths))) : [];
     const raw = { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets };
     this.#logs.push({ day: name.day, slug: name.slug, raw });
-  }
-
-  #wasText(path: string, { stamp }: FileEntry, day: Day): boolean {
-    const { state, listing } = this.#before ?? {};
-    return listing?.get(path) === stamp && state?.days.get(day)?.logs.some((log) => log.path === path) === true;
   }
 
   #countRead(bytes: number): void {

@@ -16,9 +16,9 @@ import { nodePath } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { cacheFolder, isRacy, writeCacheFile } from "./idle.ts";
 
+/** A log that has a text. */
 export interface CachedLog {
   readonly source: RawSource;
-  readonly content: "blank" | "text";
   readonly faults: LogFaults;
   /** `none`: the rules in force find no secret in it. Default: not known. */
   readonly secrets?: "none" | undefined;
@@ -41,7 +41,7 @@ export interface TreeCache extends CacheEntries {
 export const noCache: TreeCache = { logs: new Map(), nodes: new Map(), writtenAt: 0 };
 
 const cacheName = "tree.json";
-const cacheVersion = 6;
+const cacheVersion = 7;
 
 interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly stamp: FileStamp;
@@ -94,9 +94,9 @@ function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
   const logs = Object.fromEntries(
     Array.from(entries.logs, ([path, { stamp, log }]): [string, LogRow] => {
-      const { source, content, faults, secrets } = log;
+      const { source, faults, secrets } = log;
       const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
-      return [path, { stamp, source: printSource(source), content, faults, ...without }];
+      return [path, { stamp, source: printSource(source), faults, ...without }];
     }),
   );
   const nodes = Object.fromEntries(
@@ -112,10 +112,8 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
 function readLog(path: string, row: LogRow): readonly (readonly [string, { stamp: FileStamp; log: CachedLog }])[] {
   const source = parseSource(row.source);
   if (source?.kind !== "raw") return [];
-  const { stamp, content, faults, withoutSecrets } = row;
-  return [
-    [path, { stamp, log: { source, content, faults, secrets: withoutSecrets === ruleSetId ? "none" : undefined } }],
-  ];
+  const { stamp, faults, withoutSecrets } = row;
+  return [[path, { stamp, log: { source, faults, secrets: withoutSecrets === ruleSetId ? "none" : undefined } }]];
 }
 
 function readNode(row: NodeRow): NodeFacts {

@@ -136,14 +136,13 @@ export interface StateFile {
   readonly rawLines: number;
   readonly entries: number;
   readonly others: Readonly<Record<string, unknown>>;
-  readonly stamp: FileStamp | undefined;
   /** A link, a folder or the like in its place: it is neither read nor written. */
   readonly inTheWay: Warning | undefined;
 }
 
 export const stateFilePath = "memory/.compaction-state.json";
 
-const empty = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, stamp: undefined, inTheWay: undefined };
+const empty = { lastRun: undefined, rawLines: 0, entries: 0, others: {}, inTheWay: undefined };
 
 export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
   const read = await memory.files.read(stateFilePath).catch(
@@ -154,14 +153,13 @@ export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
     }),
   );
   if (read !== undefined && "code" in read) return { state: "unreadable", ...empty, inTheWay: read };
-  const nothing = { ...empty, stamp: read?.stamp };
-  if (read === undefined) return { state: "missing", ...nothing };
+  if (read === undefined) return { state: "missing", ...empty };
   const value = parseObject(decodeText(read.bytes) ?? "");
-  if (value === undefined) return { state: "unreadable", ...nothing };
+  if (value === undefined) return { state: "unreadable", ...empty };
   const { lastCompactionRun, rawLinesSinceLastCompaction, checkpointsSinceLastCompaction, ...others } = value;
   const lastRun = typeof lastCompactionRun === "string" ? Date.parse(lastCompactionRun) : Number.NaN;
   return {
-    ...nothing,
+    ...empty,
     state: "read",
     lastRun: Number.isFinite(lastRun) ? lastRun : undefined,
     rawLines: isCount(rawLinesSinceLastCompaction) ? rawLinesSinceLastCompaction : 0,
