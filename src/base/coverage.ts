@@ -91,7 +91,9 @@ class Coverage {
     const queue = new Heap<Pick<Draft, "seed" | "density">>(
       (a, b) => a.density > b.density || (a.density === b.density && a.seed < b.seed),
     );
-    for (const seed of this.#seeds()) {
+    // Words of several pieces may name a line, and of each piece the best one of its own.
+    const shared = [...this.#byTerm].flatMap(([term, list]) => (list.length > 1 ? [term] : []));
+    for (const seed of new Set([...shared, ...this.#items.flatMap(({ piece }) => piece.terms.slice(0, 1))])) {
       const draft = this.#draft(seed, room);
       if (draft !== undefined) queue.push({ seed, density: draft.density });
     }
@@ -105,19 +107,11 @@ class Coverage {
         queue.push({ seed, density });
         continue;
       }
-      for (const [at, found] of line.found().entries()) (items[at] as Item).left *= 1 - found;
+      line.settle();
       room -= cost;
       lines.push({ seed, terms: line.terms, pieces: items.map(({ index }) => index), cost });
     }
     return lines;
-  }
-
-  /** Words that may name a line: those of several pieces, and of each piece the best one of its own. */
-  #seeds(): Iterable<number> {
-    const seeds = new Set<number>();
-    for (const [term, list] of this.#byTerm) if (list.length > 1) seeds.add(term);
-    for (const { piece } of this.#items) if (piece.terms[0] !== undefined) seeds.add(piece.terms[0]);
-    return seeds;
   }
 
   /** The best line that this word names at present. */
@@ -201,8 +195,9 @@ function centreOf(candidates: readonly Candidate[], seed: number): Item | undefi
 /** A word is taken while it brings at least this share of what the line brings for its cost so far. */
 const leastReturn = 0.5;
 
-/** A piece of a line in the making, and the odds that none, and that exactly one, of a reader's words is in it. */
+/** An item of a line in the making, and the odds that none, and that exactly one, of a reader's words is in it. */
 interface Place {
+  readonly item: Item;
   readonly worth: number;
   none: number;
   one: number;
@@ -223,8 +218,9 @@ class LineDraft {
 
   constructor(items: readonly Item[], seed: number) {
     const uses: Use[] = [];
-    this.#places = items.map(({ piece: { terms, odds, value }, left }) => {
-      const place = { worth: left * value, none: 1, one: 0 };
+    this.#places = items.map((item) => {
+      const { terms, odds, value } = item.piece;
+      const place = { item, worth: item.left * value, none: 1, one: 0 };
       for (const [at, term] of terms.entries()) uses.push({ term, place, odds: odds[at] ?? 0 });
       return place;
     });
@@ -250,9 +246,9 @@ class LineDraft {
     this.terms.push(term);
   }
 
-  /** Of each piece, how likely it is found by this line. */
-  found(): readonly number[] {
-    return this.#places.map(({ none, one }) => 1 - none - one);
+  /** Takes from each item what this line finds of it. */
+  settle(): void {
+    for (const { item, none, one } of this.#places) item.left *= 1 - (1 - none - one);
   }
 
   #meet(term: number): void {

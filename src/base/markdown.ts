@@ -25,22 +25,20 @@ interface ScannedLines {
 export function scanLines(lines: readonly string[]): ScannedLines {
   const scanned: ScannedLine[] = [];
   const unclosed: number[] = [];
-  const fences = lines.some(mayBeFence) ? planFences(lines) : undefined;
+  const back = lines.some(mayBeFence) ? readBackwards(lines) : undefined;
   for (let index = 0; index < lines.length;) {
-    const fence = fences?.get(index);
+    const fence = back === undefined ? undefined : fenceAt(lines, back, index);
     if (fence === undefined) {
       const heading = parseHeading(lines[index] ?? "");
       scanned.push(heading === undefined ? textLine : { kind: "heading", level: heading.level });
       index += 1;
       continue;
     }
-    if (fence.closed === "no") unclosed.push(index);
-    const last = fence.end - 1;
-    for (let at = index; at < fence.end; at++) {
-      const isMark = at === index || (at === last && fence.closed === "yes");
-      scanned.push(isMark ? fenceLine : codeLine);
-    }
-    index = fence.end;
+    const { end, closed } = fence;
+    if (closed === "no") unclosed.push(index);
+    for (let at = index; at < end; at++)
+      scanned.push(at === index || (at === end - 1 && closed === "yes") ? fenceLine : codeLine);
+    index = end;
   }
   return { lines: scanned, unclosed, conflicts: markConflicts(lines, scanned) };
 }
@@ -142,31 +140,17 @@ function markOf(line: string, pattern: RegExp = markPattern): Mark | undefined {
 }
 
 /**
- * Where each fence ends. One that contains a `## ` line was never closed when ending it before that line leaves no
+ * The fence that begins at a line. One that contains a `## ` line was never closed when ending it before that line leaves no
  * fence open, and closing it where it seems to end would leave a later one open or swallow the beginning of one.
  */
-function planFences(lines: readonly string[]): ReadonlyMap<number, Fence> {
-  const back = readBackwards(lines);
-  const fences = new Map<number, Fence>();
-  for (let index = 0; index < lines.length;) {
-    const opener = back.closer.get(index);
-    if (opener === undefined) {
-      index += 1;
-      continue;
-    }
-    const heading = back.nextHeading[index + 1] ?? lines.length;
-    const close = opener.at;
-    if (opener.end !== undefined) {
-      fences.set(index, { end: opener.end, closed: close === undefined ? "no" : "yes" });
-      index = opener.end;
-      continue;
-    }
-    const forgotten = close === undefined || (heading < close && isForgotten(lines, back, { index, heading, close }));
-    const fence: Fence = forgotten ? { end: heading, closed: "no" } : { end: close + 1, closed: "yes" };
-    fences.set(index, fence);
-    index = fence.end;
-  }
-  return fences;
+function fenceAt(lines: readonly string[], back: Backwards, index: number): Fence | undefined {
+  const opener = back.closer.get(index);
+  if (opener === undefined) return undefined;
+  const { at: close, end } = opener;
+  if (end !== undefined) return { end, closed: close === undefined ? "no" : "yes" };
+  const heading = back.nextHeading[index + 1] ?? lines.length;
+  const forgotten = close === undefined || (heading < close && isForgotten(lines, back, { index, heading, close }));
+  return forgotten ? { end: heading, closed: "no" } : { end: close + 1, closed: "yes" };
 }
 
 function isForgotten(
@@ -185,7 +169,7 @@ interface Opener {
   /** The line that would close it. */
   readonly at: number | undefined;
   /** In a list item, which ends it at the latest: the index after its last line. */
-  readonly end?: number;
+  readonly end: number | undefined;
 }
 
 interface Backwards {
@@ -214,15 +198,15 @@ function readBackwards(lines: readonly string[]): Backwards {
     nextOpening[index] = nextOpening[index + 1] ?? lines.length;
     const itemEnd = items.get(index);
     const mark = markOf(line, itemEnd === undefined ? markPattern : markInList);
-    if (mark === undefined && itemEnd === undefined) note(nearestInList, markOf(line, closerInList), index);
-    if (mark === undefined) continue;
-    const key = mark.sign + mark.length;
-    const at = itemEnd === undefined ? nearest.get(key) : within(nearestInList.get(key), itemEnd);
-    const end = at === undefined ? itemEnd : at + 1;
-    closer.set(index, itemEnd === undefined || end === undefined ? { at } : { at, end });
-    balanced[index] = end === undefined ? 0 : (balanced[end] ?? 1);
-    if (mark.closes === "no") nextOpening[index] = index;
-    else if (itemEnd === undefined) note(nearest, mark, index);
+    if (mark !== undefined) {
+      const close = (itemEnd === undefined ? nearest : nearestInList).get(mark.sign + mark.length);
+      const at = close !== undefined && close < (itemEnd ?? lines.length) ? close : undefined;
+      const end = at === undefined ? itemEnd : at + 1;
+      closer.set(index, { at, end: itemEnd === undefined ? undefined : end });
+      balanced[index] = end === undefined ? 0 : (balanced[end] ?? 1);
+      if (mark.closes === "no") nextOpening[index] = index;
+      else if (itemEnd === undefined) note(nearest, mark, index);
+    }
     note(nearestInList, markOf(line, closerInList), index);
   }
   return { closer, balanced, nextHeading, nextOpening };
@@ -233,10 +217,6 @@ const closerInList = /^[ \t]*(`{3,}|~{3,})(.*)$/u;
 function note(nearest: Map<string, number>, mark: Mark | undefined, index: number): void {
   if (mark?.closes !== "yes") return;
   for (let length = 3; length <= mark.length; length++) nearest.set(mark.sign + length, index);
-}
-
-function within(at: number | undefined, end: number): number | undefined {
-  return at !== undefined && at < end ? at : undefined;
 }
 
 /**
@@ -268,11 +248,7 @@ function itemEnds(lines: readonly string[]): ReadonlyMap<number, number> {
 /** Columns of white space at the beginning; a tab goes on to the next multiple of four. */
 function indentOf(line: string): number {
   let column = 0;
-  for (let at = 0; at < line.length; at++) {
-    const code = line.charCodeAt(at);
-    if (code !== 32 && code !== 9) break;
-    column += code === 9 ? 4 - (column % 4) : 1;
-  }
+  for (const sign of /^[ \t]*/u.exec(line)?.[0] ?? "") column += sign === "\t" ? 4 - (column % 4) : 1;
   return column;
 }
 

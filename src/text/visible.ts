@@ -28,15 +28,12 @@ export function visibleLine(text: string): string {
 }
 
 /** The same value with all its texts made visible. */
-export function visibleIn<T>(value: T): T {
-  return mapped(value) as T;
-}
-
-function mapped(value: unknown): unknown {
+export function visibleIn<T>(value: T): T;
+export function visibleIn(value: unknown): unknown {
   if (typeof value === "string") return visible(value);
-  if (Array.isArray(value)) return value.map(mapped);
+  if (Array.isArray(value)) return value.map((part: unknown) => visibleIn(part));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(key), mapped(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(key), visibleIn(part)]));
 }
 
 /** Needs no closer look. */
@@ -48,16 +45,6 @@ const ordinary = /^[\t\n\x20-\x3b\x3d-\x5a\x5c-\x7e]*$/u;
  */
 const hidden =
   /(?:\u034f|[\ufe00-\ufe0f]|[\u17b4\u17b5\u180b-\u180f]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\p{Cs}\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}])+/gu;
-
-function characterAt(text: string, at: number): string {
-  const code = text.codePointAt(at);
-  return code === undefined ? "" : String.fromCodePoint(code);
-}
-
-function characterBefore(text: string, at: number): string {
-  const isPair = /[\udc00-\udfff]/.test(text[at - 1] ?? "") && /[\ud800-\udbff]/.test(text[at - 2] ?? "");
-  return text.slice(Math.max(0, at - (isPair ? 2 : 1)), at);
-}
 
 function codePoint(one: string): string {
   return `\\u{${one.codePointAt(0)?.toString(16) ?? ""}}`;
@@ -178,7 +165,8 @@ function keptParts(text: string): (run: string, at: number) => number {
     return true;
   };
   return (run, at) => {
-    const [before, after] = [characterBefore(text, at), characterAt(text, at + run.length)];
+    const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
+    const after = Array.from(text.slice(at + run.length, at + run.length + 2))[0] ?? "";
     for (const [pattern, where, limits] of rules) {
       const kept = pattern.exec(run)?.[0];
       if (kept === undefined || !where(before, after)) continue;

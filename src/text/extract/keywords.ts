@@ -1,18 +1,10 @@
-import { greatest } from "../../base/lists.ts";
+import { greatest, least } from "../../base/lists.ts";
 import { plainPassage, type Passage, type SourceSection } from "../../base/passage.ts";
 import { cutByRecurrence } from "./east-asian-words.ts";
 import type { KeptLine } from "./noise.ts";
-import {
-  PhraseCounts,
-  readLine,
-  termOfPhrase,
-  wordsOf,
-  type CountedPhrase,
-  type CountedWord,
-  type Mentions,
-} from "./phrases.ts";
+import { PhraseCounts, readLine, termOfPhrase, wordsOf, type CountedPhrase, type CountedWord } from "./phrases.ts";
 import type { KeywordTerm } from "./traits.ts";
-import { contentWords, isEastAsianText, sameWord } from "./words.ts";
+import { contentWords, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
 
 /** A word or phrase to find a text by, with its score. */
@@ -29,8 +21,10 @@ export interface SaidLine {
 
 /** How many lines are kept for a text without keywords. */
 const mostFirst = 20;
-interface Candidate extends Mentions {
-  readonly term: KeywordTerm;
+
+/** A word, or a phrase with its words. */
+interface Candidate extends CountedWord {
+  readonly words?: readonly CountedWord[];
 }
 
 type Rarity = (key: string) => number;
@@ -55,20 +49,16 @@ export class TermCounts {
     const firstMass = mass * (1 + 0.6 / this.#lines);
     const { text, segments } = readLine(line.text);
     for (const segment of segments) {
-      const only = segment.length === 1 ? segment[0] : undefined;
-      if (only !== undefined) {
-        this.#countWord(only.term, mass, firstMass);
-        continue;
-      }
       const words = segment.map(({ term }) => this.#countWord(term, mass, firstMass));
-      this.#phrases.add({ segment, words, text, mass, firstMass });
+      if (words.length > 1) this.#phrases.add({ segment, words, text, mass, firstMass });
     }
   }
 
   #countWord(term: KeywordTerm, mass: number, firstMass: number): CountedWord {
     const known = this.#words.get(term.key);
     if (known !== undefined) {
-      mention(known, mass);
+      known.count += 1;
+      known.mass += mass;
       return known;
     }
     const word: CountedWord = { term, order: this.#terms++, count: 1, mass: firstMass };
@@ -83,7 +73,12 @@ export class TermCounts {
   /** `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
   top(most: number, not: { readonly without: string; readonly rarity?: Rarity }): readonly Keyword[] {
     const own = new Set(contentWords(not.without).map((word) => sameWord(word.key)));
-    const taken = chosen(this.#scored(not.rarity ?? alike), most, own);
+    const rarity = not.rarity ?? alike;
+    const taken = chosen(
+      this.#ranked((one) => scoreOf(one, rarity)),
+      most,
+      own,
+    );
     if (taken.length === 0) return this.#general(most, own);
     return taken
       .map(({ term, score }) => ({ shown: cleaned(term.shown), score: Math.round(score * 100) / 100 }))
@@ -103,43 +98,24 @@ export class TermCounts {
 
   /** Candidate names for a text: recurring, early terms, phrases before words, no file names. */
   names(rarity: Rarity = alike): readonly string[] {
+    const scoreOfName = ({ term, mass, count }: Candidate): number => {
+      const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
+      const specific = Math.min(term.salience, 2.2);
+      return (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * greatest(term.parts.map(rarity));
+    };
+    const names = this.#ranked(scoreOfName).filter(({ term }) => isName(term));
+    return names.slice(0, 4).map(({ term }) => cleaned(term.shown));
+  }
+
+  /** The words, and the phrases whose words belong together, best first. */
+  #ranked(score: (one: Candidate) => number): readonly Scored[] {
     const candidates: Candidate[] = [...this.#words.values()];
     for (const found of this.#phrases.found)
-      if (belongsTogether(found))
-        candidates.push({ term: termOfPhrase(found), order: found.order, count: found.count, mass: found.mass });
+      if (belongsTogether(found)) candidates.push({ ...found, term: termOfPhrase(found), words: wordsOf(found) });
     return candidates
-      .filter(({ term }) => isName(term))
-      .map(({ term, mass, count, order }) => {
-        const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
-        const specific = Math.min(term.salience, 2.2);
-        const score = (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * greatest(term.parts.map(rarity));
-        return { term, order, score };
-      })
-      .toSorted((a, b) => b.score - a.score || a.order - b.order)
-      .slice(0, 4)
-      .map(({ term }) => cleaned(term.shown));
+      .map((one) => ({ term: one.term, order: one.order, score: score(one) }))
+      .toSorted((a, b) => b.score - a.score || a.order - b.order);
   }
-
-  /** Best first. */
-  #scored(rarity: Rarity): readonly Scored[] {
-    const scored: Scored[] = [];
-    for (const one of this.#words.values())
-      scored.push({ term: one.term, order: one.order, score: scoreOf(one, one.term, rarity) });
-    for (const found of this.#phrases.found) {
-      if (!belongsTogether(found)) continue;
-      const term = termOfPhrase(found);
-      let score = scoreOf(found, term, rarity);
-      for (const part of wordsOf(found))
-        if (part.count <= 2 * found.count) score = Math.max(score, scoreOf(part, part.term, rarity) * 1.05);
-      scored.push({ term, order: found.order, score });
-    }
-    return scored.toSorted((a, b) => b.score - a.score || a.order - b.order);
-  }
-}
-
-function mention(known: Mentions, mass: number): void {
-  known.count += 1;
-  known.mass += mass;
 }
 
 interface Scored {
@@ -148,10 +124,12 @@ interface Scored {
   readonly score: number;
 }
 
-function scoreOf({ mass, count }: Mentions, term: KeywordTerm, rarity: Rarity): number {
-  const rare = term.parts.length === 1 ? rarity(term.key) : greatest(term.parts.map(rarity));
+/** A phrase counts at least slightly more than a word of it that is seldom apart. */
+function scoreOf({ term, mass, count, words = [] }: Candidate, rarity: Rarity): number {
   const often = count === 1 ? 1 : Math.log2(1 + count);
-  return (mass / count) * often * term.salience * rare;
+  const own = (mass / count) * often * term.salience * greatest(term.parts.map(rarity));
+  const together = words.filter((word) => word.count <= 2 * count);
+  return greatest([own, ...together.map((word) => scoreOf(word, rarity) * 1.05)]);
 }
 
 /** Two adjacent words form a phrase if they recur together and are rarely apart. */
@@ -159,9 +137,7 @@ function belongsTogether(phrase: CountedPhrase): boolean {
   const { kind, count } = phrase;
   if (kind !== "pair") return true;
   if (count < 2) return false;
-  let apart = Infinity;
-  for (const word of wordsOf(phrase)) apart = Math.min(apart, word.count);
-  return count / apart >= 0.5;
+  return count / least(wordsOf(phrase).map((word) => word.count)) >= 0.5;
 }
 
 /** The best terms that do not overlap. */
@@ -196,10 +172,6 @@ export function keywordsOf(lines: readonly SaidLine[], topic: string): readonly 
 /** Counts the terms of lines, after splitting long runs of Chinese by recurrence. */
 export function countTerms(lines: readonly SaidLine[]): TermCounts {
   const counts = new TermCounts();
-  if (!lines.some(({ text }) => isEastAsianText(text))) {
-    for (const line of lines) counts.add(line);
-    return counts;
-  }
   const cut = cutByRecurrence(lines.map((line) => line.text));
   for (const line of lines) counts.add({ ...line, text: cut(line.text) });
   return counts;

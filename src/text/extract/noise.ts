@@ -53,12 +53,9 @@ export function wordForWord(lines: readonly SourceLine[]): readonly KeptLine[] {
     .map(({ number, text }) => ({ number, to: number, text }));
 }
 
-const noiseStart = /^\s*(?:[│├└|`@]|diff |index |---|\+\+\+|commit |at |File "|goroutine|Traceback|panic|thread ')/u;
-
 /** A quick test: most lines contain none of these. */
-function mayBeNoise(text: string): boolean {
-  return noiseStart.test(text) || text.includes("Error") || text.includes("Exception");
-}
+const mayBeNoise =
+  /^\s*(?:[│├└|`@]|diff |index |---|\+\+\+|commit |at |File "|goroutine|Traceback|panic|thread ')|Error|Exception/u;
 
 const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
 
@@ -68,7 +65,7 @@ function noiseAt(lines: readonly SourceLine[], start: number): Run | undefined {
   if (first === undefined) return undefined;
   if (first.kind === "fence") return fenceAt(lines, start);
   if (first.kind === "code") return { end: endOfRun(lines, start, (line) => line.kind === "code"), text: "" };
-  if (!mayBeNoise(first.text)) return undefined;
+  if (!mayBeNoise.test(first.text)) return undefined;
   if (treeLine.test(first.text)) return { end: endOfRun(lines, start, (line) => treeLine.test(line.text)), text: "" };
   return diffAt(lines, start) ?? gitLogAt(lines, start) ?? traceAt(lines, start);
 }
@@ -132,7 +129,7 @@ export function diffAt(lines: readonly SourceLine[], start: number): Run | undef
     else if (/^[ +-]/u.test(text) && !listItem.test(text) && hunks === 0) end += 1;
     else break;
   }
-  return end === start ? undefined : { end, text: "" };
+  return { end, text: "" };
 }
 
 /** Reads as many old and new lines as the hunk header promises. */

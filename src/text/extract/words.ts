@@ -47,10 +47,6 @@ interface WordRun {
   readonly words: readonly Word[];
 }
 
-export function isEastAsianText(text: string): boolean {
-  return eastAsian.test(text);
-}
-
 /** The runs of letters of a text. */
 export function runsOf(text: string): readonly WordRun[] {
   if (!eastAsian.test(text))

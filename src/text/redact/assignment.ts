@@ -46,14 +46,16 @@ export function findAssignment(text: string, at: number): Finding {
   if (name === null) return null;
   const announced = announcedBy(name);
   if (announced === null) return null;
-  const sign = text.charCodeAt(at);
-  if (sign === COMMA) return findQuoted(text, endAt(BLANKS, text, at + 1), announced);
-  if (sign === OPEN) return SETTER.test(name) ? findQuoted(text, at + 1, announced) : null;
+  const sign = text[at];
+  if (sign === ",") return findQuoted(text, endAt(BLANKS, text, at + 1), announced);
+  if (sign === "(") return SETTER.test(name) ? findQuoted(text, at + 1, announced) : null;
   const from = Math.max(0, endAt(OPERATOR, text, at));
   if (announced === "session" && !isInCookie(text, name, at)) return null;
   const next = endAt(NEXT_LINE, text, from);
   if (next < 0) return findValue(text, from, announced);
-  const as = sign !== EQUALS && isOpening(text, at, from) ? "field" : "word";
+  // A line break after `<name>` or a YAML block sign announces the next line; one after a bare colon does not.
+  const isOpening = sign === ">" || text[from] === "|" || text[from] === ">" || text[from - 1] === ">";
+  const as = sign !== "=" && isOpening ? "field" : "word";
   const lead = leadBefore(text, at - name.replace(/^-+/, "").length).replace(/["'`]+$/, "");
   return findAwaited(text, next, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
@@ -86,7 +88,7 @@ function findValue(text: string, from: number, announced: Announced): Span | nul
   if (bare === undefined) return null;
   const value = cut(bare);
   // `KEY=value` without a blank, as in an environment file or a connection string.
-  const isTight = text.charCodeAt(start - 1) === EQUALS;
+  const isTight = text[start - 1] === "=";
   const setting = isTight || endAt(ALONE, text, start + value.length) >= 0 ? "alone" : "amid";
   return judge(value, start, announced, setting);
 }
@@ -121,7 +123,7 @@ function judge(value: string, start: number, announced: Announced, setting: Sett
 
 /** `session` and `sid` alone count only in a cookie; the names used by frameworks count anywhere. */
 function isInCookie(text: string, name: string, at: number): boolean {
-  if (SESSION_NAME.test(name) && text.charCodeAt(at) === EQUALS) return true;
+  if (SESSION_NAME.test(name) && text[at] === "=") return true;
   return COOKIE.test(lineBefore(text, at, 400));
 }
 
@@ -137,26 +139,13 @@ function skipScheme(text: string, from: number): number {
 
 const ALONE = /[.,;)\]}|*]{0,4}[ \t]{0,8}(?:$|[\r\n\\"'`#|<]|--)/y;
 
-/** A line break after `<name>` or a YAML block sign announces the next line; one after a bare colon does not. */
-function isOpening(text: string, at: number, from: number): boolean {
-  if (text.charCodeAt(at) !== GREATER) return text[from] === "|" || text[from] === ">" || text[from - 1] === ">";
-  return true;
-}
-
-const EQUALS = 61;
-const OPEN = 40;
-const COMMA = 44;
-const GREATER = 62;
-
 /** The name that ends before the sign at `at`; null when its last letters rule it out. */
 function nameBefore(text: string, at: number): string | null {
   const end = nameEnd(text, at);
   if (end === 0) return null;
   const start = wordStart(text, end);
   const word = text.slice(start, end);
-  if (text.charCodeAt(at) === GREATER && text.charCodeAt(at + 1) !== GREATER && text[start - 1] !== "<") {
-    return null;
-  }
+  if (text[at] === ">" && text[at + 1] !== ">" && text[start - 1] !== "<") return null;
   if (text.startsWith("REDACTED:", start - 9)) return null;
   if (TYPE_WORD.test(word)) return typedName(text, start) ?? word;
   if (/^value$/i.test(word)) return siblingName(text, start, at) ?? word;
@@ -241,7 +230,12 @@ const ENDINGS: ReadonlySet<string> = new Set(
 /** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
 function announcedBy(name: string): Announced | null {
   if (!TELLING.test(name)) return null;
-  const words = wordsOf(name.slice(-64));
+  // Of a camel, snake or kebab case name.
+  const words =
+    name
+      .slice(-64)
+      .match(/[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g)
+      ?.map((word) => word.toLowerCase()) ?? [];
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? "")) words.pop();
   const last = (words.at(-1) ?? "").replace(/\d+$/, "");
   if (words.some((word) => word === "public" || word === "csrf" || word === "xsrf")) return null;
@@ -255,9 +249,4 @@ function announcedBy(name: string): Announced | null {
   if (last === "authorization") return "authorization";
   if (SESSION.test(last) || (last === "id" && SESSION.test(before))) return "session";
   return /^BUNDLE_[A-Z0-9_]{1,40}__[A-Z]{2,8}(?:_TOKEN)?$/.test(name) ? "pair" : null;
-}
-
-/** The words of a camel, snake or kebab case name, in lower case. */
-function wordsOf(name: string): string[] {
-  return name.match(/[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g)?.map((word) => word.toLowerCase()) ?? [];
 }

@@ -74,12 +74,9 @@ function isTokenUser(user: string): boolean {
 
 function isRealPassword(password: string, user: string): boolean {
   if (password.length < 6 || password === user || password.includes("${") || password.includes("{{")) return false;
-  return !VARIABLE.test(password) && !HABITUAL.test(password) && !isStandInPassword(password);
-}
-
-/** `P@ss$1` contains a sign that elsewhere marks a variable; here only the start decides. */
-function isStandInPassword(password: string): boolean {
-  return isStandIn(password.replace(/^[^A-Za-z0-9]+/, "")) || /^[A-Z_]+$/.test(password);
+  if (VARIABLE.test(password) || HABITUAL.test(password) || /^[A-Z_]+$/.test(password)) return false;
+  // `P@ss$1` contains a sign that elsewhere marks a variable; here only the start decides.
+  return !isStandIn(password.replace(/^[^A-Za-z0-9]+/, ""));
 }
 
 /** `after`: the command line before the flag. `value`: whether it follows a blank or is written right after the flag. */

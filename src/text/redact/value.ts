@@ -47,7 +47,8 @@ export function isStandIn(value: string): boolean {
     REFERENCE.test(value) ||
     CAPITALS.test(value) ||
     DEMAND.test(value) ||
-    (hasAlphabetRun(value) && !isVendorToken(value)) ||
+    // After the name of a key, even a written-out alphabet can be a token if it has a vendor's start and all kinds of characters.
+    (hasAlphabetRun(value) && !(VENDOR_TOKEN.test(value) && /\d/.test(value.slice(12)) && isBothCases(value))) ||
     new Set(value).size <= 2
   );
 }
@@ -56,7 +57,9 @@ export function isStandIn(value: string): boolean {
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
   if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
-  if (setting !== "quoted" && isCode(value)) return false;
+  // A call, an index or a member access: code that gets the value elsewhere.
+  const isCode = CALL.test(value) || (MEMBER.test(value) && isIdentifier(value));
+  if (isCode && setting !== "quoted") return false;
   if (vouch === "password") return isPasswordLike(value, setting);
   if (UUID.test(value)) return true;
   return isRandomLike(value, vouch === "secret" && setting === "quoted" ? 8 : 12);
@@ -69,8 +72,7 @@ export function isSessionId(value: string): boolean {
 
 /** Whether a value is random enough to be a secret on its own: no identifier, digest, UUID or ULID. */
 export function isLoneRandom(value: string): boolean {
-  if (UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value)) return false;
-  return !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
+  return !isId(value) && !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
 }
 
 /** `Winter2031`, `Winter-Sonne-31`: not random, but a password when a sentence ends by saying so. */
@@ -78,9 +80,13 @@ export function isWordWithNumber(value: string): boolean {
   return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
 }
 
+function isId(value: string): boolean {
+  return UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value);
+}
+
 /** Whether this is the second part of a broken token: as random as a token, without a form of its own. */
 export function isRestOfToken(run: string): boolean {
-  if (run.length < 8 || /^[0-9a-f]+$/i.test(run) || UUID.test(run) || ULID.test(run) || DIGEST.test(run)) return false;
+  if (run.length < 8 || isId(run)) return false;
   return run.length >= 40 ? changesOften(run) : isPayload(run) && !WORDY.test(run);
 }
 
@@ -106,7 +112,9 @@ export function passes(token: string, tail: string, test: TokenTest): boolean {
 function isPayload(whole: string): boolean {
   const tail = whole.replace(VERSION, "");
   const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
-  return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && !isJoinedWords(tail) && changesOften(tail);
+  const parts = tail.split(/[-_.]/);
+  if (parts.length > 1 && parts.every((part) => JOINED_WORD.test(part))) return false;
+  return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && changesOften(tail);
 }
 
 /** Whether letters of either case and digits alternate as in random text. */
@@ -114,24 +122,6 @@ function changesOften(tail: string): boolean {
   const pieces = tail.match(PIECE) ?? [];
   const letters = pieces.join("").length;
   return pieces.length * (/\d/.test(tail) ? 4 : 3) >= letters && entropyOf(tail) >= 2.5;
-}
-
-function isJoinedWords(tail: string): boolean {
-  const parts = tail.split(/[-_.]/);
-  return parts.length > 1 && parts.every((part) => JOINED_WORD.test(part));
-}
-
-/**
- * After the name of a key, even a written-out alphabet can be a token if it has a vendor's start and all kinds of
- * characters.
- */
-function isVendorToken(value: string): boolean {
-  return VENDOR_TOKEN.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value.slice(12));
-}
-
-/** A call, an index or a member access: code that gets the value elsewhere. */
-function isCode(value: string): boolean {
-  return CALL.test(value) || (MEMBER.test(value) && isIdentifier(value));
 }
 
 function isPasswordLike(value: string, setting: Setting): boolean {

@@ -206,41 +206,43 @@ const particle = /[はがをにでとのへもやかねよ]/u;
 /** Longer runs are several words, which would be found nowhere as one. */
 const longestWhole = 8;
 
-type Letter = "han" | "katakana" | "hiragana" | "other";
+interface Letter {
+  readonly letter: string;
+  readonly kind: "han" | "katakana" | "hiragana" | "other";
+  /** Whether it belongs to a function word. */
+  readonly little: FunctionLetter;
+}
 
-function kindsOf(letters: readonly string[]): readonly Letter[] {
-  const kinds: Letter[] = [];
-  for (const letter of letters) {
+function readLetters(run: string, language: "japanese" | "chinese"): readonly Letter[] {
+  const letters = lettersOf(run);
+  const little = functionLetters(letters, language);
+  const read: Letter[] = [];
+  for (const [at, letter] of letters.entries()) {
     const own = hiragana.test(letter) ? "hiragana" : katakana.test(letter) ? "katakana" : undefined;
-    const before = letter === long ? kinds.at(-1) : undefined;
-    kinds.push(before ?? own ?? (han.test(letter) ? "han" : "other"));
+    const before = letter === long ? read.at(-1)?.kind : undefined;
+    const kind = before ?? own ?? (han.test(letter) ? "han" : "other");
+    read.push({ letter, kind, little: little[at] ?? "no" });
   }
-  return kinds;
+  return read;
 }
 
 /** A run without spaces as a query word: its pairs, with more weight for names, and the names as a whole. */
 function unspacedWord(run: string, language: "japanese" | "chinese"): QueryWord {
-  const letters = lettersOf(run);
-  const kinds = kindsOf(letters);
-  const little = functionLetters(letters, language);
-  const terms = joined([...wholes(letters, kinds, little), ...weightedPairs(letters, kinds, little)]);
-  const pairs = pairsOf(letters);
+  const letters = readLetters(run, language);
+  const terms = joined([...wholes(letters), ...weightedPairs(letters)]);
+  const pairs = pairsOf(lettersOf(run));
   const all =
     pairs.length === 0 ? { kind: "prefix" as const, text: run } : { kind: "part" as const, text: pairs.join(" ") };
   if (terms.length > 0) return { word: run, carries: "much", any: terms, all: [all] };
   return { word: run, carries: "little", any: [{ ...all, weight: 1 }], all: [all] };
 }
 
-function weightedPairs(
-  letters: readonly string[],
-  kinds: readonly Letter[],
-  little: readonly FunctionLetter[],
-): readonly Weighted[] {
+function weightedPairs(letters: readonly Letter[]): readonly Weighted[] {
   const terms: Weighted[] = [];
-  for (let at = 1; at < letters.length; at++) {
-    const pair = `${letters[at - 1] ?? ""}${letters[at] ?? ""}`;
-    const most = mostWeight(little[at - 1], little[at], /^\p{Script=Han}{2}$/u.test(pair) ? "han" : "mixed");
-    const weight = Math.min(most, pairWeight(pair, kinds[at - 1], kinds[at]));
+  for (const [at, second] of letters.slice(1).entries()) {
+    const first = letters[at] as Letter;
+    const pair = first.letter + second.letter;
+    const weight = Math.min(mostWeight(first, second), pairWeight(first, second));
     if (weight === 0) continue;
     for (const text of [pair, ...otherWritings(pair)]) terms.push({ kind: "part", text, weight });
     const other = inOtherKana(pair);
@@ -253,21 +255,18 @@ function weightedPairs(
  * Function words have no weight, and their pairs with other letters little; in Han, a function word of two or more
  * letters is seldom part of another word.
  */
-function mostWeight(
-  first: FunctionLetter | undefined,
-  second: FunctionLetter | undefined,
-  pair: "han" | "mixed",
-): number {
-  if (first === "no" && second === "no") return 2;
-  if (first !== "no" && second !== "no") return 0;
-  return pair === "han" && (first === "word" || second === "word") ? 0 : 1;
+function mostWeight(first: Letter, second: Letter): number {
+  const pair = [first, second];
+  const count = pair.filter(({ little }) => little !== "no").length;
+  if (count !== 1) return count === 0 ? 2 : 0;
+  const isWord = pair.some(({ little }) => little === "word");
+  return isWord && pair.every(({ letter }) => /\p{Script=Han}/u.test(letter)) ? 0 : 1;
 }
 
 /** A pair with a particle, or of an ending with the next word, says nothing. */
-function pairWeight(pair: string, first: Letter | undefined, second: Letter | undefined): number {
-  if (first === "hiragana" && second !== "hiragana") return 0;
-  if (second !== "hiragana") return 2;
-  return first !== "hiragana" && particle.test(pair.slice(-1)) ? 0 : 1;
+function pairWeight(first: Letter, second: Letter): number {
+  if (second.kind !== "hiragana") return first.kind === "hiragana" ? 0 : 2;
+  return first.kind !== "hiragana" && particle.test(second.letter) ? 0 : 1;
 }
 
 /** Lengthens the sound before it, in either kana. */
@@ -284,30 +283,23 @@ function inOtherKana(text: string): string | undefined {
  * Stretches of one kind of letter without function words: three or more letters as a row, a single Han letter as a
  * prefix.
  */
-function wholes(
-  letters: readonly string[],
-  kinds: readonly Letter[],
-  little: readonly FunctionLetter[],
-): readonly Weighted[] {
+function wholes(letters: readonly Letter[]): readonly Weighted[] {
   const terms: Weighted[] = [];
   for (let from = 0; from < letters.length;) {
+    const { kind, little } = letters[from] as Letter;
     let to = from + 1;
-    while (to < letters.length && kinds[to] === kinds[from] && little[to] === little[from]) to += 1;
-    if (little[from] === "no" && kinds[from] !== "hiragana")
-      pushAll(terms, wholeOf(letters.slice(from, to), kinds[from]));
+    while (letters[to]?.kind === kind && letters[to]?.little === little) to += 1;
+    const whole = letters.slice(from, to).map(({ letter }) => letter);
+    if (little === "no" && kind !== "hiragana") pushAll(terms, wholeOf(whole, kind));
     from = to;
   }
   return terms;
 }
 
-function wholeOf(letters: readonly string[], kind: Letter | undefined): readonly Weighted[] {
-  const first = letters[0];
-  if (first === undefined) return [];
-  if (letters.length === 1)
-    return kind === "han" ? [first, ...otherWritings(first)].map((text) => ({ kind: "prefix", text, weight: 1 })) : [];
-  if (letters.length < 3 || letters.length > longestWhole) return [];
+function wholeOf(letters: readonly string[], kind: Letter["kind"]): readonly Weighted[] {
   const whole = letters.join("");
-  return [whole, ...otherWritings(whole)].map((text) => {
-    return { kind: "part", text: pairsOf(lettersOf(text)).join(" "), weight: 2 };
-  });
+  const all = [whole, ...otherWritings(whole)];
+  if (letters.length === 1) return kind === "han" ? all.map((text) => ({ kind: "prefix", text, weight: 1 })) : [];
+  if (letters.length < 3 || letters.length > longestWhole) return [];
+  return all.map((text) => ({ kind: "part", text: pairsOf(lettersOf(text)).join(" "), weight: 2 }));
 }
