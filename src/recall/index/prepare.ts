@@ -1,4 +1,4 @@
-import type { PreparedIndex, RecallMemory, NamedEmbedder } from "../memory.ts";
+import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type StoredRow } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
@@ -12,7 +12,9 @@ import type { Patience, RefreshWork } from "./refresh.ts";
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
-  const state = await stateOf(memory, embedder, call);
+  const state = await memory.searchIndex
+    .state(rulesOf(embedder), call)
+    .catch((error: unknown) => warningOf("there is no search index to answer from", error));
   const sources = await listSources(memory);
   const all = sources.sources.length;
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({
@@ -47,18 +49,6 @@ const newerIndex: Warning = {
   code: "newer_index",
   message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
 };
-
-async function stateOf(
-  memory: RecallMemory,
-  embedder: NamedEmbedder | undefined,
-  call: Call,
-): Promise<IndexState | Warning> {
-  try {
-    return await memory.searchIndex.state(rulesOf(embedder), call);
-  } catch (error) {
-    return warningOf("there is no search index to answer from", error);
-  }
-}
 
 interface PlannedWork extends RefreshWork {
   /** Of the index, when the work was planned. */

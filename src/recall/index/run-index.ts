@@ -17,8 +17,7 @@ export async function runIndex(
   call: Call,
 ): Promise<IndexResult> {
   const started = performance.now();
-  const signal = call.signal === undefined ? {} : { signal: call.signal };
-  const lease = await memory.locks.acquire("search", { holder: "index", waitMs: lockWait, ...signal });
+  const lease = await memory.locks.acquire("search", { holder: "index", waitMs: lockWait, ...call });
   try {
     const index = memory.searchIndex;
     const { embedder, warnings } = await chooseEmbedder(memory);

@@ -36,9 +36,10 @@ const marks = {
 const nameMark =
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
 
-/** Characters within which a mark of an assistant's conversation, and one of a named person, has its colon. */
+/** Within how many characters a mark of an assistant's conversation, and one of a named person, has its colon. */
 const longestMark = 24;
-const longestName = 90;
+const mayBeMarked = /^[^:：]{0,23}[:：]/;
+const mayBeNamed = /^[^:：]{0,89}[:：]/;
 /** So many turns of at least two names make a dialogue of named people. */
 const fewestTurns = 4;
 
@@ -51,7 +52,7 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
   let name = "";
   let turns = 0;
   const spoken = lines.map(({ number, text }): SpokenLine => {
-    if (!hasColon(text, longestMark)) return { number, text, speaker, name };
+    if (!mayBeMarked.test(text)) return { number, text, speaker, name };
     const { person: personMark, assistant } = marksFor(text);
     const person = personMark.exec(text);
     const said = person ?? assistant.exec(text);
@@ -70,7 +71,7 @@ export function isPersonMark(name: string): boolean {
 }
 
 function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
-  const names = lines.map(({ text }) => (hasColon(text, longestName) ? nameMark.exec(text)?.[1] : undefined));
+  const names = lines.map(({ text }) => (mayBeNamed.test(text) ? nameMark.exec(text)?.[1] : undefined));
   const counts = new Map<string, number>();
   for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   const people = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
@@ -87,12 +88,4 @@ function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
 
 function marksFor(line: string): (typeof marks)["any"] {
   return isPlain(line.slice(0, longestMark)) ? marks.latin : marks.any;
-}
-
-function hasColon(text: string, within: number): boolean {
-  for (let at = 0; at < within && at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x3a || code === 0xff1a) return true;
-  }
-  return false;
 }

@@ -9,7 +9,7 @@ import type { RecallStep } from "../search/results.ts";
 import type { RecallQuery } from "./query.ts";
 import type { Warning } from "../../base/errors.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
-import { daysCovered, nodeLevels, parseNodeFile, type NodeName } from "../../tree/model/period.ts";
+import { daysCovered, parseNodePath } from "../../tree/model/period.ts";
 
 /** Lines of ROOT.md that are followed; each costs a query of the index. */
 const mostLines = 4;
@@ -109,7 +109,7 @@ const mostLineWords = 12;
 /** Source lines that the relevant lines of nodes refer to. A node that copies a log refers to none; the same words find its log. */
 export function followRows({ step, rows, weights, most }: Followed): readonly Pointed[] {
   return rows.flatMap((row) => {
-    const name = nodeOf(row.source);
+    const name = parseNodePath(row.source);
     if (name === undefined) return [];
     const days = daysCovered(name.level, name.period);
     const lines = row.text.split("\n");
@@ -121,13 +121,6 @@ export function followRows({ step, rows, weights, most }: Followed): readonly Po
         .map(({ log, from, to }) => ({ step, strength, source: `memory/${log}.md`, lines: [from, to] }));
     });
   });
-}
-
-/** The node that a source of the index is. */
-function nodeOf(source: string): NodeName | undefined {
-  const [, level, file] = source.split("/");
-  const known = nodeLevels.find((candidate) => candidate === level);
-  return known === undefined || file === undefined ? undefined : parseNodeFile(known, file);
 }
 
 /** The weights of a message, and those of the words of a line relevant to it: half as much, for they only say what the line is about. */

@@ -105,8 +105,7 @@ function readCodes(reading: Reading): void {
 export function segmentsOf(shown: string): readonly string[] {
   return shown
     .toLowerCase()
-    .replace(/^[a-z][a-z0-9+.-]{0,15}:\/\/|^www\./u, "")
-    .replace(/^www\./u, "")
+    .replace(/^(?:[a-z][a-z0-9+.-]{0,15}:\/\/)?(?:www\.)?/u, "")
     .split(/[?#]/u, 1)[0]!
     .split(/[/\\]+/u)
     .filter((part) => part !== "" && !/^(?:\.{1,2}|~)$/u.test(part));

@@ -1,15 +1,8 @@
 import type { SummaryKind } from "../../tree/answers/record.ts";
-import { type KeptEntry, keptTitle, requiredTitle, titlesOf } from "../request/request.ts";
+import { keptTitle, requiredTitle, type SummaryRequest, titlesOf } from "../request/request.ts";
 import { promptTexts } from "./texts.ts";
 
-interface AskedFor {
-  readonly kind: SummaryKind;
-  readonly label: string;
-  readonly space: { readonly lines: number; readonly bytes: number };
-  readonly budgetTokens: number;
-  readonly mustKeep: readonly KeptEntry[];
-  /** Lines of the sources that are not sent. */
-  readonly leftOut: number;
+interface AskedFor extends Pick<SummaryRequest, "kind" | "label" | "space" | "budgetTokens" | "mustKeep" | "leftOut"> {
   readonly notes: string | undefined;
 }
 
@@ -60,13 +53,13 @@ export function printInstructions(asked: AskedFor): string {
   return parts.join("\n\n");
 }
 
-export function printFrame(asked: { readonly kind: SummaryKind; readonly id: string }): {
+export function printFrame({ kind, id }: { readonly kind: SummaryKind; readonly id: string }): {
   readonly before: string;
   readonly after: string;
 } {
   const { before, after } = promptTexts.shared;
-  const first = asked.kind === "thread" ? "- #" : `## ${requiredTitle(asked.kind)}`;
-  return { before: fillPrompt(before, { id: asked.id }), after: fillPrompt(after, { first }) };
+  const first = kind === "thread" ? "- #" : `## ${requiredTitle(kind)}`;
+  return { before: fillPrompt(before, { id }), after: fillPrompt(after, { first }) };
 }
 
 /** A text with its values in place. A value is taken as it is, even when it contains braces. */

@@ -61,13 +61,7 @@ export function readAnswerText(
   if (start < 0) return { lines: [], frontMatter };
   // A fence that is open when the answer begins ends with the last mark like it.
   const fence = before.filter((line) => fenceMark.test(line.text));
-  const mark =
-    fence.length % 2 === 0
-      ? undefined
-      : fence
-          .at(-1)
-          ?.text.trim()
-          .replace(/[^`~]+$/u, "");
+  const [, mark] = fence.length % 2 === 0 ? [] : (fenceMark.exec(fence.at(-1)?.text ?? "") ?? []);
   const end = mark === undefined ? -1 : said.findLastIndex((line, at) => at > start && line.text.trim() === mark);
   return { lines: said.slice(start, end < 0 ? undefined : end), frontMatter };
 }

@@ -23,53 +23,43 @@ interface Language {
   readonly month: (text: string) => number;
   /** How many weeks or years ago: `上上`, `작년`. */
   readonly back: (text: string) => number;
-  /** Before each pattern. */
-  readonly start: string;
 }
 
-/**
- * What the named groups `year`, `month`, `day`, `quarter`, `weekday`, `count`, `unit` and `back` (how many weeks or years ago) mean together. `last`: up to
- * today.
- */
-type How = "ago" | "last" | "date";
-
-function formsOf(language: Language) {
-  const given = (groups: Groups, name: string, of: (text: string) => number): number | undefined => {
-    const text = groups[name];
-    return text === undefined ? undefined : of(text);
-  };
+/** `start`: before each pattern. */
+function formsOf(language: Language, start = "") {
+  const given = (groups: Groups, name: string, of: (text: string) => number): number | undefined =>
+    groups[name] === undefined ? undefined : of(groups[name]);
   const counting =
     (spanOf: typeof S.unitBefore): Form["read"] =>
     (groups, today) =>
       spanOf(today, given(groups, "count", language.number) ?? 1, language.unit(groups["unit"] ?? ""));
-  const readers: Readonly<Record<How, Form["read"]>> = {
-    ago: counting(S.unitBefore),
-    last: counting(S.lastUnits),
-    date: (groups, today) => {
-      const back = given(groups, "back", language.back);
-      const weekday = given(groups, "weekday", language.weekday);
-      if (weekday !== undefined)
-        return back === undefined ? S.weekdaySpan(today, weekday, "today") : S.weekdayOfWeek(today, weekday, back);
-      const year = back === undefined ? given(groups, "year", Number) : Number(today.slice(0, 4)) - back;
-      const [month, day] = [given(groups, "month", language.month), given(groups, "day", language.number)];
-      if (month !== undefined)
-        return day === undefined ? S.monthsOf(today, month, 1, year) : S.daySpan(today, month, day, year);
-      const quarter = given(groups, "quarter", Number);
-      if (year === undefined) return undefined;
-      return quarter === undefined ? S.monthsOf(today, 1, 12, year) : S.monthsOf(today, quarter * 3 - 2, 3, year);
-    },
+  /** What the named groups `year`, `month`, `day`, `quarter`, `weekday` and `back` (how many weeks or years ago) mean together. */
+  const date: Form["read"] = (groups, today) => {
+    const back = given(groups, "back", language.back);
+    const weekday = given(groups, "weekday", language.weekday);
+    if (weekday !== undefined)
+      return back === undefined ? S.weekdaySpan(today, weekday, "today") : S.weekdayOfWeek(today, weekday, back);
+    const year = back === undefined ? given(groups, "year", Number) : Number(today.slice(0, 4)) - back;
+    const [month, day] = [given(groups, "month", language.month), given(groups, "day", language.number)];
+    if (month !== undefined)
+      return day === undefined ? S.monthsOf(today, month, 1, year) : S.daySpan(today, month, day, year);
+    const quarter = given(groups, "quarter", Number);
+    if (year === undefined) return undefined;
+    return quarter === undefined ? S.monthsOf(today, 1, 12, year) : S.monthsOf(today, quarter * 3 - 2, 3, year);
   };
-  const form = (source: string, how: How | Form["read"], stands: Form["stands"] = "alone"): Form => ({
-    pattern: once(() => new RegExp(`${language.start}(?:${source})`, "iuy")),
+  const lastWeekday: Form["read"] = ({ weekday = "" }, today) =>
+    S.weekdaySpan(today, language.weekday(weekday), "before");
+  const form = (source: string, read: Form["read"], stands: Form["stands"] = "alone"): Form => ({
+    pattern: once(() => new RegExp(`${start}(?:${source})`, "iuy")),
     stands,
-    read: typeof how === "string" ? readers[how] : how,
+    read,
   });
   /** Words by how many units before this one they mean: of today first. */
   const before = (words: Readonly<Partial<Record<Unit, readonly string[]>>>): readonly Form[] =>
     Object.entries(words).flatMap(([unit, all]) =>
       all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as Unit))),
     );
-  return { form, before, readDate: readers.date };
+  return { form, before, ago: counting(S.unitBefore), last: counting(S.lastUnits), date, lastWeekday };
 }
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -78,20 +68,20 @@ const counted = "one two three four five six seven eight nine ten eleven twelve"
 
 const english: Language = {
   number: (text) => {
-    const name = text.toLowerCase().replaceAll(/\s+/gu, " ");
-    if (name === "a" || name === "an") return 1;
-    if (name === "a couple of") return 2;
+    const name = text
+      .toLowerCase()
+      .replace(/^an?$/u, "one")
+      .replace(/^a\s+couple\s+of$/u, "two");
     return counted.includes(name) ? counted.indexOf(name) + 1 : Number(text);
   },
   unit: (text) => text.toLowerCase() as Unit,
   weekday: (text) => weekdays.indexOf(text.slice(0, 3).toLowerCase()),
   month: (text) => (/^\d/u.test(text) ? Number(text) : months.indexOf(text.slice(0, 3).toLowerCase()) + 1),
   back: (text) => (text.toLowerCase() === "last" ? 1 : 0),
-  start: "",
 };
 
 function englishForms(): readonly Form[] {
-  const { form, before, readDate } = formsOf(english);
+  const { form, before, ago, last, date, lastWeekday } = formsOf(english);
   const month =
     "(?<month>jan(?:uary|\\.)?|feb(?:ruary|\\.)?|mar(?:ch|\\.)?|apr(?:il|\\.)?|may|june?|july?|aug(?:ust|\\.)?|sept?(?:ember|\\.)?|oct(?:ober|\\.)?|nov(?:ember|\\.)?|dec(?:ember|\\.)?)";
   const weekday = "(?<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday)";
@@ -108,17 +98,19 @@ function englishForms(): readonly Form[] {
   // "may 5 users" is no day; "May 5", "5th may", "on may 5" and "5 may 2026" are.
   const isClear = ({ month: name = "", suffix, year: digits }: Groups): boolean =>
     suffix !== undefined || digits !== undefined || !/^(?:ma(?:y|r|rch))$/u.test(name);
+  const upToNow: Form["read"] = (groups, today) =>
+    Number(groups["year"]) > Number(today.slice(0, 4)) ? undefined : date(groups, today);
   const dates = [
     `(?:the\\s+)?${ordinal}(?:\\s+of)?\\s+${month}(?:,?\\s+${year})?`,
     `${month}\\s+(?:the\\s+)?${ordinal}(?:,?\\s+${year})?`,
   ];
   return [
     // Figures alone: ISO 8601 and its look-alikes.
-    form("(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d{1,2})\\k<mark>(?<day>\\d{1,2})", "date"),
-    form("(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})", "date"),
+    form("(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d{1,2})\\k<mark>(?<day>\\d{1,2})", date),
+    form("(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})", date),
     form("(?<week>\\d{4}-w\\d{2})", ({ week = "" }) => S.weekNamed(week.toUpperCase())),
-    form("(?<year>\\d{4})-q(?<quarter>[1-4])", "date"),
-    form("(?<year>\\d{4})-(?<month>\\d{2})", "date"),
+    form("(?<year>\\d{4})-q(?<quarter>[1-4])", date),
+    form("(?<year>\\d{4})-(?<month>\\d{2})", date),
     ...before({
       day: [
         `(?:today|this\\s+morning)${own}`,
@@ -126,34 +118,25 @@ function englishForms(): readonly Form[] {
         `(?:the\\s+)?day\\s+before\\s+yesterday${own}`,
       ],
     }),
-    form(`(?:last|previous)\\s+${unit}${own}${notOf}`, "ago"),
+    form(`(?:last|previous)\\s+${unit}${own}${notOf}`, ago),
     form(`this\\s+${unit}${own}`, ({ unit: of = "" }, today) => S.unitBefore(today, 0, english.unit(of))),
-    form(`past\\s+${unit}${notOf}`, "last"),
-    form(`(?:last|past|previous)\\s+${count}\\s+${units}${notOf}`, "last"),
-    form(`${count}\\s+${units}\\s+ago`, "ago"),
+    form(`past\\s+${unit}${notOf}`, last),
+    form(`(?:last|past|previous)\\s+${count}\\s+${units}${notOf}`, last),
+    form(`${count}\\s+${units}\\s+ago`, ago),
     form(`last\\s+weekend${own}`, (_, today) => S.weekendSpan(today, "before")),
     form("(?:the|this)\\s+weekend", (_, today) => S.weekendSpan(today, "latest"), "introduced"),
-    form(`(?:last|previous)\\s+${weekday}${own}`, ({ weekday: day = "" }, today) =>
-      S.weekdaySpan(today, english.weekday(day), "before"),
-    ),
-    form(weekday, "date", "introduced"),
-    form(`${month}\\s+(?<back>last|this)\\s+year`, "date"),
-    form(`last\\s+${month}`, ({ month: name = "" }, today) =>
-      S.monthsOf(S.unitBefore(today, 1, "month")?.to ?? today, english.month(name), 1),
-    ),
-    form(`${month}(?:\\s+of)?,?\\s+${year}`, "date"),
+    form(`(?:last|previous)\\s+${weekday}${own}`, lastWeekday),
+    form(weekday, date, "introduced"),
+    form(`${month}\\s+(?<back>last|this)\\s+year`, date),
+    form(`last\\s+${month}`, (groups, today) => date(groups, S.unitBefore(today, 1, "month")?.to ?? today)),
+    form(`${month}(?:\\s+of)?,?\\s+${year}`, date),
     ...dates.flatMap((source) => [
-      form(source, (groups, today) => (isClear(groups) ? readDate(groups, today) : undefined)),
-      form(source, "date", "introduced"),
+      form(source, (groups, today) => (isClear(groups) ? date(groups, today) : undefined)),
+      form(source, date, "introduced"),
     ]),
-    form(month, "date", "introduced"),
-    form(`q(?<quarter>[1-4])\\s+${year}`, "date"),
-    form(
-      `${year}${notCounting}`,
-      ({ year: digits }, today) =>
-        Number(digits) > Number(today.slice(0, 4)) ? undefined : S.monthsOf(today, 1, 12, Number(digits)),
-      "introduced",
-    ),
+    form(month, date, "introduced"),
+    form(`q(?<quarter>[1-4])\\s+${year}`, date),
+    form(`${year}${notCounting}`, upToNow, "introduced"),
   ];
 }
 
@@ -179,12 +162,11 @@ const chineseJapanese: Language = {
     if (/^(?:一昨年|おととし|前年|上上|先々)/u.test(text)) return 2;
     return /^(?:去年|昨年|上|先)/u.test(text) ? 1 : 0;
   },
-  start: "",
 };
 
 /** Chinese and Japanese; many forms are those of both. */
 function chineseJapaneseForms(): readonly Form[] {
-  const { form, before } = formsOf(chineseJapanese);
+  const { form, before, ago, last, date } = formsOf(chineseJapanese);
   const count = "(?<count>\\d{1,4}|[一二两兩三四五六七八九十]{1,3})";
   const small = "\\d{1,2}|[一二三四五六七八九十]{1,3}";
   const month = `(?<month>${small})月`;
@@ -205,28 +187,26 @@ function chineseJapaneseForms(): readonly Form[] {
       month: ["今月|(?<!日)(?:本月|[这這][个個]?月)", "先月|(?<![晚早马馬])上[个個]?月", "先々月|上上[个個]?月"],
       year: ["今年|本年", "去年|昨年", "一昨年|おととし|(?<![以之目\\d十])前年"],
     }),
-    form(`(?<back>上上|上|[这這本])${week}(?<weekday>[一二三四五六日天])`, "date"),
-    form("(?<back>先々|先|今)週の?(?<weekday>[月火水木金土日])曜日?", "date"),
-    form(`${start}${count}\\s*${unit}(?:[之以])?前`, "ago"),
-    form(`(?:最近|过去|過去|近|この|ここ)の?\\s*${count}\\s*${unit}[間间]?(?:以?[内內])?`, "last"),
-    form(`${start}(?<year>\\d{4})年\\s*${month}\\s*${day}`, "date"),
-    form(`${start}(?<year>\\d{4})年\\s*${month}份?`, "date"),
-    form(`(?<back>一昨年|去年|昨年|今年|前年)の?\\s*${month}(?:\\s*${day})?`, "date"),
-    form(`${start}${month}\\s*${day}`, "date"),
-    form(`${start}${month}份?`, "date"),
-    form(`${start}(?<year>(?:19|20|21)\\d\\d)年`, "date"),
+    form(`(?<back>上上|上|[这這本])${week}(?<weekday>[一二三四五六日天])`, date),
+    form("(?<back>先々|先|今)週の?(?<weekday>[月火水木金土日])曜日?", date),
+    form(`${start}${count}\\s*${unit}(?:[之以])?前`, ago),
+    form(`(?:最近|过去|過去|近|この|ここ)の?\\s*${count}\\s*${unit}[間间]?(?:以?[内內])?`, last),
+    form(`${start}(?<year>\\d{4})年\\s*${month}\\s*${day}`, date),
+    form(`${start}(?<year>\\d{4})年\\s*${month}份?`, date),
+    form(`(?<back>一昨年|去年|昨年|今年|前年)の?\\s*${month}(?:\\s*${day})?`, date),
+    form(`${start}${month}\\s*${day}`, date),
+    form(`${start}${month}份?`, date),
+    form(`${start}(?<year>(?:19|20|21)\\d\\d)年`, date),
   ];
 }
 
 const koreanCounted = "한 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(" ");
-const koreanDays: ReadonlyMap<string, number> = new Map(
-  Object.entries({ 하루: 1, 이틀: 2, 사흘: 3, 나흘: 4, 열흘: 10 }),
-);
+const koreanDays: Readonly<Record<string, number>> = { 하루: 1, 이틀: 2, 사흘: 3, 나흘: 4, 열흘: 10 };
 
 const korean: Language = {
   number: (text) => {
     if (/^\d/u.test(text)) return Number(text);
-    return koreanDays.get(text) ?? (text === "일" ? 1 : koreanCounted.indexOf(text) + 1);
+    return koreanDays[text] ?? (text === "일" ? 1 : koreanCounted.indexOf(text) + 1);
   },
   unit: (text) => {
     if (text.startsWith("주")) return "week";
@@ -239,12 +219,11 @@ const korean: Language = {
     if (text === "재작년" || text === "지지난") return 2;
     return text === "올해" || text === "이번" ? 0 : 1;
   },
-  /** No letter or figure before it: words are separated by spaces. */
-  start: "(?<![\\d\\p{L}])",
 };
 
 function koreanForms(): readonly Form[] {
-  const { form, before } = formsOf(korean);
+  // No letter or figure before a time: words are separated by spaces.
+  const { form, before, ago, last, date, lastWeekday } = formsOf(korean, "(?<![\\d\\p{L}])");
   const count = `(?<count>\\d{1,4}|일|${koreanCounted.join("|")})`;
   const unit = "(?<unit>일|주일?|개월|달|년|해)";
   const weekday = "(?<weekday>[월화수목금토일])요일";
@@ -257,17 +236,17 @@ function koreanForms(): readonly Form[] {
       month: ["이번\\s?달", "지난\\s?달|저번\\s?달", "지지난\\s?달|저저번\\s?달"],
       year: ["올해|금년", "작년|지난\\s?해", "재작년"],
     }),
-    form(`(?<back>지지난|지난|저번|이번)\\s?주\\s?${weekday}`, "date"),
-    form(`지난\\s?${weekday}`, ({ weekday: name = "" }, today) => S.weekdaySpan(today, korean.weekday(name), "before")),
-    form(`${count}\\s?${unit}\\s?전`, "ago"),
-    form(`(?<count>${[...koreanDays.keys()].join("|")})\\s?전`, "ago"),
-    form(`(?:최근|지난)\\s?${count}\\s?${unit}(?:간|\\s?동안)?`, "last"),
-    form(`(?<year>\\d{4})년\\s?${month}\\s?${day}`, "date"),
-    form(`(?<year>\\d{4})년\\s?${month}`, "date"),
-    form(`(?<back>재작년|작년|올해)\\s?${month}(?:\\s?${day})?`, "date"),
-    form(`(?:지난\\s?)?${month}\\s?${day}`, "date"),
-    form(`(?:지난\\s?)?${month}(?:달)?`, "date"),
-    form(`(?<year>(?:19|20|21)\\d\\d)년`, "date"),
+    form(`(?<back>지지난|지난|저번|이번)\\s?주\\s?${weekday}`, date),
+    form(`지난\\s?${weekday}`, lastWeekday),
+    form(`${count}\\s?${unit}\\s?전`, ago),
+    form(`(?<count>${Object.keys(koreanDays).join("|")})\\s?전`, ago),
+    form(`(?:최근|지난)\\s?${count}\\s?${unit}(?:간|\\s?동안)?`, last),
+    form(`(?<year>\\d{4})년\\s?${month}\\s?${day}`, date),
+    form(`(?<year>\\d{4})년\\s?${month}`, date),
+    form(`(?<back>재작년|작년|올해)\\s?${month}(?:\\s?${day})?`, date),
+    form(`(?:지난\\s?)?${month}\\s?${day}`, date),
+    form(`(?:지난\\s?)?${month}(?:달)?`, date),
+    form(`(?<year>(?:19|20|21)\\d\\d)년`, date),
   ];
 }
 
