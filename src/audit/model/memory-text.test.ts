@@ -47,9 +47,9 @@ describe("sections", () => {
     const latin = Buffer.from("## \xdcberblick\nx\n## Core (Static) \xfc\ny\n", "latin1");
     expect(outline(latin)).toEqual(["2 \uFFFDberblick 1-2", "2 Core (Static) \uFFFD 3-4"]);
     expect(memoryOf(latin).lines.map(({ text, part, reading }) => [text, part, reading])).toEqual([
-      ["", "free", "not-utf-8"],
+      ["", "free", "inexact"],
       ["x", "free", "exact"],
-      ["", "core", "not-utf-8"],
+      ["", "core", "inexact"],
       ["y", "core", "exact"],
     ]);
   });

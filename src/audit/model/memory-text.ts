@@ -27,7 +27,7 @@ export interface MemoryLine {
   /** `core`, `derived`, `front` (front matter), `fence` (marks included; also what only may be one); `free` is the rest. */
   readonly part: "core" | "derived" | "front" | "fence" | "free";
   /** `inexact`: `text` is not all of the line (not UTF-8, over 64 KiB, carriage returns inside): it equals no other line. */
-  readonly reading: "exact" | "not-utf-8" | "inexact";
+  readonly reading: "exact" | "inexact";
 }
 
 /** Lines `[from, to)` by index, the heading first unless it is `header`. */
@@ -92,8 +92,7 @@ function looseText(bytes: Uint8Array, { from, to }: FileLine, mark: number): str
 }
 
 function readingOf({ encoding, returns, reading }: FileLine): MemoryLine["reading"] {
-  if (encoding === "not-utf-8") return "not-utf-8";
-  return returns === "none" && reading === "whole" ? "exact" : "inexact";
+  return encoding === "utf-8" && returns === "none" && reading === "whole" ? "exact" : "inexact";
 }
 
 interface Frozen {

@@ -8,7 +8,7 @@ import {
 } from "./history-format.ts";
 import { localTimestamp } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, ifMemoryError } from "../../base/errors.ts";
 import { artifactPath } from "../../base/known-paths.ts";
 import { decodeText } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
@@ -35,18 +35,17 @@ export async function readRecords(memory: Pick<TreeMemory, "files">): Promise<St
   for (const { name } of await memory.files.list(historyFolder)) {
     if (!name.endsWith(".json")) continue;
     const path = `${historyFolder}/${name}`;
-    try {
-      const read = await memory.files.read(path, { from: 0, to: largestRecord });
-      if (read === undefined) continue;
-      const record = parseRecord(decodeText(read.bytes) ?? "");
-      if (typeof record !== "string" && record.id === name.slice(0, -5)) stored.push({ record, stamp: read.stamp });
-      else {
-        const why = typeof record === "string" ? record : "its id is not its name";
-        skipped.push({ path, code: "damaged_store", message: `${path} is not an entry of the history: ${why}.` });
-      }
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      skipped.push({ path, code: error.code, message: error.message });
+    const read = await memory.files.read(path, { from: 0, to: largestRecord }).catch(ifMemoryError((error) => error));
+    if (read === undefined) continue;
+    if (read instanceof MemoryError) {
+      skipped.push({ path, code: read.code, message: read.message });
+      continue;
+    }
+    const record = parseRecord(decodeText(read.bytes) ?? "");
+    if (typeof record !== "string" && record.id === name.slice(0, -5)) stored.push({ record, stamp: read.stamp });
+    else {
+      const why = typeof record === "string" ? record : "its id is not its name";
+      skipped.push({ path, code: "damaged_store", message: `${path} is not an entry of the history: ${why}.` });
     }
   }
   return { stored: stored.toSorted(newestFirst), skipped };
@@ -141,12 +140,7 @@ export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistory
 }
 
 async function digestNow(memory: TreeMemory, path: string): Promise<string> {
-  try {
-    const read = await memory.files.read(path);
-    return read === undefined ? "missing" : sha256(read.bytes);
-  } catch (error) {
-    // A folder or a link is there now, and not what the audit left.
-    if (error instanceof MemoryError) return "changed";
-    throw error;
-  }
+  // A folder or a link is there now, and not what the audit left.
+  const read = await memory.files.read(path).catch(ifMemoryError(() => "changed" as const));
+  return read === "changed" ? read : read === undefined ? "missing" : sha256(read.bytes);
 }

@@ -4,7 +4,7 @@ import { isLiving, isNode, type FileAsRead, type NoteAsRead, type Workspace } fr
 import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
 import { lateSourcesOf, type LateSource } from "../../tree/logs/late-sources.ts";
@@ -44,30 +44,25 @@ export async function loadWorkspace(memory: TreeMemory): Promise<Workspace> {
 /** A file, or why it was not read; `undefined`: it is gone. */
 async function readFile(files: Files, path: string, size: number): Promise<FileAsRead | AuditFinding | undefined> {
   if (size > thresholds.largestRead) return tooLarge(path, size);
-  try {
-    // Bounded also when the file grows between the listing and the reading.
-    const read = await files.read(path, { from: 0, to: thresholds.largestRead + 1 });
-    if (read === undefined) return undefined;
-    const { bytes, stamp } = read;
-    return bytes.length > thresholds.largestRead
-      ? tooLarge(path, read.size)
-      : { path, bytes, stamp, sha256: sha256(bytes) };
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    return unreadable(path, error.message);
-  }
+  // Bounded also when the file grows between the listing and the reading.
+  const range = { from: 0, to: thresholds.largestRead + 1 };
+  const read = await files.read(path, range).catch(ifMemoryError(({ message }) => unreadable(path, message)));
+  if (read === undefined || "code" in read) return read;
+  const { bytes, stamp } = read;
+  if (bytes.length > thresholds.largestRead) return tooLarge(path, read.size);
+  return { path, bytes, stamp, sha256: sha256(bytes) };
 }
 
 /** Fixed nodes whose logs were changed or are gone, by the logical logs. That the tree cannot be loaded does not end the audit. */
 async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding[]> {
-  try {
-    const { state, skipped } = await loadTree(await withLogicalLogs(memory), { cache: "used" });
-    const late = lateSourcesOf(state, new Set(skipped.map(({ path }) => path)));
-    return late.filter(({ code }) => code === "source_edited" || code === "source_missing").map(sourceChanged);
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    return [unreadable("memory", `the tree could not be loaded, so its sources were not compared: ${error.message}`)];
-  }
+  const loaded = await withLogicalLogs(memory)
+    .then((whole) => loadTree(whole, { cache: "used" }))
+    .catch(
+      ifMemoryError(({ message }) => `the tree could not be loaded, so its sources were not compared: ${message}`),
+    );
+  if (typeof loaded === "string") return [unreadable("memory", loaded)];
+  const late = lateSourcesOf(loaded.state, new Set(loaded.skipped.map(({ path }) => path)));
+  return late.filter(({ code }) => code === "source_edited" || code === "source_missing").map(sourceChanged);
 }
 
 function unreadable(path: string, why: string): AuditFinding {
@@ -101,14 +96,13 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
   const knowledge = new Set<string>();
   const findings: AuditFinding[] = [];
   const list = async (folder: string): Promise<readonly { readonly path: string; readonly entry: FileEntry }[]> => {
-    try {
-      const entries = await files.list(folder);
-      return entries.map((entry) => ({ path: folder === "" ? entry.name : `${folder}/${entry.name}`, entry }));
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      findings.push(unreadable(folder === "" ? "." : folder, error.message));
-      return [];
-    }
+    const entries = await files.list(folder).catch(
+      ifMemoryError(({ message }): FileEntry[] => {
+        findings.push(unreadable(folder === "" ? "." : folder, message));
+        return [];
+      }),
+    );
+    return entries.map((entry) => ({ path: folder === "" ? entry.name : `${folder}/${entry.name}`, entry }));
   };
   const addKnowledge = async (folder: string): Promise<void> => {
     for (const one of await list(folder)) {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, ifMemoryError } from "../../base/errors.ts";
 import { artifactPath } from "../../base/known-paths.ts";
 import type { FileBytes, FileChange } from "../../platform/files.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
@@ -72,10 +72,8 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   if (!isAfter && part !== null && more === undefined) return changed;
   // Only in MEMORY.md, whose Compaction Root changes with every run.
   const isOtherwise = !isAfter && part === null;
-  const old = await oldBytesOf(memory, file).catch((error: unknown) => {
-    if (isOtherwise && error instanceof MemoryError) return undefined;
-    throw error;
-  });
+  const reading = oldBytesOf(memory, file);
+  const old = await (isOtherwise ? reading.catch(ifMemoryError(() => undefined)) : reading);
   // Without the old bytes it is unknown what was changed.
   if (old === undefined)
     return isOtherwise
@@ -90,12 +88,10 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
 
 /** A file as it is now, or a sentence that says why it stays so. Errors: `disk_full`. */
 async function readNow(memory: TreeMemory, path: string): Promise<FileBytes | string> {
-  try {
-    return (await memory.files.read(path)) ?? `${path} is gone since the audit, so it was not put back.`;
-  } catch (error) {
-    if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
-    return `${path} cannot be read, so it was left as it is: ${error.message}`;
-  }
+  const read = await memory.files.read(path).catch(ifMemoryError((error) => error));
+  if (!(read instanceof MemoryError)) return read ?? `${path} is gone since the audit, so it was not put back.`;
+  if (read.code === "disk_full") throw read;
+  return `${path} cannot be read, so it was left as it is: ${read.message}`;
 }
 
 /** Whether the bytes are those before the audit; a note may have got more at its end. */
@@ -122,14 +118,11 @@ export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promi
 
 /** From the store, else from the part, when the bytes are the recorded ones. */
 async function oldBytesOf(memory: TreeMemory, file: RecordedFile): Promise<Uint8Array | undefined> {
-  try {
-    const stored = await memory.artifacts.get(file.before.sha256);
-    return stored ?? (await readPart(memory, file))?.bytes;
-  } catch (error) {
-    const inPart = error instanceof MemoryError ? await readPart(memory, file) : undefined;
-    if (inPart === undefined) throw error;
-    return inPart.bytes;
-  }
+  const stored = await memory.artifacts.get(file.before.sha256).catch(ifMemoryError((error) => error));
+  if (stored !== undefined && !(stored instanceof MemoryError)) return stored;
+  const inPart = await readPart(memory, file);
+  if (inPart === undefined && stored !== undefined) throw stored;
+  return inPart?.bytes;
 }
 
 /** The part that keeps a note as it was, when it has the recorded bytes. */

@@ -2,7 +2,7 @@ import type { AuditFinding } from "../model/finding.ts";
 import { fileFinding } from "../model/shown-text.ts";
 import { type RecordedFile, isSameStep } from "./history-format.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, ifMemoryError } from "../../base/errors.ts";
 import type { FileChange, FileStamp, Files } from "../../platform/files.ts";
 import { readMovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
@@ -22,13 +22,9 @@ export async function stateNotes(
   others: readonly FileAsRead[],
 ): Promise<{ readonly notes: readonly NoteAsRead[]; readonly findings: readonly AuditFinding[] }> {
   const edited = (note: NoteAsRead): NoteAsRead => ({ ...note, state: "edited", ownFrom: 0 });
-  const logs = await readMoved(memory).then(
-    (moved) => moved.logs,
-    (error: unknown) => {
-      if (error instanceof MemoryError) return error;
-      throw error;
-    },
-  );
+  const logs = await readMoved(memory)
+    .then((moved) => moved.logs)
+    .catch(ifMemoryError((error) => error));
   if (logs instanceof MemoryError)
     return { notes: notes.map(edited), findings: [fileFinding("archive_damaged", movedPath, logs.message)] };
   const digests = new Map(others.map((file) => [file.path, file.sha256]));
@@ -142,7 +138,8 @@ export async function findLostRecords(
     for (const file of record.undone_at === null ? record.files : []) {
       const isTold = file.part === null || lost.has(file.path);
       if (isTold || (logs.get(file.path) ?? []).some((step) => isSameStep(file, step))) continue;
-      if (!(await isShortened(memory.files, file))) continue;
+      // What cannot be read is reported elsewhere.
+      if (!(await isShortened(memory.files, file).catch(ifMemoryError(() => false)))) continue;
       const message = `${file.path} was shortened by the audit ${record.id}, and ${movedPath} no longer says so, so what was moved is missing from the log: put memory/archive/ back from git or a backup, or run heartwood audit undo ${record.id}.`;
       lost.set(file.path, { path: file.path, id: record.id, message });
     }
@@ -151,14 +148,8 @@ export async function findLostRecords(
 
 /** Not with its old bytes, which may begin with what a cut left of them. */
 async function isShortened(files: Files, { path, before, after }: RecordedFile): Promise<boolean> {
-  try {
-    const head = await files.read(path, { from: 0, to: 0 });
-    if (head === undefined || (after.bytes === 0 && head.size > 0)) return false;
-    const file = { path, size: head.size };
-    return (await fileBeginsWith(files, file, after)) && !(await fileBeginsWith(files, file, before));
-  } catch (error) {
-    // Reported elsewhere.
-    if (error instanceof MemoryError) return false;
-    throw error;
-  }
+  const head = await files.read(path, { from: 0, to: 0 });
+  if (head === undefined || (after.bytes === 0 && head.size > 0)) return false;
+  const file = { path, size: head.size };
+  return (await fileBeginsWith(files, file, after)) && !(await fileBeginsWith(files, file, before));
 }

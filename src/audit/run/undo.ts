@@ -4,7 +4,7 @@ import { type StoredRecord, readRecords, replaceRecord } from "./history.ts";
 import { readMoved, stepsBefore, withSteps, writeMoved } from "./shortened-notes.ts";
 import { areAllChanged, hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
 import { localTimestamp } from "../../base/calendar.ts";
-import { MemoryError, isInTheWay } from "../../base/errors.ts";
+import { MemoryError, ifInTheWay } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import { readMovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
@@ -125,8 +125,8 @@ export async function withLocks<T>(
   try {
     // In the order of a compaction, which counts its run while it holds the tree.
     leases.push(await memory.locks.acquire("tree", { holder: options.holder, waitMs: treeWait, ...signal }));
-    // Not before: they may be those of a run that is under way.
-    await unlessInTheWay(() => removeLeftovers(memory));
+    // Not before: they may be those of a run that is under way. Where folders cannot be listed, that is a finding, not a reason to stop.
+    await removeLeftovers(memory).catch(ifInTheWay(() => undefined));
     leases.push(await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait, ...signal }));
     return await work();
   } finally {
@@ -136,16 +136,6 @@ export async function withLocks<T>(
 
 /** For a run that has nothing else to do. */
 export async function removeLitterAlone(memory: TreeMemory): Promise<void> {
-  await unlessInTheWay(async () => {
-    if ((await findLeftovers(memory)).length > 0) await removeLeftoversAlone(memory);
-  });
-}
-
-/** Temporary files are removed where folders can be listed. Anything else in its place is a finding, not a reason to stop. */
-async function unlessInTheWay(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!isInTheWay(error)) throw error;
-  }
+  const leftovers = await findLeftovers(memory).catch(ifInTheWay(() => []));
+  if (leftovers.length > 0) await removeLeftoversAlone(memory).catch(ifInTheWay(() => undefined));
 }

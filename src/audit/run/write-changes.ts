@@ -1,6 +1,6 @@
 import { localTimestamp, type Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import type { FileBytes, FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
@@ -77,18 +77,9 @@ async function choosePart(
     const entry = archived.get(name);
     if (entry === undefined) return { part, made_part: true };
     if (entry.kind !== "file" || entry.size !== bytes.length) continue;
-    if (await hasBytes(memory, part, bytes)) return { part, made_part: false };
-  }
-}
-
-async function hasBytes(memory: TreeMemory, path: string, bytes: Uint8Array): Promise<boolean> {
-  try {
-    const read = await memory.files.read(path);
-    return read !== undefined && Buffer.compare(read.bytes, bytes) === 0;
-  } catch (error) {
     // What cannot be read takes the name all the same.
-    if (error instanceof MemoryError) return false;
-    throw error;
+    const read = await memory.files.read(part).catch(ifMemoryError(() => undefined));
+    if (read !== undefined && Buffer.compare(read.bytes, bytes) === 0) return { part, made_part: false };
   }
 }
 
