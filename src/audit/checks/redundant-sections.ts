@@ -79,7 +79,7 @@ const recommendations = {
   medium: "COMPACT — keep only decisions and action items",
 } as const;
 
-/** The same before anything is said of them, and also of notes that no edit may touch. */
+/** The same before anything is said of them. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
   const compare = compareWith(memory);
   return notes

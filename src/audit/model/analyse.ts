@@ -101,14 +101,13 @@ export function proposeEdits({
   const isAggressive = mode.aggressive === "yes";
   const compressed = isAggressive ? compressMemory(memory) : undefined;
   const editable = notes.filter(({ note }) => note.state !== "edited");
-  const rotating = new Set(isAggressive ? editable.filter((note) => rotates(note, today)) : []);
-  const cuttable = new Set(editable.filter((note) => !rotating.has(note)));
-  const cuts = cutNotes(memoryAfter(memory, compressed), notes, cuttable);
-  const ofNotes = [...[...rotating].map(rotateNote), ...cuts];
-  return [
-    ...(compressed === undefined ? [] : [compressed]),
-    ...ofNotes.toSorted((a, b) => compareTexts(a.path, b.path)),
-  ];
+  const isRotated = (note: NoteText): boolean => isAggressive && rotates(note, today);
+  const cuttable = editable.filter((note) => !isRotated(note));
+  const ofNotes = [
+    ...editable.filter(isRotated).map(rotateNote),
+    ...cutNotes(memoryAfter(memory, compressed), cuttable),
+  ].toSorted((a, b) => compareTexts(a.path, b.path));
+  return compressed === undefined ? ofNotes : [compressed, ...ofNotes];
 }
 
 /** Whether an aggressive audit moves the note to the archive. */
@@ -121,13 +120,11 @@ function memoryAfter(memory: MemoryText, edit: Edit | undefined): MemoryText {
   return readText({ path: memory.path, bytes: cutBytes(memory.bytes, edit.change.spans) });
 }
 
-function cutNotes(memory: MemoryText, notes: readonly NoteText[], cuttable: ReadonlySet<NoteText>): readonly Edit[] {
-  const high = Map.groupBy(
-    matchSections(memory, notes).filter(({ note, severity }) => severity === "high" && cuttable.has(note)),
-    ({ note }) => note,
-  );
+function cutNotes(memory: MemoryText, notes: readonly NoteText[]): readonly Edit[] {
+  const matches = matchSections(memory, notes).filter(({ severity }) => severity === "high");
+  const high = Map.groupBy(matches, ({ note }) => note);
   const keys = keysOf(memory);
-  return [...high].flatMap(([note, matches]) => cutNote({ note, matches, keys }) ?? []);
+  return [...high].flatMap(([note, ofNote]) => cutNote({ note, matches: ofNote, keys }) ?? []);
 }
 
 /** Moves a note to the archive and leaves a summary of it. */
