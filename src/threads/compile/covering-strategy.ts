@@ -1,17 +1,15 @@
 import type { Warning } from "../../base/errors.ts";
-import { lineText, printContext, countsOf, type Context, type Part } from "../model/context.ts";
-import { selectCover, shareLines } from "../plan/cover.ts";
+import { lineText, countsOf, type Context, type Part, type SummaryPart } from "../model/context.ts";
+import { merged, plainSpan, type PlainSpan, selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
-import type { SummaryLine } from "../../base/summary-line.ts";
 import { type Chain, readCandidates, type StoredCandidate } from "./context-chain.ts";
-import { hasLines, merged, replaced, shrunk, withLines } from "./draft.ts";
-import type { Entry, OpeningEntry, PlainEntry, SummaryEntry } from "./draft.ts";
+import { hasLines, replaced, shrunk, unknownEntry, withLines } from "./draft.ts";
+import type { Entry, SummaryEntry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawChoice } from "./newest-messages.ts";
 import { linesOfMarkdown, readSummaryLines } from "../run/read-summary.ts";
 import { frameAt } from "../run/threads.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
-import { pushAll } from "../../base/lists.ts";
 
 /** What a context says of itself besides its parts. */
 export type ContextFacts = Pick<Context, "thread_id" | "title" | "until_seq" | "until_ms">;
@@ -28,109 +26,108 @@ export interface Compiled {
 const SUMMARY_TOKENS = 24;
 const MOST_WARNINGS = 8;
 
-type ReadSummary = Pick<SummaryEntry, "lines" | "until_ms">;
+interface Asked {
+  readonly chain: Chain;
+  readonly facts: ContextFacts;
+  readonly budget: number;
+}
+
+type ReadSummary = Pick<SummaryEntry, "lines" | "part">;
 
 /** Compiles `covering_summaries_v1`. Reads a logarithm of the thread's length, and what it shows. */
 export class CoveringStrategy {
   readonly #memory: ThreadMemory;
-  readonly #chain: Chain;
-  readonly #facts: ContextFacts;
-  readonly #budget: number;
+  readonly #asked: Asked;
   readonly #memo: TokenMemo;
   readonly #newest: NewestMessages;
   readonly #warnings: Warning[] = [];
 
-  constructor(
-    memory: ThreadMemory,
-    input: { readonly chain: Chain; readonly facts: ContextFacts; readonly budget: number },
-  ) {
+  constructor(memory: ThreadMemory, asked: Asked) {
     this.#memory = memory;
-    this.#chain = input.chain;
-    this.#facts = input.facts;
-    this.#budget = input.budget;
+    this.#asked = asked;
     this.#memo = new TokenMemo(memory.tokens);
-    this.#newest = new NewestMessages(memory, input.chain, { budget: input.budget, memo: this.#memo });
+    this.#newest = new NewestMessages(memory, asked.chain, { budget: asked.budget, memo: this.#memo });
   }
 
   async compile(): Promise<Compiled> {
+    const { chain, budget } = this.#asked;
     const opening = await this.#opening();
-    const bare: readonly Entry[] = [...opening, ...plain("uncovered", 1, this.#chain.messages)];
-    const room = this.#budget - (await this.#costOf(bare)) - 2 * GAP_TOKENS;
-    const raw = await chooseNewest(this.#newest, this.#chain, { room, half: Math.floor(this.#budget / 2) });
-    const covered = await this.#chooseCover(
-      opening,
-      raw,
-      Math.floor((room + 2 * GAP_TOKENS - raw.tokens) / SUMMARY_TOKENS),
-    );
+    const space = budget - (await this.#costOf([...opening, ...plainSpan("uncovered", 1, chain.messages)]));
+    const half = Math.floor(budget / 2);
+    const raw = await chooseNewest(this.#newest, chain, { room: space - 2 * GAP_TOKENS, half });
+    const covered = await this.#chooseCover(opening, raw, Math.floor((space - raw.tokens) / SUMMARY_TOKENS));
     return this.#fit(await this.#fillOlder(await this.#dealLines(covered)));
   }
 
   async #opening(): Promise<readonly Entry[]> {
-    const { beginning } = this.#chain;
+    const { beginning } = this.#asked.chain;
     if (beginning === null) return [];
     const { thread_id, to_seq } = beginning;
-    const nothing = { kind: "opening", lines: null, shown: 0 } as const;
-    if (beginning.kind === "unknown") return [nothing];
+    if (beginning.kind === "unknown") return [unknownEntry(beginning)];
     const { artifact_id, markdown } = beginning;
-    const lines =
-      artifact_id === null
-        ? linesOfMarkdown(markdown ?? "", to_seq)
-        : await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq, ends: "at_most" });
-    if (!("code" in lines)) return [{ ...nothing, lines }];
+    if (artifact_id === null) {
+      const part = { kind: "handoff", thread_id, to_seq, lines: [] } as const;
+      return [{ kind: "opening", part, lines: linesOfMarkdown(markdown ?? "", to_seq), shown: 0 }];
+    }
+    const named = { thread_id, artifact_id, note: "handoff", from_seq: 0, to_seq };
+    const part: SummaryPart = { kind: "summary", ...named, messages: null, until_ms: null, lines: [], state: "there" };
+    const lines = await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq, ends: "at_most" });
+    if (!("code" in lines)) return [{ kind: "opening", part, lines, shown: 0 }];
     this.#warnings.push(lines);
-    return [nothing];
+    return [unknownEntry(beginning)];
   }
 
   /** A covering whose summaries can be read and have room for a line each, as far as possible. `mostSummaries`: what is tried first. */
   async #chooseCover(opening: readonly Entry[], raw: RawChoice, mostSummaries: number): Promise<readonly Entry[]> {
-    const segments = summarisedSegments(this.#chain, raw);
-    const found = await Promise.all(segments.map((segment) => readCandidates(this.#memory, this.#chain, segment)));
+    const { chain, budget } = this.#asked;
+    const segments = summarisedSegments(chain, raw);
+    const found = await Promise.all(segments.map((segment) => readCandidates(this.#memory, chain, segment)));
     let candidates = found.flat();
     let most = Math.max(0, mostSummaries);
-    const known = new Map<StoredCandidate, ReadSummary | Warning>();
-    for (let broken = 0; ;) {
-      const spans = selectCover({ messages: this.#chain.messages, ...raw, candidates, most });
+    const known = new Map<StoredCandidate, ReadSummary>();
+    for (;;) {
+      const spans = selectCover({ messages: chain.messages, ...raw, candidates, most });
       const chosen = spans.flatMap((span) => (span.kind === "summary" ? [span.candidate] : []));
-      if (await this.#readBroken(chosen, known)) {
-        broken += 1;
-        // A missing summary is seldom the only one.
-        if (broken > 1) await this.#readBroken(candidates, known);
-        candidates = candidates.filter((one) => !("code" in (known.get(one) ?? {})));
+      const broken = await this.#readInto(known, chosen);
+      if (broken.size > 0) {
+        candidates = candidates.filter((candidate) => !broken.has(candidate));
         continue;
       }
-      const entries = spans.flatMap((span): readonly Entry[] => {
-        if (span.kind !== "summary") return [span];
-        const read = known.get(span.candidate);
-        return read === undefined || "code" in read ? [] : [{ ...span, ...read, shown: 0 }];
-      });
+      const entries = spans.map((span): Entry =>
+        span.kind === "summary" ? { ...span, ...(known.get(span.candidate) as ReadSummary), shown: 0 } : span,
+      );
       const draft = [...opening, ...entries];
-      const over = (await this.#costOf(draft.map(withFirstLine))) - this.#budget;
+      const over = (await this.#costOf(draft.map(withFirstLine))) - budget;
       if (over <= 0 || chosen.length === 0) return draft;
       most = Math.max(0, Math.min(most, chosen.length) - Math.max(1, Math.ceil(over / (2 * SUMMARY_TOKENS))));
     }
   }
 
-  /** Reads the candidates that are not known yet. Whether one of these cannot be used. */
-  async #readBroken(
+  /** Reads the candidates that are not known yet; those that cannot be used. */
+  async #readInto(
+    known: Map<StoredCandidate, ReadSummary>,
     candidates: readonly StoredCandidate[],
-    known: Map<StoredCandidate, ReadSummary | Warning>,
-  ): Promise<boolean> {
-    const open = candidates.filter((candidate) => !known.has(candidate));
-    const read = open.map(async (candidate) => {
-      const { artifact_id, to_seq } = candidate.checkpoint;
+  ): Promise<ReadonlySet<StoredCandidate>> {
+    const broken = new Set<StoredCandidate>();
+    for (const candidate of candidates) {
+      if (known.has(candidate)) continue;
+      const { artifact_id, kind: note, from_seq, to_seq } = candidate.checkpoint;
       const { thread_id } = candidate.segment;
       const lines = await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq });
       if ("code" in lines) {
-        known.set(candidate, lines);
-        return [lines];
+        broken.add(candidate);
+        if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(lines);
+        continue;
       }
       const last = await frameAt(this.#memory, thread_id, to_seq);
-      known.set(candidate, { lines, until_ms: last?.timestamp_ms ?? null });
-      return [];
-    });
-    const bad = (await Promise.all(read)).flat();
-    pushAll(this.#warnings, bad.slice(0, Math.max(0, MOST_WARNINGS - this.#warnings.length)));
-    return bad.length > 0;
+      const named = { thread_id, artifact_id, note, from_seq, to_seq };
+      const [messages, until_ms] = [candidate.to - candidate.from + 1, last?.timestamp_ms ?? null];
+      known.set(candidate, {
+        lines,
+        part: { kind: "summary", ...named, messages, until_ms, lines: [], state: "there" },
+      });
+    }
+    return broken;
   }
 
   async #dealLines(entries: readonly Entry[]): Promise<readonly Entry[]> {
@@ -141,7 +138,7 @@ export class CoveringStrategy {
     };
     // A summary without lines has another heading, so the rest is counted with one line of each.
     const firsts = withText.reduce((sum, { length }, summary) => sum + (length > 0 ? cost(summary, 0) : 0), 0);
-    const space = this.#budget - (await this.#costOf(entries.map(withFirstLine))) + firsts;
+    const space = this.#asked.budget - (await this.#costOf(entries.map(withFirstLine))) + firsts;
     const lines = shareLines({ lines: withText.map(({ length }) => length), cost, space });
     return withLines(entries, lines);
   }
@@ -149,17 +146,17 @@ export class CoveringStrategy {
   /** What remains goes to older messages: those that no summary covers, and summaries whose messages all fit. */
   async #fillOlder(entries: readonly Entry[]): Promise<readonly Entry[]> {
     let filled = entries;
-    let left = this.#budget - (await this.#costOf(entries));
+    let left = this.#asked.budget - (await this.#costOf(entries));
     for (;;) {
       const first = filled.findIndex(({ kind }) => kind === "raw");
       const older = filled[first - 1];
-      if (older === undefined || older.kind === "opening" || older.kind === "raw") return filled;
+      if (older?.kind !== "summary" && older?.kind !== "uncovered") return filled;
       const lines = older.kind === "summary" ? older.lines.slice(0, older.shown).map(lineText) : [];
       const from = await this.#rawFrom(older, left + this.#memo.sum(lines));
       if (from > older.to || (older.kind === "summary" && from > older.from)) return filled;
-      const rest = plain("uncovered", older.from, from - 1);
-      filled = merged(replaced(filled, older, [...rest, ...plain("raw", from, older.to)]));
-      left = this.#budget - (await this.#costOf(filled));
+      const rest = plainSpan("uncovered", older.from, from - 1);
+      filled = merged(replaced(filled, older, [...rest, ...plainSpan("raw", from, older.to)]));
+      left = this.#asked.budget - (await this.#costOf(filled));
       if (from > older.from || left <= 0) return filled;
     }
   }
@@ -176,16 +173,14 @@ export class CoveringStrategy {
     return first;
   }
 
-  /** Leaves out what is over the budget: seldom anything, since everything was counted before. The last count is of the whole text. */
+  /** Leaves out what is over the budget: seldom anything, since everything was counted before. */
   async #fit(entries: readonly Entry[]): Promise<Compiled> {
     for (let draft = entries; ;) {
       const context = await this.#contextOf(draft);
-      const isOver = this.#memo.most(context) > this.#budget;
-      const tokens = isOver ? 0 : this.#memory.tokens.count(printContext(context));
-      const less = isOver || tokens > this.#budget ? shrunk(draft) : undefined;
+      const less = this.#memo.most(context) > this.#asked.budget ? shrunk(draft) : undefined;
       if (less === undefined) {
         const checkpoints = draft.flatMap((entry) => (entry.kind === "summary" ? [entry.candidate.checkpoint] : []));
-        return { context, tokens, checkpoints, warnings: this.#warnings };
+        return { context, tokens: this.#memo.text(context), checkpoints, warnings: this.#warnings };
       }
       draft = less;
     }
@@ -197,15 +192,17 @@ export class CoveringStrategy {
 
   async #contextOf(entries: readonly Entry[]): Promise<Context> {
     const parts = (await Promise.all(entries.map((entry) => this.#partsOf(entry)))).flat();
-    return { ...this.#facts, counts: countsOf(parts), parts };
+    return { ...this.#asked.facts, counts: countsOf(parts), parts };
   }
 
   async #partsOf(entry: Entry): Promise<readonly Part[]> {
     switch (entry.kind) {
+      case "unknown":
+        return [entry.part];
       case "opening":
-        return this.#openingParts(entry);
       case "summary":
-        return [this.#summaryPart(entry)];
+        // In the order in which they were said.
+        return [{ ...entry.part, lines: entry.lines.slice(0, entry.shown).toSorted((a, b) => a.seq - b.seq) }];
       case "uncovered":
         return this.#uncoveredParts(entry);
       case "raw": {
@@ -219,28 +216,8 @@ export class CoveringStrategy {
     }
   }
 
-  #openingParts({ lines, shown }: OpeningEntry): readonly Part[] {
-    const { beginning } = this.#chain;
-    if (beginning === null) return [];
-    const { thread_id, to_seq } = beginning;
-    if (beginning.kind === "unknown" || lines === null)
-      return [{ kind: "uncovered", thread_id, from_seq: 0, to_seq, messages: null }];
-    const { artifact_id } = beginning;
-    const chosen = inOrder(lines.slice(0, shown));
-    if (artifact_id === null) return [{ kind: "handoff", thread_id, to_seq, lines: chosen }];
-    const named = { thread_id, artifact_id, note: "handoff", from_seq: 0, to_seq };
-    return [{ kind: "summary", ...named, messages: null, until_ms: null, lines: chosen, state: "there" }];
-  }
-
-  #summaryPart({ from, to, candidate, lines, shown, until_ms }: SummaryEntry): Part {
-    const { thread_id } = candidate.segment;
-    const { artifact_id, kind: note, from_seq, to_seq } = candidate.checkpoint;
-    const named = { thread_id, artifact_id, note, from_seq, to_seq, messages: to - from + 1 };
-    return { kind: "summary", ...named, until_ms, lines: inOrder(lines.slice(0, shown)), state: "there" };
-  }
-
-  #uncoveredParts({ from, to }: PlainEntry): Promise<readonly Part[]> {
-    const inside = this.#chain.segments.flatMap(({ thread_id, messages_before, messages }) => {
+  #uncoveredParts({ from, to }: PlainSpan): Promise<readonly Part[]> {
+    const inside = this.#asked.chain.segments.flatMap(({ thread_id, messages_before, messages }) => {
       const first = Math.max(1, from - messages_before);
       const last = Math.min(messages, to - messages_before);
       return first <= last ? [{ thread_id, first, last }] : [];
@@ -255,15 +232,6 @@ export class CoveringStrategy {
   }
 }
 
-function plain(kind: "raw" | "uncovered", from: number, to: number): readonly Entry[] {
-  return from <= to ? [{ kind, from, to }] : [];
-}
-
 function withFirstLine(entry: Entry): Entry {
   return hasLines(entry) ? { ...entry, shown: Math.min(1, entry.lines.length) } : entry;
-}
-
-/** In the order in which they were said. */
-function inOrder(lines: readonly SummaryLine[]): readonly SummaryLine[] {
-  return lines.toSorted((one, other) => one.seq - other.seq);
 }

@@ -1,38 +1,43 @@
 import type { StoredCandidate } from "./context-chain.ts";
+import { merged, plainSpan, type PlainSpan } from "../plan/cover.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
+import type { HandoffPart, SummaryPart, UncoveredPart } from "../model/context.ts";
 
 /** A part of a draft context: which messages are raw, which are in which summary, and how many of its lines are shown. Ordinals of the chain. */
-export type Entry = PlainEntry | SummaryEntry | OpeningEntry;
+export type Entry = PlainSpan | LinesEntry | UnknownEntry;
 
-export interface PlainEntry {
-  readonly kind: "raw" | "uncovered";
-  readonly from: number;
-  readonly to: number;
-}
+/** A summary of messages, or `opening`: what was handed on, before the first message. */
+type LinesEntry = SummaryEntry | OpeningEntry;
 
 export interface SummaryEntry {
   readonly kind: "summary";
   readonly from: number;
   readonly to: number;
   readonly candidate: StoredCandidate;
+  /** Without its lines. */
+  readonly part: SummaryPart;
   readonly lines: readonly SummaryLine[];
-  /** When its last message was said. */
-  readonly until_ms: number | null;
   readonly shown: number;
 }
 
-/** What precedes the first message: a handoff, or a parent that is not there (then without lines). */
-export interface OpeningEntry {
+interface OpeningEntry extends Pick<SummaryEntry, "lines" | "shown"> {
   readonly kind: "opening";
-  readonly lines: readonly SummaryLine[] | null;
-  readonly shown: number;
+  readonly part: SummaryPart | HandoffPart;
 }
 
-type LinesEntry = SummaryEntry | (OpeningEntry & { readonly lines: readonly SummaryLine[] });
+/** What precedes the first message and is not shown. */
+interface UnknownEntry {
+  readonly kind: "unknown";
+  readonly part: UncoveredPart;
+}
 
 /** Whether it has lines that can be shown. */
 export function hasLines(entry: Entry): entry is LinesEntry {
-  return entry.kind === "summary" || (entry.kind === "opening" && entry.lines !== null);
+  return entry.kind === "summary" || entry.kind === "opening";
+}
+
+export function unknownEntry({ thread_id, to_seq }: Pick<UncoveredPart, "thread_id" | "to_seq">): UnknownEntry {
+  return { kind: "unknown", part: { kind: "uncovered", thread_id, from_seq: 0, to_seq, messages: null } };
 }
 
 /** The draft that shows these numbers of lines of its entries with lines, in order. An entry with lines of which none fits is not shown. */
@@ -55,11 +60,10 @@ export function shrunk(entries: readonly Entry[]): readonly Entry[] | undefined 
     return replaced(entries, longest, [{ ...longest, shown: longest.shown - 1 }]);
   const smallest = withText.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
   if (smallest !== undefined) return merged(replaced(entries, smallest, [hidden(smallest)]));
-  const oldest = entries.find((entry): entry is PlainEntry => entry.kind === "raw");
+  const oldest = entries.find((entry): entry is PlainSpan => entry.kind === "raw");
   if (oldest === undefined) return undefined;
   const { from, to } = oldest;
-  const rest: readonly Entry[] = from < to ? [{ kind: "raw", from: from + 1, to }] : [];
-  return merged(replaced(entries, oldest, [{ kind: "uncovered", from, to: from }, ...rest]));
+  return merged(replaced(entries, oldest, [...plainSpan("uncovered", from, from), ...plainSpan("raw", from + 1, to)]));
 }
 
 /** The draft with other entries in the place of one. */
@@ -67,20 +71,8 @@ export function replaced(entries: readonly Entry[], old: Entry, by: readonly Ent
   return entries.flatMap((entry) => (entry === old ? by : [entry]));
 }
 
-/** Neighbours that are both raw, or both uncovered, as one. */
-export function merged(entries: readonly Entry[]): readonly Entry[] {
-  const joined: Entry[] = [];
-  for (const entry of entries) {
-    const last = joined.at(-1);
-    if ((entry.kind === "raw" || entry.kind === "uncovered") && last?.kind === entry.kind)
-      joined[joined.length - 1] = { ...entry, from: last.from };
-    else joined.push(entry);
-  }
-  return joined;
-}
-
 function hidden(entry: LinesEntry): Entry {
-  if (entry.kind === "opening") return { kind: "opening", lines: null, shown: 0 };
+  if (entry.kind === "opening") return unknownEntry(entry.part);
   return { kind: "uncovered", from: entry.from, to: entry.to };
 }
 

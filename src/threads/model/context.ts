@@ -42,7 +42,7 @@ export interface SummaryPart {
 }
 
 /** The summary of a handoff that is not an artifact. */
-interface HandoffPart {
+export interface HandoffPart {
   readonly kind: "handoff";
   readonly thread_id: string;
   readonly to_seq: number;

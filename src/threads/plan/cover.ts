@@ -13,7 +13,36 @@ export interface Candidate {
 /** A stretch of messages and what represents it. Spans join from 1 to the last message. */
 export type Span<C extends Candidate> =
   | { readonly kind: "summary"; readonly from: number; readonly to: number; readonly candidate: C }
-  | { readonly kind: "uncovered" | "raw"; readonly from: number; readonly to: number };
+  | PlainSpan;
+
+export interface PlainSpan {
+  readonly kind: "uncovered" | "raw";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Nothing when it is empty. */
+export function plainSpan(kind: PlainSpan["kind"], from: number, to: number): readonly PlainSpan[] {
+  return from <= to ? [{ kind, from, to }] : [];
+}
+
+/** Neighbours that are both raw, or both uncovered, as one. */
+export function merged<S extends { readonly kind: string }>(
+  spans: readonly (S | PlainSpan)[],
+): readonly (S | PlainSpan)[] {
+  const joined: (S | PlainSpan)[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (isPlain(span) && last !== undefined && isPlain(last) && last.kind === span.kind)
+      joined[joined.length - 1] = { ...span, from: last.from };
+    else joined.push(span);
+  }
+  return joined;
+}
+
+function isPlain(span: { readonly kind: string }): span is PlainSpan {
+  return span.kind === "raw" || span.kind === "uncovered";
+}
 
 export interface CoverRequest<C extends Candidate> {
   /** How many messages there are up to the anchor. */
@@ -146,33 +175,24 @@ function compare(a: Cost, b: Cost): number {
   return a.uncovered - b.uncovered || a.cumulative - b.cumulative || a.lost - b.lost || a.summaries - b.summaries;
 }
 
-/** The steps to a state as spans; neighbours that are both raw or both uncovered are one. */
-function spansTo<C extends Candidate>(request: CoverRequest<C>, end: State<C>): readonly Span<C>[] {
-  const steps: { readonly from: number; readonly to: number; readonly candidate: C | null }[] = [];
-  for (let state = end; state.before !== null; state = state.before)
-    steps.unshift({ from: state.before.to, to: state.to, candidate: state.candidate });
-  const spans: Span<C>[] = [];
-  const add = (kind: "uncovered" | "raw", from: number, to: number): void => {
-    const last = spans.at(-1);
-    if (from > to) return;
-    if (last?.kind === kind) spans[spans.length - 1] = { kind, from: last.from, to };
-    else spans.push({ kind, from, to });
-  };
-  for (const { from, to, candidate } of steps) {
+function spansTo<C extends Candidate>({ raw_from, holes }: CoverRequest<C>, end: State<C>): readonly Span<C>[] {
+  const spans: Span<C>[][] = [];
+  for (let state = end; state.before !== null; state = state.before) {
+    const [from, to] = [state.before.to, state.to];
+    const { candidate } = state;
     if (candidate !== null) {
-      spans.push({ kind: "summary", from, to: to - 1, candidate });
+      spans.unshift([{ kind: "summary", from, to: to - 1, candidate }]);
       continue;
     }
-    let next = Math.max(from, Math.min(request.raw_from, to));
-    add("uncovered", from, next - 1);
-    for (const hole of request.holes.filter((ordinal) => ordinal >= next && ordinal < to)) {
-      add("raw", next, hole - 1);
-      add("uncovered", hole, hole);
+    let next = Math.max(from, Math.min(raw_from, to));
+    const step: Span<C>[] = [...plainSpan("uncovered", from, next - 1)];
+    for (const hole of holes.filter((ordinal) => ordinal >= next && ordinal < to)) {
+      step.push(...plainSpan("raw", next, hole - 1), { kind: "uncovered", from: hole, to: hole });
       next = hole + 1;
     }
-    add("raw", next, to - 1);
+    spans.unshift([...step, ...plainSpan("raw", next, to - 1)]);
   }
-  return spans;
+  return merged(spans.flat());
 }
 
 interface ShareRequest {
