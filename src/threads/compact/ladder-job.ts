@@ -8,7 +8,7 @@ import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
 import { readSummary } from "../run/read-summary.ts";
 import { decide, finishJob, pulseOf, spawnJob, type Ended, type Job, type Made, type Task } from "./jobs.ts";
-import { checkpointDraft } from "../run/threads.ts";
+import { checkpointDraft, threadHead } from "../run/threads.ts";
 import { lastMessage } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -39,7 +39,12 @@ export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Pro
 /** Runs a ladder job from what its frame records, and ends it. Throws only what stopped the call. */
 export async function runLadderJob(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Ended> {
   memory.onWork?.();
-  return finishJob(memory, job, await makeRungs(memory, job, details));
+  const made = makeRungs(memory, job, details).catch((failure: unknown): Made => ({
+    frames: [],
+    created: [],
+    failure,
+  }));
+  return finishJob(memory, job, await made);
 }
 
 interface MissingRung {
@@ -82,34 +87,7 @@ async function isAnyReadable(memory: ThreadMemory, checkpoints: readonly StoredC
   return false;
 }
 
-/** What is being made: the rungs of which `lines` are known can be stored when it fails. */
-interface Work {
-  lines?: BlockLines;
-  missing: readonly MissingRung[];
-}
-
 async function makeRungs(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Made> {
-  const work: Work = { missing: [] };
-  let failure: unknown;
-  try {
-    await makeLines(memory, job, details, work);
-  } catch (error) {
-    failure = error;
-  }
-  try {
-    const made = await storeRungs(memory, job, work);
-    return failure === undefined ? made : { ...made, failure };
-  } catch (error) {
-    return { frames: [], created: [], failure: failure ?? error };
-  }
-}
-
-async function makeLines(
-  memory: ThreadMemory,
-  job: Job,
-  details: LadderDetails | undefined,
-  work: Work,
-): Promise<void> {
   const { thread_id } = job;
   const { id } = summarizerOf(memory);
   if (details?.summarizer !== id)
@@ -117,27 +95,36 @@ async function makeLines(
       "invalid_frame",
       `The details of job ${job.job_id} are not for this ladder and the summarizer ${id}; the next schedule builds what is missing.`,
     );
-  const head = await memory.threads.head(thread_id);
-  const end = head === undefined ? undefined : await lastMessage(memory, head);
-  if (head === undefined || end === undefined) return;
-  work.missing = await missingRungs(memory, head, Math.min(details.weight, head.weight));
-  work.lines = new BlockLines(memory, { thread_id, end, onPage: pulseOf(memory, job) });
-  work.lines.keep(work.missing.map(({ block }) => block));
-  // Old before new, and of those that begin together coarse before fine: so the messages are read once, from first to last.
-  const inPasses = work.missing.toSorted(
+  const head = await threadHead(memory, thread_id);
+  const end = await lastMessage(memory, head);
+  if (end === undefined) return { frames: [], created: [] };
+  const missing = await missingRungs(memory, head, Math.min(details.weight, head.weight));
+  const lines = new BlockLines(memory, { thread_id, end, onPage: pulseOf(memory, job) });
+  lines.keep(missing.map(({ block }) => block));
+  const failure: unknown = await makeLines(job, lines, missing).catch((error: unknown) => error);
+  return { ...(await storeRungs(memory, job, { lines, missing })), failure };
+}
+
+/** Old before new, and of those that begin together coarse before fine: so the messages are read once, from first to last. */
+async function makeLines({ call }: Job, lines: BlockLines, missing: readonly MissingRung[]): Promise<void> {
+  const ordered = missing.toSorted(
     (a, b) => a.span.from.ordinal - b.span.from.ordinal || b.block.level - a.block.level,
   );
-  for (const [done, { block }] of inPasses.entries()) {
-    job.call.progress?.({ phase: "rung", done, total: inPasses.length });
-    await work.lines.ofBlock(block);
+  for (const [done, { block }] of ordered.entries()) {
+    call.progress?.({ phase: "rung", done, total: ordered.length });
+    await lines.ofBlock(block);
   }
 }
 
-/** Stores the rungs whose lines were made, all at once, and then names them. */
-async function storeRungs(memory: ThreadMemory, { thread_id, by }: Job, { lines, missing }: Work): Promise<Made> {
+/** Stores the rungs whose lines were made, all at once, and then names them; also after a failure. */
+async function storeRungs(
+  memory: ThreadMemory,
+  { thread_id, by }: Job,
+  { lines, missing }: { readonly lines: BlockLines; readonly missing: readonly MissingRung[] },
+): Promise<Made> {
   const summarizer = summarizerOf(memory).id;
   const rungs = missing.flatMap((rung) => {
-    const made = lines?.kept(rung.block);
+    const made = lines.kept(rung.block);
     if (made === undefined) return [];
     return [{ ...rung, bytes: printSummary(rungSummary({ ...rung, thread_id, lines: made, summarizer })) }];
   });

@@ -134,7 +134,7 @@ export function spaceFor(ordinal: number): number {
   return MOST_CHARACTERS - printLines([], [1, ordinal]).length;
 }
 
-/** A summary of everything up to a message. Of lines that do not fit, the last are left out. */
+/** A summary of everything up to a message, with the lines that fit. `summarizer`: what made them. */
 export function cumulativeSummary(summary: {
   readonly thread_id: string;
   readonly to: MessageRef;
@@ -155,10 +155,15 @@ export function cumulativeSummary(summary: {
   };
 }
 
+/** Each line that still fits, so that a long one does not hide shorter ones after it. */
 function fitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
   let left = space;
-  const end = lines.findIndex((line) => (left -= printLine(line).length + 1) < 0);
-  return end === -1 ? lines : lines.slice(0, end);
+  return lines.filter((line) => {
+    const size = printLine(line).length + 1;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  });
 }
 
 /**
@@ -233,23 +238,12 @@ export function answeredSummary(of: {
     .filter(({ text, seq }) => text !== "" && seq <= to.seq);
   const named = new Set(answered.map(({ seq }) => seq));
   const others = parseLines(builtIn.summary.summary_markdown, to.seq).filter(({ seq }) => !named.has(seq));
-  return {
-    schema: "rip.compaction_summary.v1",
-    kind: CUMULATIVE_KIND,
-    coverage: { thread_id, from_seq: 0, to_seq: to.seq, to_message_id: to.id },
+  return cumulativeSummary({
+    thread_id,
+    to,
+    lines: [...answered, ...others],
     provenance: { actor_id: "heartwood", origin: "summaries", produced_by: { type: "model", id: model } },
-    basis: { base_summary_artifact_id: builtIn.artifact_id, note: ANSWER_NOTE },
-    summary_markdown: printLines(eachFitting([...answered, ...others], spaceFor(to.ordinal)), [1, to.ordinal]),
-  };
-}
-
-/** Each line that still fits, so that a long one does not hide shorter ones after it. */
-function eachFitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
-  let left = space;
-  return lines.filter((line) => {
-    const size = printLine(line).length + 1;
-    if (size > left) return false;
-    left -= size;
-    return true;
+    base_summary_artifact_id: builtIn.artifact_id,
+    summarizer: ANSWER_NOTE,
   });
 }

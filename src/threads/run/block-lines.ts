@@ -42,7 +42,6 @@ export class BlockLines {
   readonly #memory: ThreadMemory;
   readonly #summarizer: ThreadSummarizer;
   readonly #source: LineSource;
-  #reader: RawReader | undefined;
   readonly #kept = new Map<string, Lines | undefined>();
 
   constructor(memory: ThreadMemory, source: LineSource) {
@@ -86,8 +85,8 @@ export class BlockLines {
 
   async #ofRagged(from: number, to: number): Promise<Lines> {
     const stretch = stretchAt(await this.#boundaries([from, to]), 0);
-    const reader = this.#begin(stretch, spanOf(stretch));
-    return reader === undefined ? [] : this.#extract(await reader.take(to));
+    const span = spanOf(stretch);
+    return span === undefined ? [] : this.#extract(await this.#begin(stretch, span).take(to));
   }
 
   async #lines(block: Block, stretch: Stretch, stored: readonly StoredCheckpoint[]): Promise<Lines> {
@@ -97,27 +96,21 @@ export class BlockLines {
     if (span === undefined) return this.#note(block, []);
     const rung = await this.#readRung(block, span, stored);
     if (rung !== undefined) return this.#note(block, rung);
-    if (await this.#hasFiner(block, stretch)) return this.#note(block, await this.#fromChildren(block, stretch));
-    this.#reader = this.#begin(stretch, span);
-    return this.#fromRaw(block);
-  }
-
-  async #fromChildren(block: Block, stretch: Stretch): Promise<Lines> {
+    const finer = await this.#stored(block.level - 1, stretch);
+    if (finer.length === 0) return this.#fromRaw(block, this.#begin(stretch, span));
     const children = childrenOf(block);
-    const inner = await this.#boundaries(children.slice(1).map(startOf));
-    const bounds = [stretch.from, ...inner, stretch.to];
-    const stored = await this.#stored(block.level - 1, stretch);
+    const bounds = [stretch.from, ...(await this.#boundaries(children.slice(1).map(startOf))), stretch.to];
     const parts: Lines[] = [];
-    for (const [at, child] of children.entries()) parts.push(await this.#lines(child, stretchAt(bounds, at), stored));
-    return this.#merge(parts);
+    for (const [at, child] of children.entries()) parts.push(await this.#lines(child, stretchAt(bounds, at), finer));
+    return this.#note(block, this.#merge(parts));
   }
 
   /** The reader is at the first message of the block. */
-  async #fromRaw(block: Block): Promise<Lines> {
-    if (this.#reader?.isBefore(endOf(block)) !== true) return this.#note(block, []);
-    if (block.level === 0) return this.#note(block, this.#extract(await this.#reader.take(endOf(block))));
+  async #fromRaw(block: Block, reader: RawReader): Promise<Lines> {
+    if (!reader.isBefore(endOf(block))) return this.#note(block, []);
+    if (block.level === 0) return this.#note(block, this.#extract(await reader.take(endOf(block))));
     const parts: Lines[] = [];
-    for (const child of childrenOf(block)) parts.push(await this.#fromRaw(child));
+    for (const child of childrenOf(block)) parts.push(await this.#fromRaw(child, reader));
     return this.#note(block, this.#merge(parts));
   }
 
@@ -137,8 +130,7 @@ export class BlockLines {
   }
 
   /** Reads from the first message of a stretch on, with the tool effects before it. */
-  #begin({ from }: Stretch, span: Span | undefined): RawReader | undefined {
-    if (span === undefined) return undefined;
+  #begin({ from }: Stretch, span: Span): RawReader {
     const { thread_id, onPage } = this.#source;
     const start = { seq: (from.before?.seq ?? -1) + 1, weight: from.next?.weight_before ?? 0 };
     return new RawReader(this.#memory.threads, { thread_id, ...start, last_seq: span.to.seq, onPage });
@@ -161,18 +153,12 @@ export class BlockLines {
     return undefined;
   }
 
-  async #hasFiner({ level }: Block, stretch: Stretch): Promise<boolean> {
-    for (let finer = level - 1; finer >= 0; finer -= 1)
-      if ((await this.#stored(finer, stretch, 1)).length > 0) return true;
-    return false;
-  }
-
-  async #stored(level: number, stretch: Stretch, limit = MOST_COPIES): Promise<readonly StoredCheckpoint[]> {
+  async #stored(level: number, stretch: Stretch): Promise<readonly StoredCheckpoint[]> {
     const span = spanOf(stretch);
-    if (span === undefined) return [];
+    if (span === undefined || level < 0) return [];
     const { thread_id } = this.#source;
     const range = { to_seq_at_least: span.from.seq, to_seq_at_most: span.to.seq };
-    return this.#memory.threads.checkpoints({ thread_id, kind: rungKind(level), ...range, limit });
+    return this.#memory.threads.checkpoints({ thread_id, kind: rungKind(level), ...range, limit: MOST_COPIES });
   }
 
   async #boundaries(weights: readonly number[]): Promise<readonly Boundary[]> {
