@@ -6,6 +6,7 @@ import {
   DEFAULT_STRIDE,
   type CheckedCut,
   type Cut,
+  type Policy,
 } from "../plan/cut-points.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type * as I from "../run/inputs.ts";
@@ -38,7 +39,7 @@ function limitOf(limit: number): number {
 export async function planOf(
   memory: ThreadMemory,
   { thread_id, message_count }: Pick<ThreadHead, "thread_id" | "message_count">,
-  { stride_messages, most }: { readonly stride_messages: number; readonly most: number },
+  { stride_messages, max_new_checkpoints: most }: Omit<Policy, "block_on_inflight">,
 ): Promise<readonly Cut[]> {
   const plan: Cut[] = [];
   for (const ordinal of cutOrdinals(message_count, stride_messages)) {

@@ -5,6 +5,7 @@ import { LADDER_JOB, LEASE_ERROR, type Actor, errorSentence, type Created } from
 import type { Lease, OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
+import type { Ended } from "../run/results.ts";
 import { threadHead, draftOf } from "../run/threads.ts";
 
 /** Who decides or does something about which thread. */
@@ -119,13 +120,6 @@ export interface Made {
   readonly failure?: unknown;
 }
 
-/** How a job ended, as its frames record it. */
-export interface Ended {
-  readonly status: "completed" | "failed";
-  readonly created: readonly Created[];
-  readonly error: string | null;
-}
-
 /** To be called while a job goes on: stops it when its signal aborts, and renews its lease every 20 seconds. Errors: `lease_lost`, the signal's reason. */
 export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): () => Promise<void> {
   let last = performance.now();
@@ -149,10 +143,10 @@ export async function finishJob(memory: ThreadMemory, job: Job, made: Made): Pro
   const failure = await appendEnd(memory, job, made, status);
   if (isStopped) job.call.signal.throwIfAborted();
   if (failure === undefined && made.failure === undefined)
-    return { status: "completed", created: made.created, error: null };
-  if (failure === undefined) return { status: "failed", created: made.created, error: errorSentence(made.failure) };
+    return { status: "completed", result: made.created, error: null };
+  if (failure === undefined) return { status: "failed", result: made.created, error: errorSentence(made.failure) };
   await appendEnd(memory, job, { frames: [], created: [], failure }, status);
-  return { status: "failed", created: [], error: errorSentence(failure) };
+  return { status: "failed", result: [], error: errorSentence(failure) };
 }
 
 /** What kept the end from being appended. */

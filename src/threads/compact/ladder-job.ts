@@ -7,7 +7,7 @@ import type { StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
 import { readSummary } from "../run/read-summary.ts";
-import { decide, finishJob, pulseOf, spawnJob, type Ended, type Job, type Made, type Task } from "./jobs.ts";
+import { decide, finishJob, pulseOf, spawnJob, type Job, type Made, type Task } from "./jobs.ts";
 import { checkpointDraft, threadHead } from "../run/threads.ts";
 import { lastMessage } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
@@ -27,8 +27,8 @@ export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.L
     return { ...job, answer: job };
   });
   if (spawned === undefined) return null;
-  const { status, created, error } = await runLadderJob(memory, spawned.job, spawned.details);
-  return { job_id: spawned.job.job_id, status, created: created.length, error };
+  const { status, result, error } = await runLadderJob(memory, spawned.job, spawned.details);
+  return { job_id: spawned.job.job_id, status, created: result.length, error };
 }
 
 /** Whether a compile at the head of a thread lacks a rung. */
@@ -37,7 +37,11 @@ export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Pro
 }
 
 /** Runs a ladder job from what its frame records, and ends it. Throws only what stopped the call. */
-export async function runLadderJob(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Ended> {
+export async function runLadderJob(
+  memory: ThreadMemory,
+  job: Job,
+  details: LadderDetails | undefined,
+): Promise<R.Ended> {
   memory.onWork?.();
   const made = makeRungs(memory, job, details).catch((failure: unknown): Made => ({
     frames: [],

@@ -8,7 +8,7 @@ import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { spawnSummarizer, runSummarizerJob } from "./summarizer-job.ts";
 import { decide, yieldTurn, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
-import type { Decided, Ended, Job, Spawned } from "./jobs.ts";
+import type { Decided, Job, Spawned } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
 import { planOf, strideOf } from "./cut-points.ts";
@@ -69,7 +69,7 @@ async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.Schedu
 }
 
 async function isDue(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<boolean> {
-  if ((await planFor(memory, head, { ...order, max_new_checkpoints: 1 })).length > 0) return true;
+  if ((await planOf(memory, head, { ...order, max_new_checkpoints: 1 })).length > 0) return true;
   return order.execute && !order.dry_run && isRungMissing(memory, head);
 }
 
@@ -84,15 +84,15 @@ async function scheduleOrFail(memory: ThreadMemory, head: ThreadHead, order: Ord
 }
 
 async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
-  if (order.dry_run) return undecided(head, order, await planFor(memory, head, order));
+  if (order.dry_run) return undecided(head, order, await planOf(memory, head, order));
   const { by, call, execute } = order;
   const task = { thread_id: head.thread_id, by, call };
   // The rungs come first, since a summary is made from them: so messages are read once for both.
   const ladder = execute ? await buildLadder(memory, task) : null;
   const { result, spawned } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
   if (!execute || spawned === undefined) return { ...result, ladder };
-  const { status, created, error } = await runSummarizerJob(memory, spawned.job, spawned.details);
-  return { ...result, decision: status, result: created, error, ladder };
+  const { status, ...ended } = await runSummarizerJob(memory, spawned.job, spawned.details);
+  return { ...result, decision: status, ...ended, ladder };
 }
 
 interface Choice {
@@ -106,7 +106,7 @@ async function choose(
   { order, inflight }: { readonly order: Order; readonly inflight: readonly OpenJob[] },
 ): Promise<Decided<Choice>> {
   const { by, call, stride_messages, execute } = order;
-  const planned = await planFor(memory, head, order);
+  const planned = await planOf(memory, head, order);
   const result = undecided(head, order, planned);
   if (planned.length === 0) return { answer: { result }, frames: [] };
   const blocking = order.block_on_inflight ? inflight.find(({ kind }) => kind === SUMMARIZER_JOB) : undefined;
@@ -139,10 +139,6 @@ async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: 
   const types = ["continuity_compaction_auto_schedule_decided"] as const;
   const since = await memory.threads.frames({ thread_id, from_seq: seq + 1, types, limit: 10_000 });
   return since.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id);
-}
-
-function planFor(memory: ThreadMemory, head: ThreadHead, { stride_messages, max_new_checkpoints: most }: Policy) {
-  return planOf(memory, head, { stride_messages, most });
 }
 
 /** The answer before anything is decided: `noop`, with the plan. */
@@ -184,21 +180,18 @@ export async function runPendingJobs(
   for (const [done, job] of open.entries()) {
     call.signal?.throwIfAborted();
     call.progress?.({ phase: "job", done, total: open.length });
+    const named = { thread_id: job.thread_id, job_id: job.job_id, job_kind: job.kind };
     if (job.lease === "over" && (await endDead(memory, job)))
-      dead.push(ranJob(job, { status: "failed", created: [], error: LEASE_ERROR }));
+      dead.push({ ...named, status: "failed", result: [], error: LEASE_ERROR });
     const isOurs = job.kind === SUMMARIZER_JOB || job.kind === LADDER_JOB;
     const ended = job.lease === "none" && isOurs ? await runLeft(memory, job, call) : undefined;
-    if (ended !== undefined) jobs.push(ranJob(job, ended));
+    if (ended !== undefined) jobs.push({ ...named, ...ended });
   }
   return { jobs, abandoned: dead };
 }
 
-function ranJob({ thread_id, job_id, kind }: OpenJob, { status, created, error }: Ended): R.RanJob {
-  return { thread_id, job_id, job_kind: kind, status, result: created, error };
-}
-
 /** `undefined` when another runner has taken it. */
-async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise<Ended | undefined> {
+async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise<R.Ended | undefined> {
   const { thread_id, job_id, kind } = open;
   const runner = memory.ids.next();
   if (!(await memory.threads.claim({ job_id, runner, lease_ms: LEASE_MS, action: "take" }))) return undefined;

@@ -17,7 +17,7 @@ export async function readCompactionStatus(
   const head = await threadHead(memory, input.thread_id);
   const { thread_id, message_count } = head;
   const open = await memory.threads.openJobs({ thread_id, kind: SUMMARIZER_JOB });
-  const [next] = await planOf(memory, head, { stride_messages, most: 1 });
+  const [next] = await planOf(memory, head, { stride_messages, max_new_checkpoints: 1 });
   return {
     thread_id,
     stride_messages,

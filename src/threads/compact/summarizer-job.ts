@@ -4,8 +4,8 @@ import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { decide, type Decided, finishJob, pulseOf, spawnJob } from "./jobs.ts";
-import type { Ended, Job, Made, Spawned, Task } from "./jobs.ts";
-import { checkpointDraft, checkProvenance, threadHead } from "../run/threads.ts";
+import type { Job, Made, Spawned, Task } from "./jobs.ts";
+import { checkpointDraft, checkProvenance } from "../run/threads.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
 import { findBase, cumulativeLines, readBase, type Base } from "../run/cumulative-lines.ts";
 import type * as I from "../run/inputs.ts";
@@ -19,37 +19,31 @@ import { cumulativeSummary, printSummary } from "../model/summary.ts";
  * of the store before the job is spawned; afterwards a failure is the `error` of the result.
  */
 export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Call = {}): Promise<R.AutoResult> {
-  const { thread_id, actor_id, origin, max_new_checkpoints: most = 1 } = input;
+  const { thread_id, actor_id, origin, max_new_checkpoints = 1 } = input;
   const stride_messages = strideOf(input.stride_messages);
   checkProvenance(input);
-  const noop = (message_count: number, planned: readonly Cut[]): R.AutoResult => ({
-    thread_id,
-    job_id: null,
-    job_kind: null,
-    status: "noop",
-    stride_messages,
-    message_count,
-    cut_rule_id: cutRuleId(stride_messages),
-    planned,
-    result: [],
-    error: null,
-  });
-  if (input.dry_run === true) {
-    const head = await threadHead(memory, thread_id);
-    return noop(head.message_count, await planOf(memory, head, { stride_messages, most }));
-  }
   const task = { thread_id, by: { actor_id, origin }, call };
-  const decided = await decide(memory, task, async (head): Promise<Decided<Choice>> => {
-    const planned = await planOf(memory, head, { stride_messages, most });
-    const result = noop(head.message_count, planned);
-    if (planned.length === 0) return { answer: { result }, frames: [] };
-    const spawned = await spawnSummarizer(memory, task, { stride_messages, planned });
-    return { ...spawned, answer: { result, spawned } };
+  const { result, spawned } = await decide(memory, task, async (head): Promise<Decided<Choice>> => {
+    const planned = await planOf(memory, head, { stride_messages, max_new_checkpoints });
+    const noop: R.AutoResult = {
+      thread_id,
+      job_id: null,
+      job_kind: null,
+      status: "noop",
+      stride_messages,
+      message_count: head.message_count,
+      cut_rule_id: cutRuleId(stride_messages),
+      planned,
+      result: [],
+      error: null,
+    };
+    if (input.dry_run === true || planned.length === 0) return { answer: { result: noop }, frames: [] };
+    const begun = await spawnSummarizer(memory, task, { stride_messages, planned });
+    return { ...begun, answer: { result: noop, spawned: begun } };
   });
-  if (decided.spawned === undefined) return decided.result;
-  const { job, details } = decided.spawned;
-  const { status, created, error } = await runSummarizerJob(memory, job, details);
-  return { ...decided.result, job_id: job.job_id, job_kind: job.job_kind, status, result: created, error };
+  if (spawned === undefined) return result;
+  const { job_id, job_kind } = spawned.job;
+  return { ...result, job_id, job_kind, ...(await runSummarizerJob(memory, spawned.job, spawned.details)) };
 }
 
 interface Choice {
@@ -83,7 +77,7 @@ export async function runSummarizerJob(
   memory: ThreadMemory,
   job: Job,
   details: SummarizerDetails | undefined,
-): Promise<Ended> {
+): Promise<R.Ended> {
   memory.onWork?.();
   return finishJob(memory, job, await makeCheckpoints(memory, job, details));
 }

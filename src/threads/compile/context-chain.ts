@@ -138,41 +138,19 @@ export async function readCandidates(
   const kinds = [...Array(levelsOf(segment.weight)).keys()].map(rungKind);
   const rungs = await Promise.all(kinds.map((kind) => threads.checkpoints({ ...query, kind })));
   const cumulatives = await threads.checkpoints({ ...query, kind: CUMULATIVE_KIND });
-  const candidates = await Promise.all([
-    ...rungs.flat().map(async (checkpoint): Promise<Range | undefined> => {
-      const block = blockOfRule(checkpoint.cut_rule_id);
-      // A rung of another ladder has other blocks, and says nothing of its weight.
-      if (block === undefined || rungKind(block.level) !== checkpoint.kind || checkpoint.ordinals === null)
-        return undefined;
-      const end = segment.weight_before + (block.index + 1) * blockSize(block.level);
-      return {
-        checkpoint,
-        ordinals: checkpoint.ordinals,
-        level: block.level,
-        distance: Math.max(0, chain.weight - end),
-      };
-    }),
-    ...cumulatives.map(async (checkpoint): Promise<Range> => {
-      const ordinals = checkpoint.ordinals ?? (await ordinalsAround(threads, thread_id, checkpoint));
-      return { checkpoint, ordinals, level: null, distance: Math.max(0, chain.weight - segment.weight_before) };
-    }),
-  ]);
-  return candidates.flatMap((candidate) => {
-    if (candidate === undefined) return [];
-    const { checkpoint, level, distance } = candidate;
-    const [from, to] = candidate.ordinals;
+  const candidates = [...rungs.flat(), ...cumulatives].map(async (checkpoint): Promise<readonly StoredCandidate[]> => {
+    const block = checkpoint.kind === CUMULATIVE_KIND ? null : blockOfRule(checkpoint.cut_rule_id);
+    // A rung of another ladder has other blocks, and says nothing of its weight.
+    if (block === undefined) return [];
+    if (block !== null && (rungKind(block.level) !== checkpoint.kind || checkpoint.ordinals === null)) return [];
+    const [from, to] = checkpoint.ordinals ?? (await ordinalsAround(threads, thread_id, checkpoint));
     if (from < 1 || to < from || to > segment.messages) return [];
     const before = segment.messages_before;
+    const end = segment.weight_before + (block === null ? 0 : (block.index + 1) * blockSize(block.level));
+    const [level, distance] = [block?.level ?? null, Math.max(0, chain.weight - end)];
     return [{ from: before + from, to: before + to, level, distance, segment, checkpoint }];
   });
-}
-
-interface Range {
-  readonly checkpoint: StoredCheckpoint;
-  /** In its thread. */
-  readonly ordinals: readonly [number, number];
-  readonly level: number | null;
-  readonly distance: number;
+  return (await Promise.all(candidates)).flat();
 }
 
 /** A foreign checkpoint may end at a frame that is not a message: then the message before it counts. */

@@ -233,13 +233,14 @@ export class TextReader {
   /** A listed word that is not a word of grammar. */
   #known(from: number, hash: number, kind: number): void {
     const seen = this.#seen;
-    this.#units.addWord(hash << 1);
     seen.general += 1;
-    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
-    else if (kind === W.UNIT) {
-      if (this.#lastNumber >= from - 1) seen.quantities += 1;
-    } else if (seen.words <= 3) seen.first |= 1 << kind;
-    else if (kind !== W.GENERAL && kind !== W.COMMON) seen.later |= 1 << kind;
+    if (kind === W.UNIT && this.#lastNumber >= from - 1) seen.quantities += 1;
+    this.#listed(hash, kind, seen.words <= 3 ? "first" : "later");
+  }
+
+  #listed(hash: number, kind: number, place: "first" | "later"): void {
+    this.#units.addWord(hash << 1);
+    this.#seen[kind >= W.FIRST_CUE ? "cues" : place] |= 1 << kind;
   }
 
   #unknown(from: number, to: number, hash: number, upper: number): void {
@@ -314,15 +315,8 @@ export class TextReader {
   #cue(hash: number): boolean {
     const kind = kindOfWord(hash);
     if (kind === 0) return false;
-    const seen = this.#seen;
-    if (kind > W.LAST_CUE) {
-      this.#address(kind);
-      return true;
-    }
-    this.#units.addWord(hash << 1);
-    if (kind >= W.FIRST_CUE) seen.cues |= 1 << kind;
-    else if (seen.glyphs <= 8) seen.first |= 1 << kind;
-    else seen.later |= 1 << kind;
+    if (kind > W.LAST_CUE) this.#address(kind);
+    else this.#listed(hash, kind, this.#seen.glyphs <= 8 ? "first" : "later");
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { pushAll } from "../../base/lists.ts";
 import { blockSize } from "./ladder.ts";
 
 /** A summary that may be part of the covering. Ordinals are 1-based and inclusive, over all messages up to the anchor. */
@@ -187,7 +188,7 @@ function spansTo<C extends Candidate>({ raw_from, holes }: CoverRequest<C>, end:
     let next = Math.max(from, Math.min(raw_from, to));
     const step: Span<C>[] = [...plainSpan("uncovered", from, next - 1)];
     for (const hole of holes.filter((ordinal) => ordinal >= next && ordinal < to)) {
-      step.push(...plainSpan("raw", next, hole - 1), { kind: "uncovered", from: hole, to: hole });
+      pushAll(step, [...plainSpan("raw", next, hole - 1), ...plainSpan("uncovered", hole, hole)]);
       next = hole + 1;
     }
     spans.unshift([...step, ...plainSpan("raw", next, to - 1)]);

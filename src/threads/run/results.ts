@@ -153,10 +153,14 @@ export interface RunPendingResult {
   readonly abandoned: readonly RanJob[];
 }
 
-export interface RanJob {
+export interface RanJob extends Ended {
   readonly thread_id: string;
   readonly job_id: string;
   readonly job_kind: string;
+}
+
+/** How a job ended, as its frames record it. */
+export interface Ended {
   readonly status: "completed" | "failed";
   readonly result: readonly Created[];
   readonly error: string | null;

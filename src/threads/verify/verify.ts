@@ -103,14 +103,10 @@ async function comparePlaces(replay: Replay): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
   for (let first = 1; first <= places.count && faults.length === 0; first += LOOKED_UP) {
     const length = Math.min(LOOKED_UP, places.count - first + 1);
-    const asked = Array.from({ length }, (_, at) => placeAt(first + at));
-    pushAll(
-      faults,
-      await compareTargets(
-        replay,
-        asked.map((value) => [{ id: value.id }, value]),
-      ),
+    const asked = Array.from({ length }, (_, at) => placeAt(first + at)).map(
+      (place) => [{ id: place.id }, place] as const,
     );
+    pushAll(faults, await compareTargets(replay, asked));
   }
   const step = Math.max(1, Math.floor(places.count / SAMPLES));
   const asked: (readonly [PlaceTarget, Place | undefined])[] = [];
@@ -127,15 +123,9 @@ async function compareTargets(
   { memory, threadId }: Replay,
   asked: readonly (readonly [PlaceTarget, Place | undefined])[],
 ): Promise<readonly Fault[]> {
-  const found = await memory.threads.places(
-    threadId,
-    asked.map(([target]) => target),
-  );
-  return asked.flatMap(([target, value], index) =>
-    isDeepStrictEqual(found[index], value)
-      ? []
-      : [mismatch(`the place of ${JSON.stringify(target)}`, found[index], value)],
-  );
+  const targets = asked.map(([target]) => target);
+  const found = await memory.threads.places(threadId, targets);
+  return asked.flatMap(([target, value], index) => same(`the place of ${JSON.stringify(target)}`, found[index], value));
 }
 
 async function compareCheckpoints({ memory, threadId, thread }: Replay): Promise<readonly Fault[]> {
@@ -156,7 +146,7 @@ async function compareCheckpoints({ memory, threadId, thread }: Replay): Promise
 async function compareJobs({ memory, threadId, thread }: Replay): Promise<readonly Fault[]> {
   const open = await memory.threads.openJobs({ thread_id: threadId });
   const kept = open.map(({ job_id, kind, seq }) => ({ job_id, kind, seq }));
-  return isDeepStrictEqual(kept, thread.open_jobs) ? [] : [mismatch("the open jobs", kept, thread.open_jobs)];
+  return same("the open jobs", kept, thread.open_jobs);
 }
 
 /** What is found by its type must be what is found by reading everything. */
@@ -172,6 +162,10 @@ async function compareTypes({ memory, threadId, indexed }: Replay, head: ThreadH
   return isDeepStrictEqual(kept, indexed)
     ? []
     : [mismatch("the frames found by their types", kept.length, indexed.length)];
+}
+
+function same(what: string, kept: unknown, value: unknown): readonly Fault[] {
+  return isDeepStrictEqual(kept, value) ? [] : [mismatch(what, kept, value)];
 }
 
 function mismatch(what: string, kept: unknown, value: unknown): Fault {

@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { ClaimRequest, Lease, OpenJob } from "../thread-store.ts";
 import { MemoryError } from "../../../base/errors.ts";
 import { type Frame, frameOf } from "../../model/frame.ts";
-import { columnOf, textOf } from "./rows.ts";
+import { columnOf, findHead, MOST_THREADS, textOf } from "./rows.ts";
 import { ofTypes } from "./read-frames.ts";
 import type { Session } from "./connection.ts";
 
@@ -38,22 +38,14 @@ export function openJobs(
   session: Session,
   query: { readonly thread_id?: string; readonly kind?: string; readonly now: number },
 ): readonly OpenJob[] {
-  const conditions = ["1"];
-  const values: string[] = [];
-  if (query.thread_id !== undefined) {
-    conditions.push("job.thread = (SELECT number FROM thread WHERE thread_id = ?)");
-    values.push(query.thread_id);
-  }
-  if (query.kind !== undefined) {
-    conditions.push("job.kind = ?");
-    values.push(columnOf(query.kind));
-  }
+  const number = query.thread_id === undefined ? undefined : (findHead(session, query.thread_id)?.number ?? 0);
   const rows = session
-    .statement(
-      `SELECT thread_id, job_id, kind, seq, lease_until FROM job JOIN thread ON thread.number = job.thread
-       WHERE ${conditions.join(" AND ")} ORDER BY job.thread, seq`,
-    )
-    .all(...values) as readonly JobRow[];
+    .statement(OPEN_JOBS)
+    .all(
+      number ?? 0,
+      number ?? MOST_THREADS,
+      query.kind === undefined ? null : columnOf(query.kind),
+    ) as readonly JobRow[];
   return rows.map(({ thread_id, job_id, kind, seq, lease_until }) => ({
     thread_id,
     job_id: textOf(job_id),
@@ -62,6 +54,10 @@ export function openJobs(
     lease: lease_until === null ? "none" : lease_until > query.now ? "held" : "over",
   }));
 }
+
+const OPEN_JOBS = `
+SELECT thread_id, job_id, kind, seq, lease_until FROM job JOIN thread ON thread.number = job.thread
+WHERE job.thread BETWEEN ? AND ? AND kind = coalesce(?, kind) ORDER BY job.thread, seq`;
 
 interface JobRow extends Omit<OpenJob, "lease"> {
   readonly lease_until: number | null;

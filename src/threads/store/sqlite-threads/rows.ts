@@ -7,7 +7,7 @@ import type { Session } from "./connection.ts";
 
 const SEQS = 2 ** 32;
 /** The threads that fit: beyond that, the place of a frame is not an exact number. */
-const MOST_THREADS = 2 ** 21 - 1;
+export const MOST_THREADS = 2 ** 21 - 1;
 
 /** The place of a frame among all frames. */
 export function atOf(thread: number, seq: number): number {
