@@ -3,19 +3,12 @@
  * names change. User data below a field in `opaque` keeps its own names.
  */
 
-/** Fields with a different name in the API; all others only change case. */
-interface Renamed {
-  readonly actor_id: "actor";
-}
-const renamed: Readonly<Record<string, string>> = { actor_id: "actor" } satisfies Renamed;
-const wireNames = new Map(Object.entries(renamed).map(([wire, name]) => [name, wire]));
-
 /** Fields of results that contain user data: thread contents, and what goes to a provider. */
 const opaque: Readonly<Record<string, readonly string[]>> = { "context.compile": ["items", "rendered"] };
 
-/** The API's name of a field: `to_seq` is `toSeq`. */
-export type CamelName<Name> = Name extends keyof Renamed
-  ? Renamed[Name]
+/** The API's name of a field: `to_seq` is `toSeq`. One name changes by more than case: `actor_id` is `actor`. */
+export type CamelName<Name> = Name extends "actor_id"
+  ? "actor"
   : Name extends `${infer Head}_${infer Tail}`
     ? `${Head}${Capitalize<CamelName<Tail>>}`
     : Name;
@@ -52,11 +45,12 @@ export function toWire(input: object): Readonly<Record<string, unknown>> {
 }
 
 function camelName(name: string): string {
-  return renamed[name] ?? name.replaceAll(/(?<=.)_(.)/gu, (_, letter: string) => letter.toUpperCase());
+  if (name === "actor_id") return "actor";
+  return name.replaceAll(/(?<=.)_(.)/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 function wireName(name: string): string {
-  return wireNames.get(name) ?? name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+  return name === "actor" ? "actor_id" : name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function isPlain(value: unknown): value is object {

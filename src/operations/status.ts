@@ -83,6 +83,8 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { lastRun } = stateFile;
   const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
   const figures = await readRootFigures(memory, look.loaded, configuration);
+  // Which part of `.heartwood/` is not used, and why.
+  const standing = checkStanding(memory).map(({ message }) => ({ code: "foreign_state", path: stateFolder, message }));
   const last_updated = look.loaded.root?.document?.lastUpdated ?? state.today;
   const facts = {
     dir: memory.dir,
@@ -102,7 +104,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,
-    warnings: [...warnings, ...ofEmbedder, ...standingWarnings(memory), ...look.loaded.warnings],
+    warnings: [...warnings, ...ofEmbedder, ...standing, ...look.loaded.warnings],
   };
   return { ...facts, next: nextCommand(facts, configuration) };
 }
@@ -183,11 +185,6 @@ function isAgentsTurn({ summaries, due_nodes: due, root, skipped }: Facts): bool
   if (summaries.adapter !== "pull" || summaries.pending === 0 || root === null || skipped.length > 0) return false;
   const waiting = new Set(summaries.waiting.map(({ path }) => path));
   return due.every(({ path }) => waiting.has(path));
-}
-
-/** Which part of `.heartwood/` is not used, and why. */
-function standingWarnings(memory: Memory): readonly Warning[] {
-  return checkStanding(memory).map(({ message }) => ({ code: "foreign_state", path: stateFolder, message }));
 }
 
 export function checkStanding({ localState }: Memory): readonly Check[] {

@@ -33,6 +33,7 @@ function commandHelpOf(path: readonly string[], { commands, columns }: Surroundi
     ...(children.length > 0 ? ["[command]"] : []),
   ];
   const own = spec === undefined ? [] : ownOptionsOf(spec);
+  const given = (spec?.fields ?? []).filter(isArgument);
   const childRow = (child: CommandSpec): Row => [
     `${child.command.slice(path.length).join(" ")} ${usageOf(child.fields)}`,
     child.summary,
@@ -42,7 +43,11 @@ function commandHelpOf(path: readonly string[], { commands, columns }: Surroundi
     ...(spec === undefined ? [] : ["", `${spec.summary}.`]),
     ...prose(spec?.description),
     ...prose(spec?.exit),
-    ...section("Arguments", (spec?.fields ?? []).filter(isArgument).map(argumentRow), width),
+    ...section(
+      "Arguments",
+      given.map((field) => [field.placeholder ?? "VALUE", summaryOf(field)]),
+      width,
+    ),
     ...section("Options", [...own.map(optionRow), ["-h, --help", "show this help"]], width),
     ...section("Options of every command", COMMON_OPTIONS.map(optionRow), width),
     ...section("Commands", children.map(childRow), width),
@@ -56,10 +61,6 @@ function usageOf(fields: readonly Field[]): string {
     return field.presence === "required" ? `<${word}>` : `[${word}]`;
   });
   return ["[options]", ...words].join(" ");
-}
-
-function argumentRow(field: Field): Row {
-  return [field.placeholder ?? "VALUE", summaryOf(field)];
 }
 
 function optionRow(option: Option): Row {

@@ -64,7 +64,8 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
   // At most half of the time, and one second.
   const { text, fault } = await readStream(process.stdin, Math.min(1000, limit / 2));
   const input = readInput(text);
-  const found = nearestForHook(folderOf(input), consent);
+  const { CLAUDE_PROJECT_DIR, GEMINI_PROJECT_DIR } = process.env;
+  const found = nearestForHook(CLAUDE_PROJECT_DIR || GEMINI_PROJECT_DIR || input.cwd || process.cwd(), consent);
   const dir = found?.trust === "trusted" ? found.dir : undefined;
   const wrong = fault ?? faultOf(called, input);
   if (dir !== undefined && wrong !== undefined) await record(names, dir, wrong);
@@ -92,10 +93,6 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     await record(names, dir, error);
     return printed(gone || (await faultToShow(dir, call, error)));
   }
-}
-
-function folderOf({ cwd }: HookInput): string {
-  return process.env["CLAUDE_PROJECT_DIR"] || process.env["GEMINI_PROJECT_DIR"] || cwd || process.cwd();
 }
 
 function faultOf({ client, event }: Called, { state }: HookInput): MemoryError | undefined {

@@ -1,5 +1,5 @@
 import { reportOf, type AuditAction, type AuditReport, type AuditResult } from "../../../audit/model/report.ts";
-import type { AuditFinding, LinePair } from "../../../audit/model/finding.ts";
+import type { AuditFinding } from "../../../audit/model/finding.ts";
 import type { AuditHistoryEntry, AuditHistoryResult } from "../../../audit/run/history.ts";
 import type { AuditUndoResult } from "../../../audit/run/undo.ts";
 import {
@@ -104,21 +104,17 @@ function actionLines({ actions, dry_run }: AuditResult, { saved }: AuditReport, 
   const { paint } = screen;
   if (actions.length === 0) return [];
   const shown = actions.slice(0, most);
+  const cells = shown.map((action) => [placesOf(action), WORDS[action.kind], ...savingOf(action, paint)]);
   const sum = `${counted(saved.actions, "change")} in ${counted(saved.files, "file")}, ${counted(saved.bytes, "byte")}, ${counted(saved.tokens, "token")} less`;
   return [
     paint.title(dry_run ? "What --apply would do" : "What was done"),
-    ...actionRows(shown, screen),
+    ...stackedRows(cells, screen.columns).flat(),
     ...moreLine(actions.length - most, showsAll),
     ...(saved.actions > 1 ? [`  ${paint.title(`Total: ${sum}`)}`] : []),
     ...shown
       .filter(({ state }) => state === "left")
       .map(({ path, message }) => `  ${paint.warn(`Left ${path}:`)} ${message}`),
   ];
-}
-
-function actionRows(actions: readonly AuditAction[], { columns, paint }: Screen): readonly string[] {
-  const cells = actions.map((action) => [placesOf(action), WORDS[action.kind], ...savingOf(action, paint)]);
-  return stackedRows(cells, columns).flat();
 }
 
 const WORDS: Readonly<Record<AuditAction["kind"], string>> = {
@@ -137,12 +133,8 @@ function savingOf({ state, bytes, tokens }: AuditAction, paint: Paint): readonly
 function placesOf({ kind, path, lines }: AuditAction): string {
   const [first, ...more] = lines;
   if (kind === "rotate" || first === undefined) return path;
-  const rest = more.slice(0, RANGES - 1).map(rangeOf);
+  const rest = more.slice(0, RANGES - 1).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
   return [placeOf(path, first), ...rest].join(",") + (more.length >= RANGES ? ",…" : "");
-}
-
-function rangeOf([from, to]: LinePair): string {
-  return from === to ? `${from}` : `${from}-${to}`;
 }
 
 function nextSteps({ next, findings }: AuditReport, { paint }: Screen): readonly string[] {

@@ -34,13 +34,11 @@ function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly strin
   const totals = new Map<string, number>();
   for (const { left_out } of sessions)
     for (const [reason, count] of Object.entries(left_out)) totals.set(reason, (totals.get(reason) ?? 0) + count);
-  if (totals.size === 0) return [];
-  return [`Left out: ${[...totals].map(([reason, count]) => leftOutPart(reason, count)).join(", ")}`];
-}
-
-/** Courtesy counts turns of the log, everything else rows. */
-function leftOutPart(reason: string, count: number): string {
-  return reason === "courtesy" ? `${counted(count, "courtesy turn")}` : `${grouped(count)} ${reason}`;
+  // Courtesy counts turns of the log, everything else rows.
+  const parts = [...totals].map(([reason, count]) =>
+    reason === "courtesy" ? counted(count, "courtesy turn") : `${grouped(count)} ${reason}`,
+  );
+  return totals.size === 0 ? [] : [`Left out: ${parts.join(", ")}`];
 }
 
 function sumOf(sessions: readonly CapturedSessionResult[], of: (session: CapturedSessionResult) => number): number {

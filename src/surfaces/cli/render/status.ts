@@ -145,7 +145,10 @@ type Check = DoctorResult["checks"][number];
 
 export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
   const head = `heartwood ${result.version}, Node ${result.node}, ${result.dir}, ${result.time_zone}`;
-  const rows = result.checks.map((check) => [markOf(check, paint), check.name, adviceOf(check)]);
+  const rows = result.checks.map((check) => {
+    const { name, message, fix } = check;
+    return [markOf(check, paint), name, fix === null ? message : `${message} → ${fix}`];
+  });
   const fixed = result.fixed.map((what) => `${paint.good("Fixed")} ${what}`);
   return [paint.title(head), ...aligned(rows), ...fixed, verdictOf(result, paint)].join("\n");
 }
@@ -161,8 +164,4 @@ function verdictOf({ ok, checks }: DoctorResult, paint: Paint): string {
 function markOf({ state }: Check, paint: Paint): string {
   if (state === "ok") return paint.good("ok");
   return state === "note" ? paint.warn("note") : paint.bad("problem");
-}
-
-function adviceOf({ message, fix }: Check): string {
-  return fix === null ? message : `${message} → ${fix}`;
 }

@@ -64,7 +64,10 @@ const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 export function renderCompact(result: CompactResult, screen: Screen): string {
   const { paint } = screen;
   const lines = [paint.title(headlineOf(result)), ...writtenRows(result.written)];
-  if (result.written.length === 0 && result.dry_run === true) pushAll(lines, dueRows(result.due));
+  if (result.written.length === 0 && result.dry_run === true) {
+    const rows = aligned(result.due.map(({ reason, path, detail }) => [reason, path, detail]));
+    pushAll(lines, firstOf(rows, ROWS));
+  }
   for (const { path, message } of result.skipped) lines.push(paint.warn(`Skipped ${path}: ${message}`));
   if (result.root !== null && result.written.length > 0) lines.push(rootLine(result.root));
   if (result.requests !== undefined) pushAll(lines, requestLines(result.requests, screen));
@@ -106,10 +109,6 @@ function writtenRows(written: readonly WrittenNode[]): readonly string[] {
   return firstOf(rows, ROWS);
 }
 
-function dueRows(due: readonly DueNode[]): readonly string[] {
-  return firstOf(aligned(due.map(({ reason, path, detail }) => [reason, path, detail])), ROWS);
-}
-
 function rootLine(root: NonNullable<CompactResult["root"]>): string {
   const dropped = root.dropped === 0 ? "" : `; ${grouped(root.dropped)} did not fit (heartwood root --dropped)`;
   return `ROOT.md: ${grouped(root.tokens)} of ${grouped(root.cap)} tokens, ${counted(root.topics, "topic")}${dropped}`;
@@ -126,7 +125,10 @@ const WIDEST = 120;
 /** ROOT.md first, then months, weeks, days and raw logs as branches. */
 export function renderTree(result: TreeResult, screen: Screen): string {
   const { root, months } = result;
-  const head = root === null ? "ROOT.md is not built yet; run `heartwood compact`" : rootText(root);
+  const head =
+    root === null
+      ? "ROOT.md is not built yet; run `heartwood compact`"
+      : `${root.path}: ${grouped(root.tokens)} tokens, as of ${root.last_updated}`;
   const lines: Line[] = [];
   collect(months, "", lines);
   const width = greatest([0, ...lines.map(({ name }) => widthOf(name))]);
@@ -138,23 +140,16 @@ interface Line {
   readonly node: TreeNodeView | undefined;
 }
 
-function rootText({ path, tokens, last_updated }: NonNullable<TreeResult["root"]>): string {
-  return `${path}: ${grouped(tokens)} tokens, as of ${last_updated}`;
-}
-
 function collect(nodes: readonly TreeNodeView[], indent: string, lines: Line[]): void {
   nodes.forEach((node, index) => {
     const last = index === nodes.length - 1;
-    lines.push({ name: `${indent}${last ? "└─ " : "├─ "}${nameOf(node)}`, node });
+    const late = node.late === 0 ? "" : ` late ${node.late}`;
+    lines.push({ name: `${indent}${last ? "└─ " : "├─ "}${node.period}${late}`, node });
     const below = `${indent}${last ? "   " : "│  "}`;
     collect(node.children, below, lines);
     // A single log per day is the usual case; only several are worth listing.
     if (node.raw.length > 1) node.raw.forEach((path) => lines.push({ name: `${below}· ${path}`, node: undefined }));
   });
-}
-
-function nameOf({ period, late }: TreeNodeView): string {
-  return late === 0 ? period : `${period} late ${late}`;
 }
 
 function lineText({ name, node }: Line, width: number, { columns, paint }: Screen): string {
