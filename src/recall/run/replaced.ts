@@ -98,7 +98,10 @@ function statementsIn(passage: Passage, at: number, conflicts: Conflicts): reado
   return spoken.flatMap((line): readonly Statement[] => {
     if (line.speaker === "assistant" || (line.speaker === "author" && isAnswer) || line.text.startsWith("#")) return [];
     const [conflict] = conflicts.get(source)?.find(([from, to]) => from <= line.number && line.number <= to) ?? [];
-    const said = /^\s*[-*+•·]\s/u.test(line.text) ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
+    const isItem = /^\s*[-*+•·]\s/u.test(line.text);
+    const sentences = isItem ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
+    // Each part of `Redis; 60 requests a minute` may end on another day.
+    const said = sentences.flatMap((one) => one.split(/;\s+/u));
     return said.map((one, index) => ({
       text: one,
       topic: heading,
@@ -178,14 +181,19 @@ export async function topicsOf(index: SearchIndex, passages: readonly Passage[])
 }
 
 export function supersededBy({ said, part }: Replaced): RecallWarning {
-  const days = [...new Set(said.map(({ until }) => until))];
-  const lines = said.map(({ text, until }) => `${quoted(text)} until ${until}`);
-  return { is: "superseded", says: part === "whole" && days.length === 1 ? `until ${days[0]}` : lines.join("; ") };
+  const days = [...new Set(said.map(untilOf))];
+  const lines = said.map((one) => `${quoted(one.text)} ${untilOf(one)}`);
+  return { is: "superseded", says: part === "whole" && days.length === 1 ? (days[0] ?? "") : lines.join("; ") };
+}
+
+/** Of a list of facts only one may have ended: `token bucket, 60 requests a minute, burst of 20`. */
+function untilOf({ text, until }: Replaced["said"][number]): string {
+  return `${text.split(/[,、，；]/u).length > 2 ? "partly until" : "until"} ${until}`;
 }
 
 /** What a passage says otherwise than older ones. */
 export function supersededValues(replaced: readonly Replaced[]): string | undefined {
-  const was = replaced.flatMap(({ said }) => said.map(({ text, until }) => `was ${quoted(text)} until ${until}`));
+  const was = replaced.flatMap(({ said }) => said.map((one) => `was ${quoted(one.text)} ${untilOf(one)}`));
   return was.length === 0 ? undefined : [...new Set(was)].join("; ");
 }
 

@@ -167,7 +167,8 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
   const [, name = "", value = ""] = match ?? [];
   const named = match === null ? undefined : roleNamed(name);
-  if (named !== undefined && named !== "decision" && named !== "lesson" && denied.test(value))
+  const isState = named !== undefined && !["open", "decision", "lesson"].includes(named);
+  if (isState && denied.test(value))
     return { role: "note", text: text.replace(itemStart, ""), weight: 1, keyed: "keyed" };
   if (named !== undefined) {
     const role = roleBy(named, value);

@@ -2,7 +2,7 @@ import { type Day, daysBetween } from "../../base/calendar.ts";
 import type { Passage } from "../../base/passage.ts";
 import { dayOfRef, type Ref, refsOverlap } from "../../base/refs.ts";
 import { isPolar } from "../../text/extract/sentences.ts";
-import { isOpenEnded, isUnfinished } from "../../text/extract/verdict.ts";
+import { isUnfinished } from "../../text/extract/verdict.ts";
 import { saysTheSame, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
 /** A text with its words and its newest day. */
@@ -28,55 +28,53 @@ export interface OpenItem<S extends Told> {
   readonly from: readonly S[];
 }
 
-/** Words that a text may have beside those of an open item to say that it is done: `printer cartridges bought`. */
-const mostMore = 2;
-/** Words of a heading that takes an item over. */
-const leastOfName = 2;
-
 interface Place {
   readonly keys: ReadonlySet<string>;
+  readonly is: "heading" | "text";
+  readonly topic: string;
   readonly ref: Ref;
 }
 
-/** What may end an open item of another topic: short texts that leave nothing open, and headings. */
+/** A word in more texts than this says little about which of them belong together. */
+const mostPlaces = 30;
+/** Words of a heading that takes an item over. */
+const leastOfName = 2;
+
+/** What is said below other headings: in doubt it ends an open item. */
 export class Elsewhere {
-  readonly #texts = new Map<string, Place[]>();
-  readonly #names = new Map<string, Place[]>();
+  readonly #places = new Map<string, Place[]>();
 
   constructor(passages: readonly Passage[]) {
     for (const { role, naming, topic, text, refs } of passages) {
       const ref = refs.at(-1);
-      if (ref === undefined) continue;
-      const isDone = role === "done" || ((role === "note" || role === "outcome") && !isOpenEnded(text));
-      if (isDone && text.length <= longestDone) addTo(this.#texts, { keys: wordKeys(text), ref });
-      if (role === "topic" && naming === "given") addTo(this.#names, { keys: wordKeys(topic), ref });
+      if (ref === undefined || role === "open" || isUnfinished(text)) continue;
+      if (role !== "topic") addTo(this.#places, { keys: wordKeys(`${topic} ${text}`), is: "text", topic, ref });
+      else if (naming === "given") addTo(this.#places, { keys: wordKeys(topic), is: "heading", topic, ref });
     }
   }
 
   /**
-   * Whether a later text has all words of an item, and hardly others, or a later day has an entry whose heading the item
-   * names: then the story goes on there.
+   * Whether a later text below another heading has at least half of the words of an item, a rare one among them, or the
+   * item names the heading of a later day, which goes on with its story.
    */
-  ends({ keys, passage: { refs, topic } }: Told): boolean {
-    const [first] = keys;
+  mentions({ text, keys, passage: { refs, topic } }: Told): boolean {
     const ref = refs.at(-1);
-    if (first === undefined || ref === undefined) return false;
-    const isSaid = (this.#texts.get(first) ?? []).some((one) => {
-      const isSame = one.keys.size - keys.size <= mostMore && sharedKeys(keys, one.keys) === keys.size;
-      return isSame && (dayOfRef(one.ref) > dayOfRef(ref) || isBelow(one.ref, ref));
-    });
-    if (isSaid) return true;
+    if (ref === undefined) return false;
+    const own = wordKeys(text.split(/[,;:(（、，；]/u)[0] ?? text);
     const name = wordKeys(topic);
     const all = new Set([...keys, ...name]);
-    return [...keys].some((key) =>
-      (this.#names.get(key) ?? []).some(
-        (one) =>
-          one.keys.size >= leastOfName &&
-          dayOfRef(one.ref) > dayOfRef(ref) &&
-          sharedKeys(one.keys, all) === one.keys.size &&
-          sharedKeys(one.keys, name) < one.keys.size,
-      ),
-    );
+    const isSame = (one: Place): boolean => {
+      if (one.topic === topic || (dayOfRef(one.ref) <= dayOfRef(ref) && !isBelow(one.ref, ref))) return false;
+      const same = sharedKeys(own, one.keys);
+      if (same * 2 >= own.size && same >= (one.is === "text" ? 1 : leastOfName)) return true;
+      const shared = sharedKeys(one.keys, all);
+      const isNamed = shared >= leastOfName && shared === one.keys.size && sharedKeys(one.keys, name) < shared;
+      return one.is === "heading" && isNamed;
+    };
+    return [...keys].some((key) => {
+      const places = this.#places.get(key) ?? [];
+      return places.length <= mostPlaces && places.some(isSame);
+    });
   }
 }
 
@@ -87,9 +85,6 @@ function addTo(places: Map<string, Place[]>, place: Place): void {
     else known.push(place);
   }
 }
-
-/** In characters. */
-const longestDone = 80;
 
 function isBelow(one: Ref, other: Ref): boolean {
   return one.log === other.log && one.from > other.to;
@@ -103,13 +98,13 @@ export interface Surroundings {
 
 /**
  * The open items of a topic that nothing newer closes, newest first. `said`: everything about the topic, newest first.
- * A later list of open items replaces earlier ones, and the same words done below any heading close an item.
+ * A later list of open items replaces earlier ones, and what is said later below another heading may close an item.
  */
 export function openItems<S extends Told>(said: readonly S[], around?: Surroundings): readonly OpenItem<S>[] {
   const items: { readonly last: S; readonly from: S[] }[] = [];
   const newest = said.find(({ passage }) => passage.role === "open")?.day ?? "";
   said.forEach((one) => {
-    if (one.passage.role !== "open" || around?.elsewhere.ends(one) === true) return;
+    if (one.passage.role !== "open" || around?.elsewhere.mentions(one) === true) return;
     const known = items.find(({ last }) => isRepeat(last, one));
     if (known !== undefined) known.from.push(one);
     else if (one.day === newest && !said.some((other) => closes(other, one, around?.entries ?? [])))

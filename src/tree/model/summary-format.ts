@@ -7,6 +7,7 @@ import {
   parseTaggedTopic,
   tagPattern,
 } from "../../base/memory-type.ts";
+import type { Day } from "../../base/calendar.ts";
 import { type Passage, plainPassage, type Progress, type Role, type VerbatimLine } from "../../base/passage.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
 import type { NodeLevel } from "./period.ts";
@@ -111,7 +112,7 @@ function printPassage(passage: Passage, body: string[], spans: Span[]): void {
     return;
   }
   passage.lines.forEach((line, index) => {
-    body.push(index === 0 ? `### ${line.text}` : line.text);
+    body.push(index === 0 ? `### ${line.text}${printRefSuffix(passage.refs)}` : line.text);
     if (line.ref !== undefined) addSpan(spans, body.length, line.ref);
   });
 }
@@ -125,7 +126,7 @@ interface SummaryPart {
   /** For lines that name no sources: what is known of them. */
   readonly fallback: readonly Ref[];
   /** Any day of the node's period. */
-  readonly near: string;
+  readonly near: Day;
 }
 
 /**
@@ -139,8 +140,8 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
     const line = part.lines[index] ?? "";
     if (line.startsWith("## ")) role = roleByTitle.get(line.slice(3).trim()) ?? "note";
     else if (line === "---") role = "note";
-    else if (role === "preserved" && isPreservedHeading(line)) {
-      const end = endOfPreserved(part.lines, index);
+    else if (role === "preserved" && isPreservedHeading(line, part.near)) {
+      const end = endOfPreserved(part, index);
       passages.push(readPreserved(part, index, end));
       index = end - 1;
     } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line)))))
@@ -180,20 +181,21 @@ interface ReadPassage extends Passage {
   readonly typed: "itself" | "by_topic";
 }
 
-function isPreservedHeading(line: string): boolean {
-  return line.startsWith("### ") && isPreserved(parseTaggedTopic(line.slice(4)).type);
+function isPreservedHeading(line: string, near: Day): boolean {
+  return line.startsWith("### ") && isPreserved(parseTaggedTopic(parseRefSuffix(line.slice(4), near).text).type);
 }
 
-function endOfPreserved(lines: readonly string[], start: number): number {
+function endOfPreserved({ lines, near }: SummaryPart, start: number): number {
   let end = start + 1;
-  while (end < lines.length && !isPreservedHeading(lines[end] ?? "") && !(lines[end] ?? "").startsWith("## ")) end += 1;
+  while (end < lines.length && !isPreservedHeading(lines[end] ?? "", near) && !(lines[end] ?? "").startsWith("## "))
+    end += 1;
   while (end > start + 1 && (lines[end - 1] ?? "").trim() === "") end -= 1;
   return end;
 }
 
 function readPreserved(part: SummaryPart, start: number, end: number): ReadPassage {
   const lines = part.lines.slice(start, end).map((text, offset): VerbatimLine => ({
-    text: offset === 0 ? text.slice(4) : text,
+    text: offset === 0 ? parseRefSuffix(text.slice(4), part.near).text : text,
     ref: spanAt(part.spans, part.firstLine + start + offset),
   }));
   const { name, type, tag } = parseTaggedTopic(lines[0]?.text ?? "");

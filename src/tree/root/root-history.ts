@@ -104,7 +104,8 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
     .slice(0, density.events ?? 0)
     .flatMap((topic) => eventOf(topic, new Set(months), density.before) ?? []);
   const silent = topics.filter((topic) => !told.some((event) => event.topic === topic));
-  const names = silent.map((topic) => (topic.progress === "done" ? `${topic.name} (done)` : topic.name)).join(", ");
+  const isDone = ({ progress, last: day }: RootTopic): boolean => progress === "done" && months.includes(monthOf(day));
+  const names = silent.map((topic) => (isDone(topic) ? `${topic.name} (done)` : topic.name)).join(", ");
   const text = [...told.map((event) => event.text), ...(names === "" ? [] : [names])].join("; ");
   return { text: `- ${label}: ${text}`, months: new Set(months), topics };
 }
@@ -122,9 +123,11 @@ function eventOf(
   const inRun = topic.statements.filter(({ day }) => day < before && months.has(monthOf(day)));
   const happened = inRun
     .filter(({ passage }) => eventful.includes(passage.role))
-    .filter((one) => one.passage.role !== "done" || !inRun.some((other) => takesBack(other, one)))
+    .filter((one) => one.passage.role !== "done" || !topic.statements.some((other) => takesBack(other, one)))
     .filter(({ text }) => quoted(text, longestEvent) !== "");
-  const told = happened.filter((one) => one.passage.role !== "decision" || !inRun.some(({ day }) => day > one.day));
+  const told = happened.filter(
+    (one) => one.passage.role !== "decision" || !topic.statements.some(({ day }) => day > one.day),
+  );
   // `done` on a later day says more of the state than the words before it.
   const said = told.find(({ text, day }) => !isBare(text) && day === told[0]?.day) ?? told[0];
   if (said === undefined) return undefined;

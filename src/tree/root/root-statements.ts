@@ -87,15 +87,11 @@ export function isBare(text: string): boolean {
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Share of words that two statements must have in common to be the same one repeated. */
-const leastAgain = 0.8;
-
-/** Whether a statement is a repeat: the same words or, in languages with spaces, hardly another word. */
+/** Whether a statement is a repeat: the same text or, in languages with spaces, the same words in other forms. */
 export function isSaidAgain(a: Statement, b: Statement): boolean {
   if (topicKey(a.text).replace(/[.。!！]$/u, "") === topicKey(b.text).replace(/[.。!！]$/u, "")) return true;
   if (eastAsian.test(a.text) || eastAsian.test(b.text) || !isRepeat(a, b)) return false;
-  const shared = sharedKeys(a.keys, b.keys);
-  return shared / (a.keys.size + b.keys.size - shared) >= leastAgain;
+  return a.keys.size === b.keys.size && sharedKeys(a.keys, b.keys) === a.keys.size;
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
