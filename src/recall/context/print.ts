@@ -1,18 +1,24 @@
-import type { Origin } from "../../base/memory-type.ts";
+import type { Origin, MemoryType } from "../../base/memory-type.ts";
 import { isPersonMark } from "../rank/speakers.ts";
 import { fenced } from "./fence.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { standingOf } from "../../base/memory-type.ts";
-import { isOneTopic, type Topical } from "./remembered.ts";
+import { isOneTopic } from "./remembered.ts";
 
 /** A passage as it is printed. */
-export interface PrintedPassage extends Topical {
+export interface PrintedPassage {
+  readonly text: string;
   /** `memory/2026-03-15.md:12-18`, `thread:ID:5-7`, `knowledge/x.md:3`. */
   readonly source: string;
   readonly date: string | null;
+  readonly type: MemoryType;
   /** Who its entry comes from; `null` where that is not recorded. */
   readonly origin: Origin | null;
   readonly age_days: number | null;
+  /** The heading of its section; empty without one. */
+  readonly heading: string;
+  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` outside conversations. */
+  readonly speaker: string | null;
   readonly warning: RecallWarning | null;
   /** What it says otherwise than an older passage of the context: `was X until 2026-03-02`. */
   readonly supersedes?: string;

@@ -27,9 +27,8 @@ export function stalenessOf(
 /** What shows that two passages are about one thing. */
 export interface Topical {
   readonly type: MemoryType;
-  /** The heading of its section; empty without one. */
   readonly heading: string;
-  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` outside conversations. */
+  /** Who speaks; `null` outside conversations. */
   readonly speaker: string | null;
   readonly text: string;
 }

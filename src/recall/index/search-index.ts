@@ -1,6 +1,6 @@
-import type { MemoryType, Origin } from "../../base/memory-type.ts";
+import type { MemoryType } from "../../base/memory-type.ts";
 import type { Term, Weighted } from "../../text/words/query.ts";
-import type { IndexedSection } from "../passages/sections.ts";
+import type { IndexedSection, IndexedText } from "../passages/sections.ts";
 
 export type { IndexedSection, IndexedText } from "../passages/sections.ts";
 
@@ -151,20 +151,14 @@ export interface FoundRow {
   readonly score: number;
 }
 
-export interface StoredRow {
-  readonly id: number;
-  readonly section: number;
+export interface StoredRow
+  extends
+    Omit<FoundRow, "score">,
+    Pick<SourceContent, "kind" | "level">,
+    Pick<IndexedSection, "heading" | "type" | "origin" | "day">,
+    Pick<IndexedText, "lines" | "text" | "weight"> {
   readonly source: string;
-  readonly kind: SourceKind;
-  readonly level: SourceLevel;
-  readonly heading: string;
-  readonly type: MemoryType;
-  readonly origin: Origin | "";
-  readonly day: string;
   readonly sectionLines: readonly [number, number];
-  readonly lines: readonly [number, number];
-  readonly text: string;
-  readonly weight: number;
 }
 
 /** Row `i` is `vectors[i * dimensions … (i + 1) * dimensions)`. */

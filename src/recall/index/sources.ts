@@ -1,6 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
-import type { SourceKind, SourceLevel, IndexedSource } from "./search-index.ts";
+import type { SourceContent, IndexedSource } from "./search-index.ts";
 import {
   daysCovered,
   memoryFolder,
@@ -14,14 +14,8 @@ import type { RecallMemory, ThreadSize } from "../memory.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 
 /** Something that is indexed as one, before it is read. */
-export interface Source {
+export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | "to" | "stamp"> {
   readonly key: string;
-  readonly kind: SourceKind;
-  readonly level: SourceLevel;
-  /** The local calendar days it covers; empty without one. */
-  readonly from: string;
-  readonly to: string;
-  readonly stamp: string;
   /** Bytes, or frames of a thread, by which the work is judged. */
   readonly size: number;
   /** Milliseconds since the epoch; 0 when it cannot change under one stamp. */

@@ -2,6 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { VectorTable } from "../index/search-index.ts";
 import { bestCosines } from "../rank/scores.ts";
+import { placeOf } from "../vectors/ascending.ts";
 import { isBlank, cosines } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "../index/embedding.ts";
 import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
@@ -42,7 +43,7 @@ export async function meaningOf({ prepared: { index, embedder }, text, said, cal
     if (vector.length !== table.dimensions) throw changed(embedder, vector, table);
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
     if (said === "nowhere" && !found.some((cosine) => cosine >= leastAlone)) return unknown([]);
-    const ofStatement = (id: number): number | undefined => found[rowOf(table.ids, id)];
+    const ofStatement = (id: number): number | undefined => found[placeOf(table.ids, id)];
     return { ofSections: bestCosines(table.sections, found), ofStatement, warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
@@ -52,18 +53,6 @@ export async function meaningOf({ prepared: { index, embedder }, text, said, cal
 
 function unknown(warnings: readonly Warning[]): Meaning {
   return { ofSections: undefined, ofStatement: () => undefined, warnings };
-}
-
-/** The place of an id among ascending ones; -1 if it is not there. */
-function rowOf(ids: Int32Array, id: number): number {
-  let from = 0;
-  let to = ids.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((ids[middle] ?? 0) < id) from = middle + 1;
-    else to = middle;
-  }
-  return ids[from] === id ? from : -1;
 }
 
 function readOf(text: string): string {

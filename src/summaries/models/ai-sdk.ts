@@ -1,5 +1,6 @@
 import { type ErrorCode, MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
+import type { OpenAiCompatibleOptions } from "./openai-compatible.ts";
 import { atMost } from "./openai-endpoint.ts";
 import type { Summarizer } from "./summarizer.ts";
 
@@ -12,15 +13,10 @@ interface AiPackage {
   }>;
 }
 
-export interface AiSdkOptions {
-  readonly id: string;
+/** Without a key the provider's package takes its own environment variable. */
+export interface AiSdkOptions extends Omit<OpenAiCompatibleOptions, "baseUrl" | "retries" | "outside"> {
   /** The name after `@ai-sdk/`. */
   readonly provider: string;
-  readonly model: string;
-  readonly contextTokens: number;
-  readonly timeoutMs: number;
-  /** Asked before each request. Without a key the provider's package takes its own environment variable. */
-  readonly key: () => Promise<string | undefined>;
   /** The command that installs both packages, for a message. */
   readonly install: string;
   /** Default: `import(name)`. */

@@ -50,7 +50,7 @@ export async function askAll(
     lease = await memory.locks.acquire("summaries", { holder: asking.holder, ...asking.call });
   } catch (error) {
     if (!(error instanceof MemoryError && error.code === "busy")) throw error;
-    const { spent } = await previewAll(memory, { ...asking, kinds: [] });
+    const spent = (await Budget.open(memory, asking.settings)).spent();
     return { requests: [], spent, warnings: [{ code: "busy", message: `nothing was asked: ${error.message}` }] };
   }
   try {
@@ -61,19 +61,16 @@ export async function askAll(
 }
 
 /** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
-export async function previewAll(
-  memory: SummaryMemory,
-  { settings, model, kinds, subjects, call }: Asking,
-): Promise<Asked> {
-  const budget = await Budget.open(memory, settings);
+export async function previewAll(memory: SummaryMemory, asking: Asking): Promise<Asked> {
+  const budget = await Budget.open(memory, asking.settings);
   const spent = budget.spent();
-  return { ...(await askEach(memory, { settings, model, kinds, subjects, call }, budget)), spent };
+  return { ...(await askEach(memory, { ...asking, compose: undefined }, budget)), spent };
 }
 
 /** Without `compose` nothing is sent. */
 async function askEach(
   memory: SummaryMemory,
-  asking: Asking & { readonly compose?: Compose },
+  asking: Asking & { readonly compose?: Compose | undefined },
   budget: Budget,
 ): Promise<Asked> {
   const { model, kinds, subjects, call, compose } = asking;

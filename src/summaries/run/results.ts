@@ -2,8 +2,6 @@ import type { Warning } from "../../base/errors.ts";
 import type { LedgerLine } from "../../tree/answers/ledger.ts";
 import type { AnswerFinding, SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
 
-/** Result types of the operations on summaries: the JSON that surfaces print. */
-
 /** A request that an agent may answer. */
 export interface SummaryJob {
   /** `daily-2026-03-15-9f2c1f3a` */
@@ -79,7 +77,6 @@ export interface Budgets {
   readonly max_tokens_per_day: number;
 }
 
-/** Of `summaries ledger`. */
 /** A line of the ledger, with the id that `submit` and `drop` know it by where it is of a request. */
 export interface LedgerEntry extends LedgerLine {
   readonly job_id?: string;

@@ -5,6 +5,7 @@ import type { Call } from "../../base/operation.ts";
 import { type AnswerFinding, type AnswerRecord, printJobId, type SummaryKind } from "../../tree/answers/record.ts";
 import { commitRecord } from "../../tree/run/answer-store.ts";
 import type { SummaryMemory } from "../memory.ts";
+import type { SummarizerAnswer } from "../models/summarizer.ts";
 import { printPrompt, requestDigest } from "../request/build-request.ts";
 import { isRefused, readAnswer } from "../request/read-answer.ts";
 import type { PrintedPrompt, SummaryRequest } from "../request/request.ts";
@@ -33,10 +34,7 @@ export interface RequestSpace {
   readonly notes?: string | undefined;
 }
 
-interface GivenAnswer {
-  readonly text: string;
-  readonly end: "complete" | "cut_off";
-}
+type GivenAnswer = Pick<SummarizerAnswer, "text" | "end">;
 
 interface ReadAnswer extends Summarized {
   /** The answer with secrets replaced. */
@@ -79,12 +77,7 @@ export interface Prepared {
   readonly request: SummaryRequest;
   readonly printed: PrintedPrompt;
   /** What the ledger says of it, with its digest of 64 digits. */
-  readonly event: {
-    readonly kind: SummaryKind;
-    readonly label: string;
-    readonly digest: string;
-    readonly model: string;
-  };
+  readonly event: Pick<AnswerRecord, "kind" | "label" | "digest" | "model">;
   readonly jobId: string;
   /** o200k tokens of what goes out. */
   readonly promptTokens: number;

@@ -2,6 +2,7 @@ import { lengthShare, saturation } from "../../rank/options.ts";
 import { rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import type { Corpus } from "./corpus.ts";
+import { placeOf } from "../../vectors/ascending.ts";
 import { rowsById, type OwnOfRow } from "./rows.ts";
 import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
 import { isPlain } from "../../../text/words/scripts.ts";
@@ -175,23 +176,11 @@ function weighedRows({ usual }: Corpus, rows: readonly OwnOfRow[], terms: readon
     let score = 0;
     terms.forEach(({ rarity, list }, at) => {
       const inText = counts[at] ?? 0;
-      const count = list === undefined ? inText : contains(list, id) ? Math.max(1, inText) : 0;
+      const count = list === undefined ? inText : placeOf(list, id) >= 0 ? Math.max(1, inText) : 0;
       score += (rarity * (saturation + 1) * count) / (count + length);
     });
     return { id, section, score };
   });
-}
-
-function contains(list: Int32Array, row: number): boolean {
-  let [low, high] = [0, list.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const at = list[middle] ?? 0;
-    if (at === row) return true;
-    if (at < row) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
 }
 
 /** Counts single words of a query in texts, by their stems; a result is valid until the next text. */

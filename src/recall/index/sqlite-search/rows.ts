@@ -5,13 +5,9 @@ import type { IdRange, Session, SectionColumns } from "./schema.ts";
 const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text, weight FROM ${unit}`;
 
 /** What a row has of its own. */
-export interface OwnOfRow {
-  readonly id: number;
-  readonly section: number;
+export interface OwnOfRow extends Pick<StoredRow, "id" | "section" | "text" | "weight"> {
   readonly first: number;
   readonly last: number;
-  readonly text: string;
-  readonly weight: number;
 }
 
 interface SectionFacts {

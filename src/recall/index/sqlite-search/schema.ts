@@ -1,6 +1,7 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from "../../../platform/sqlite.ts";
 import type { IndexFilter, IndexUnit } from "../search-index.ts";
 import { pushAll } from "../../../base/lists.ts";
+import { firstPlace } from "../../vectors/ascending.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
@@ -130,15 +131,8 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
 }
 
 export function isIn(ranges: readonly IdRange[], row: number): boolean {
-  let [low, high] = [0, ranges.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const range = ranges[middle];
-    if (range === undefined || row < range.from) high = middle - 1;
-    else if (row >= range.to) low = middle + 1;
-    else return true;
-  }
-  return false;
+  const range = ranges[firstPlace(ranges.length, (at) => (ranges[at]?.to ?? 0) <= row)];
+  return range !== undefined && range.from <= row;
 }
 
 /** Columns of numbers, which SQLite gathers as JSON: several times as fast as a row for each. */
