@@ -1,7 +1,7 @@
-import { constants as modes } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import * as fs from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { attempt } from "../base/errors.ts";
 
 /** Another program on this machine, run by argument list, never through a shell. */
 export interface Commands {
@@ -41,16 +41,9 @@ export function openNodeCommands(dir: string): Commands {
 async function findProgram(program: string): Promise<string | undefined> {
   if (program.includes("/") || program.includes("\\")) return undefined;
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  for (const folder of folders) {
-    const path = join(folder, program);
-    if (await isExecutable(path)) return path;
-  }
-  return undefined;
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, modes.X_OK)
-    .then(() => stat(path))
-    .then((found) => found.isFile())
-    .catch(() => false);
+  const isExecutable = (path: string): boolean => {
+    fs.accessSync(path, fs.constants.X_OK);
+    return fs.statSync(path).isFile();
+  };
+  return folders.map((folder) => join(folder, program)).find((path) => attempt(() => isExecutable(path)) ?? false);
 }

@@ -22,14 +22,8 @@ export interface StoredRecord {
   readonly stamp: FileStamp;
 }
 
-/** The whole history, the newest first, and the files that are not entries. */
-interface StoredHistory {
-  readonly stored: readonly StoredRecord[];
-  readonly skipped: AuditHistoryResult["skipped"];
-}
-
-/** Reads the history. What cannot be read is reported and skipped. */
-export async function readRecords(memory: Pick<TreeMemory, "files">): Promise<StoredHistory> {
+/** Reads the whole history, the newest first. What cannot be read, or is not an entry, is reported and skipped. */
+export async function readRecords(memory: Pick<TreeMemory, "files">) {
   const stored: StoredRecord[] = [];
   const skipped: AuditHistoryResult["skipped"][number][] = [];
   for (const { name } of await memory.files.list(historyFolder)) {

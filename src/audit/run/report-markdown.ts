@@ -1,6 +1,5 @@
 import type { LinePair } from "../model/finding.ts";
-import { type AuditReport, reportOf, saysTheSame, sectionName } from "../model/report.ts";
-import type { AuditResult } from "../model/report.ts";
+import { type AuditReport, type AuditResult, reportOf, saysTheSame, sectionName } from "../model/report.ts";
 import { visibleLine } from "../../text/visible.ts";
 
 /** The report as a Markdown file. The same result gives the same bytes; of times it has the day alone. */

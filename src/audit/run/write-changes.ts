@@ -1,7 +1,7 @@
 import { localTimestamp, type Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { ifMemoryError } from "../../base/errors.ts";
-import type { FileBytes, FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
+import type { FileChange, FileEntry, FileStamp } from "../../platform/files.ts";
 import { bytesBeginWith, stepsInForce } from "../../tree/logs/log-layout.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import {
@@ -47,7 +47,7 @@ export async function planChanges(
     const { bytes, stamp } = file;
     const day = dayOfNote(path);
     const kept =
-      day === undefined ? { part: null, made_part: false } : await choosePart(memory, { day, bytes, archived });
+      day === undefined ? { part: null, made_part: false } : await choosePart(memory, archived, { day, bytes });
     const { part } = kept;
     const after = bytesAfter(edit, bytes, part ?? "");
     const marks = {
@@ -65,12 +65,9 @@ export async function planChanges(
 /** The first name that is free or has these bytes: `.full.md`, then `.full-2.md`, … */
 async function choosePart(
   memory: TreeMemory,
-  {
-    day,
-    bytes,
-    archived,
-  }: Pick<FileBytes, "bytes"> & { readonly day: Day; readonly archived: ReadonlyMap<string, FileEntry> },
-): Promise<{ readonly part: string; readonly made_part: boolean }> {
+  archived: ReadonlyMap<string, FileEntry>,
+  { day, bytes }: { readonly day: Day; readonly bytes: Uint8Array },
+): Promise<Pick<RecordedFile, "part" | "made_part">> {
   for (let number = 1; ; number++) {
     const name = `${day}.full${number === 1 ? "" : `-${number}`}.md`;
     const part = `${archiveFolder}/${name}`;
@@ -148,12 +145,9 @@ async function recordOf(memory: TreeMemory, changes: readonly PlannedChange[], m
 async function makeParts(memory: TreeMemory, changes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
   const made = changes.filter(({ recorded }) => recorded.made_part);
   const outcomes = await memory.files.commit(
-    made.map(({ recorded, path, before }): FileChange => ({
-      path: recorded.part ?? "",
-      bytes: before,
-      expect: "absent",
-      like: path,
-    })),
+    made.map(({ recorded, path, before }): FileChange => {
+      return { path: recorded.part ?? "", bytes: before, expect: "absent", like: path };
+    }),
   );
   return new Set(made.filter((_, index) => outcomes[index]?.outcome !== "written"));
 }

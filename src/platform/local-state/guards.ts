@@ -6,7 +6,10 @@ import type { Locks } from "../locks.ts";
 
 /** The files of a memory, without those that may come from someone else: they are read as absent, and not written. */
 export function guardFiles(files: Files, state: LocalState): Files {
-  const isUsed = (path: string): boolean => !isInStateFolder(path) || !isLeftOut(path, state.look());
+  const isUsed = (path: string): boolean => {
+    const standing = isInStateFolder(path) ? state.look().is : "ours";
+    return standing === "foreign" ? !isRemembered(path) : standing !== "older" || !isDisposable(path);
+  };
   return {
     ...files,
     list: async (dir) => (isUsed(dir) ? files.list(dir) : []),
@@ -26,11 +29,6 @@ export function guardFiles(files: Files, state: LocalState): Files {
       return changes.map(({ path }) => byPath.get(path) ?? { path, outcome: "changed" });
     },
   };
-}
-
-function isLeftOut(path: string, standing: Standing): boolean {
-  if (standing.is === "foreign") return isRemembered(path);
-  return standing.is === "older" && isDisposable(path);
 }
 
 /** Locks on files in the state folder. Nothing is ever read from them, so those of a foreign one are as good. */
