@@ -17,6 +17,9 @@ const LONGEST = 236;
 /** A line from this length on may be one of a wrapped paragraph. */
 const WRAPPED = 64;
 
+/** What follows the end of a sentence and belongs to it. */
+const CLOSING: readonly number[] = [K.QUOTE, K.STOP, K.FULL_STOP];
+
 /**
  * Reads a text in one pass over its UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
  */
@@ -58,7 +61,7 @@ export class TextReader {
     const text = this.#text;
     this.#pass(text);
     this.#breakRun(text.length);
-    this.#close(text.length);
+    this.#cut(text.length);
   }
 
   #pass(text: string): void {
@@ -120,9 +123,7 @@ export class TextReader {
     const seen = this.#seen;
     seen.glyphs += 1;
     this.#breakRun(at);
-    const before = this.#before;
-    if (before !== 0 && kind === this.#beforeKind) this.#pair(before, code, kind);
-    else if (before !== 0) this.#cue(hashOfPair(before, code));
+    if (this.#before !== 0) this.#pair(code, kind);
     if (this.#lastNumber === at && kind !== K.KANA) seen.quantities += 0.5;
     this.#before = code;
     this.#beforeKind = kind;
@@ -136,10 +137,8 @@ export class TextReader {
     const from = this.#line;
     this.#line = at + 1;
     if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.#text, at)) return at;
-    this.#close(at);
-    const next = this.#text.startsWith("```", at + 1) ? this.#fence(at + 1) : at + 1;
-    this.#open(next);
-    return next - 1;
+    this.#cut(at, at + 1);
+    return this.#text.startsWith("```", at + 1) ? this.#fence(at + 1) - 1 : at;
   }
 
   /** The position after the line of a fence. */
@@ -156,34 +155,28 @@ export class TextReader {
     if (code === 63 || code === 0xff_1f || code === 0x6_1f) seen.asks = 1;
     this.#before = 0;
     let end = at + 1;
-    for (let kind = KIND[this.#text.charCodeAt(end)]; kind === K.QUOTE || kind === K.STOP || kind === K.FULL_STOP;) {
-      end += 1;
-      kind = KIND[this.#text.charCodeAt(end)];
-    }
+    while (CLOSING.includes(KIND[this.#text.charCodeAt(end)] ?? 0)) end += 1;
     this.#breakRun(at, end);
-    if (this.#cutting === "sentences") {
-      this.#close(end);
-      this.#open(end);
-    }
+    if (this.#cutting === "sentences") this.#cut(end);
     return end - 1;
   }
 
   #split(at: number): void {
     if (this.#cutting === "whole") return;
-    this.#close(at);
-    this.#open(at);
+    this.#cut(at);
     this.#seen.broken = 1;
   }
 
-  #open(at: number): void {
-    this.#from = at;
+  /** Ends a unit; the next one begins at `next`. */
+  #cut(at: number, next = at): void {
+    if (this.#seen.words + this.#seen.glyphs > 0 || this.#cutting === "whole") this.#add(at);
+    this.#from = next;
     this.#seen = new Seen();
     this.#script = 0;
   }
 
-  #close(at: number): void {
+  #add(at: number): void {
     const seen = this.#seen;
-    if (seen.words + seen.glyphs === 0 && this.#cutting === "sentences") return;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
     if (this.#speaker === "assistant" && isListed(this.#text, this.#from)) seen.listed = 1;
@@ -212,12 +205,15 @@ export class TextReader {
       return;
     }
     if (kind !== W.COMMON) {
-      seen.shape = (Math.imul(seen.shape, PRIME) ^ hash) | 0;
+      seen.shape = hashOfPair(seen.shape, hash);
       seen.shaped += 1;
     }
     if (kind === W.FUNCTION_WORD) seen.function += 1;
     else if (kind > W.LAST_CUE) this.#address(kind);
-    else this.#known(from, hash, kind);
+    else {
+      if (kind === W.UNIT && this.#lastNumber >= from - 1) seen.quantities += 1;
+      this.#listed(hash, kind, seen.words <= 3 ? "first" : "later");
+    }
   }
 
   /** A word that shows whom a sentence is about. */
@@ -230,14 +226,7 @@ export class TextReader {
     else if (seen.words === 1 || (seen.words === 0 && seen.glyphs <= 3)) seen.refers = 1;
   }
 
-  /** A listed word that is not a word of grammar. */
-  #known(from: number, hash: number, kind: number): void {
-    const seen = this.#seen;
-    seen.general += 1;
-    if (kind === W.UNIT && this.#lastNumber >= from - 1) seen.quantities += 1;
-    this.#listed(hash, kind, seen.words <= 3 ? "first" : "later");
-  }
-
+  /** A listed word or pair that is not one of grammar. */
   #listed(hash: number, kind: number, place: "first" | "later"): void {
     this.#units.addWord(hash << 1);
     this.#seen[kind >= W.FIRST_CUE ? "cues" : place] |= 1 << kind;
@@ -249,12 +238,9 @@ export class TextReader {
     if (to - from > 40) seen.blobs += 1;
     this.#units.addWord((hash << 1) | 1);
     this.#script = text.charCodeAt(from) >>> 8;
-    seen.telling += 1;
     const first = text.charCodeAt(from);
-    if (FOLDED[first] !== first) {
-      if (seen.words > 1) seen.names += 1;
-      if (upper !== 0 && to - from > 1) seen.identifiers += 1;
-    } else if (upper !== 0) seen.identifiers += 1;
+    if (FOLDED[first] !== first && seen.words > 1) seen.names += 1;
+    if (upper !== 0) seen.identifiers += 1;
   }
 
   #mark(at: number, code: number, kind: number): void {
@@ -299,25 +285,18 @@ export class TextReader {
     return to - 1;
   }
 
-  #pair(before: number, code: number, kind: number): void {
-    const hash = hashOfPair(before, code);
-    if (this.#cue(hash)) return;
-    if (kind === K.KANA) {
-      this.#seen.shape = (Math.imul(this.#seen.shape, PRIME) ^ code) | 0;
-      this.#seen.shaped += 1;
-      return;
-    }
-    this.#seen.pairs += 1;
-    this.#units.addWord((hash << 1) | 1);
-  }
-
-  /** Whether a pair of characters is listed. */
-  #cue(hash: number): boolean {
-    const kind = kindOfWord(hash);
-    if (kind === 0) return false;
-    if (kind > W.LAST_CUE) this.#address(kind);
-    else this.#listed(hash, kind, this.#seen.glyphs <= 8 ? "first" : "later");
-    return true;
+  /** Two characters of scripts without spaces. */
+  #pair(code: number, kind: number): void {
+    const seen = this.#seen;
+    const hash = hashOfPair(this.#before, code);
+    const listed = kindOfWord(hash);
+    if (listed > W.LAST_CUE) this.#address(listed);
+    else if (listed !== 0) this.#listed(hash, listed, seen.glyphs <= 8 ? "first" : "later");
+    else if (kind !== this.#beforeKind) return;
+    else if (kind === K.KANA) {
+      seen.shape = hashOfPair(seen.shape, code);
+      seen.shaped += 1;
+    } else this.#units.addWord((hash << 1) | 1);
   }
 
   /** `next`: where the next run begins. */

@@ -6,10 +6,8 @@ export class Seen {
   length = 0;
   letters = 0;
   words = 0;
-  /** Words of grammar, words of any talk, words that are in no list. */
+  /** Words of grammar. */
   function = 0;
-  general = 0;
-  telling = 0;
   /** Words with a capital that are not the first. */
   names = 0;
   identifiers = 0;
@@ -25,9 +23,8 @@ export class Seen {
   symbols = 0;
   /** Runs without a space that are not text. */
   blobs = 0;
-  /** Characters of scripts without spaces, and pairs of them that are in no list. */
+  /** Characters of scripts without spaces. */
   glyphs = 0;
-  pairs = 0;
   /** One bit a kind of the lexicon: cues; the kinds among the first words; those after them. */
   cues = 0;
   first = 0;
