@@ -56,7 +56,6 @@ function cutOrdinals(messages: number, stride: number): readonly number[] {
   return Array.from({ length: Math.min(cuts, CUTS_IN_REACH) }, (_, back) => (cuts - back) * stride);
 }
 
-/** The ordinal of the newest cut; 0 when there is none. */
 export function newestCut(messages: number, stride: number): number {
   return messages - (messages % stride);
 }

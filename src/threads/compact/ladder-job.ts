@@ -31,7 +31,6 @@ export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.L
   return { job_id: spawned.job.job_id, status, created: result.length, error };
 }
 
-/** Whether a compile at the head of a thread lacks a rung. */
 export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Promise<boolean> {
   return (await missingRungs(memory, head, head.weight)).length > 0;
 }

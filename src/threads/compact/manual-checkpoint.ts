@@ -80,7 +80,6 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
 /** Bytes of a summary that a caller gives. */
 const LONGEST = 1024 * 1024;
 
-/** What a summary that a caller gives is to cover. */
 export interface Covered {
   readonly thread_id: string;
   readonly to_seq: number;

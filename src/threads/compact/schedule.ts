@@ -33,7 +33,6 @@ export async function runSchedule(
   return scheduleAll(memory, order);
 }
 
-/** What is asked for, whatever the thread. */
 interface Order extends Policy {
   readonly by: Actor;
   readonly call: Call;

@@ -7,7 +7,6 @@ import type { ThreadMemory } from "../memory.ts";
 import type { Candidate } from "../plan/cover.ts";
 import { blockOfRule, blockSize, levelsOf, rungKind } from "../plan/ladder.ts";
 
-/** The last frame of a thread that counts. */
 export interface Anchor {
   readonly head: ThreadHead;
   readonly seq: number;
@@ -22,7 +21,6 @@ export interface Segment {
   /** Its messages up to there, and their weight. */
   readonly messages: number;
   readonly weight: number;
-  /** Its last message. */
   readonly last: Place | undefined;
   /** Messages in the parents before it, and their weight. */
   readonly messages_before: number;

@@ -31,7 +31,6 @@ interface UnknownEntry {
   readonly part: UncoveredPart;
 }
 
-/** Whether it has lines that can be shown. */
 export function hasLines(entry: Entry): entry is LinesEntry {
   return entry.kind === "summary" || entry.kind === "opening";
 }
@@ -66,7 +65,6 @@ export function shrunk(entries: readonly Entry[]): readonly Entry[] | undefined 
   return merged(replaced(entries, oldest, [...plainSpan("uncovered", from, from), ...plainSpan("raw", from + 1, to)]));
 }
 
-/** The draft with other entries in the place of one. */
 export function replaced(entries: readonly Entry[], old: Entry, by: readonly Entry[]): readonly Entry[] {
   return entries.flatMap((entry) => (entry === old ? by : [entry]));
 }

@@ -62,7 +62,6 @@ function headingOf(threadId: string | undefined, before: string | undefined): nu
   return GAP_TOKENS + threadId.length;
 }
 
-/** The segments of a chain with messages that are not raw. */
 export function summarisedSegments(chain: Chain, { raw_from, holes }: RawChoice): Chain["segments"] {
   const older = chain.segments.filter(
     ({ messages, messages_before }) => messages > 0 && messages_before + 1 < raw_from,
@@ -70,7 +69,6 @@ export function summarisedSegments(chain: Chain, { raw_from, holes }: RawChoice)
   return [...new Set([...older, ...holes.flatMap((hole) => segmentOf(chain, hole) ?? [])])];
 }
 
-/** A message that may be raw. */
 interface RawMessage {
   readonly part: MessagePart;
   /** Tokens that it takes at most in any rendering, when it is said on another day than the message before it. */
@@ -122,7 +120,6 @@ export class NewestMessages {
     return message;
   }
 
-  /** How many messages were read. */
   async #readPage({ thread_id, messages_before }: Segment): Promise<number> {
     const { threads } = this.#memory;
     const [last] = await threads.places(thread_id, [{ ordinal: this.#next - messages_before }]);

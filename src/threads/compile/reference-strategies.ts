@@ -15,7 +15,6 @@ import { TokenMemo } from "../model/context-renderings.ts";
 export const REFERENCE_COMPILER = "rip.context_compiler.v1";
 export const COVERING_COMPILER = "heartwood.context_compiler.v1";
 
-/** How a reference strategy chooses. */
 interface ReferenceStrategy {
   /** Cumulative checkpoints, the latest first, each next one with at most half the `to_seq` of the one before. */
   readonly most_summaries: number;
@@ -73,7 +72,6 @@ async function chooseCheckpoints(
   return chosen;
 }
 
-/** The raw messages from an ordinal to the end. */
 async function messagesFrom(
   memory: ThreadMemory,
   { thread_id, messages: count }: Segment,

@@ -88,7 +88,6 @@ function forget(units: Units): void {
   for (const word of units.words) counts[slotOf(word)] = 0;
 }
 
-/** Whether two units share most of their words. */
 function isAlike({ words }: Units, one: Unit, other: Unit): boolean {
   const [sizeA, sizeB] = [one.end - one.first, other.end - other.first];
   if (sizeA === 0 || sizeB === 0) return false;

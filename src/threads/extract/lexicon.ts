@@ -87,7 +87,6 @@ export const PLEASANTRY = 3;
 export const ASKING = 4;
 export const OFFERING = 5;
 export const UNIT = 6;
-/** A word of every day. */
 export const COMMON = 7;
 /** `I`, `our`: who speaks tells of himself; `you`, `your`: he tells others what to do. */
 export const OWN = 16;

@@ -29,7 +29,6 @@ export class TextReader {
   readonly #speaker: Role;
   /** The number of the text in its block. */
   readonly #index: number;
-  /** Sentences of the text, or the text as one unit. */
   readonly #cutting: "sentences" | "whole";
   /** Where the run without breaks begins. */
   #run = 0;
@@ -42,7 +41,6 @@ export class TextReader {
   #seen = new Seen();
   #from = 0;
   #code = false;
-  /** Where the line begins. */
   #line = 0;
 
   constructor(

@@ -1,7 +1,6 @@
 import * as W from "./lexicon.ts";
 import type { Role } from "../../base/summary-line.ts";
 
-/** What was found in one unit. */
 export class Seen {
   length = 0;
   letters = 0;
@@ -13,7 +12,6 @@ export class Seen {
   identifiers = 0;
   numbers = 0;
   digits = 0;
-  /** Numbers with a unit. */
   quantities = 0;
   quotes = 0;
   brackets = 0;

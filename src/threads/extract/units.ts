@@ -1,4 +1,3 @@
-/** A sentence or a line of a block. */
 export interface Unit {
   /** Which text of the block it is in, and where. */
   readonly text: number;

@@ -55,7 +55,6 @@ export interface AnthropicContext {
   }[];
 }
 
-/** One message of a chat; its content is its blocks together. */
 export interface Turn {
   readonly role: "system" | "user" | "assistant";
   readonly blocks: readonly string[];
@@ -113,7 +112,6 @@ export function printAnthropic(context: Context): AnthropicContext {
   return { system: contentOf(system?.blocks ?? []), messages };
 }
 
-/** A raw message as a message of a chat. */
 export function turnOf({ message }: MessagePart): Turn {
   const { actor_id } = message;
   const content = message.content.trim() === "" ? "(empty)" : message.content;
@@ -146,7 +144,6 @@ export class TokenMemo {
     return texts.reduce((total, text) => total + this.count(text), 0);
   }
 
-  /** The tokens of the text rendering. */
   text(context: Context): number {
     return this.sum(textBlocks(context).map(({ text }) => text));
   }

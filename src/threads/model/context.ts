@@ -127,7 +127,6 @@ export function textBlocks(context: Context, reader: "text" | "chat" = "text"): 
   return blocks;
 }
 
-/** The line of a summary as a context prints it, with LF. */
 export function lineText(line: SummaryPart["lines"][number]): string {
   return `${printLine({ ...line, text: oneLine(line.text) })}\n`;
 }

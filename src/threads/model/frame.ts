@@ -37,7 +37,6 @@ export interface Frame {
   readonly seq: number;
   /** One of `FrameType`, or a type that this program does not know. */
   readonly type: string;
-  /** All fields of the line, the envelope included. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -50,14 +49,12 @@ export interface Message {
   readonly timestamp_ms: number;
 }
 
-/** The role of an actor. */
 export function roleOf(actorId: string): Role {
   if (actorId === "assistant" || actorId.startsWith("assistant:")) return "assistant";
   if (actorId === "system") return "system";
   return actorId.startsWith("tool:") ? "tool" : "user";
 }
 
-/** Why a line is not a frame; `torn` when it is not a JSON object at all. */
 interface FrameFault {
   readonly kind: "torn" | "invalid";
   readonly reason: string;
@@ -110,16 +107,13 @@ export function isFrame(parsed: Frame | FrameFault): parsed is Frame {
   return !("kind" in parsed);
 }
 
-/** The frame of a stored line; `undefined` without one. */
 export function frameOf(stored: { readonly line: string } | undefined): Frame | undefined {
   const parsed = stored === undefined ? undefined : parseFrame(stored.line);
   return parsed !== undefined && isFrame(parsed) ? parsed : undefined;
 }
 
-/** `type` of the frame of a message. */
 export const MESSAGE = "continuity_message_appended";
 
-/** The message that a frame carries; `undefined` for another type. */
 export function messageOf(frame: Frame | undefined): Message | undefined {
   if (frame?.type !== MESSAGE) return undefined;
   const { actor_id, origin, content } = frame.fields;
@@ -150,10 +144,9 @@ function faultOf(fields: Readonly<Record<string, unknown>>): string | undefined 
   return payloadFault(type, fields);
 }
 
-/** The longest line of a frame, in bytes. */
+/** In bytes. */
 export const LONGEST_LINE = 128 * 1024 * 1024;
 
-/** Frames that one thread can have. */
 export const MOST_FRAMES = 2 ** 32;
 
 /** The fields that heartwood reads, by type; all other fields are up to the writer. */
@@ -187,7 +180,6 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** The 16 bytes of a UUID. */
 export function bytesOfId(id: string): Uint8Array {
   return Buffer.from(id.replaceAll("-", ""), "hex");
 }

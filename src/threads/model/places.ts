@@ -9,7 +9,6 @@ export interface Place {
   readonly weight: number;
 }
 
-/** The places of all messages of a thread. */
 export class Places {
   /** Of all messages. */
   weight = 0;
@@ -25,7 +24,6 @@ export class Places {
     this.#places.push({ ordinal: this.count + 1, seq, id, weight_before, weight: this.weight });
   }
 
-  /** The message with that ordinal. */
   at(ordinal: number): Place | undefined {
     return this.#places[ordinal - 1];
   }
@@ -36,7 +34,6 @@ export class Places {
     return this.at(after === undefined ? this.count : after.ordinal - 1);
   }
 
-  /** The message with exactly that seq. O(log n). */
   ofSeq(seq: number): Place | undefined {
     const place = this.atOrBefore(seq);
     return place?.seq === seq ? place : undefined;

@@ -96,10 +96,8 @@ function withoutNulls(value: unknown): unknown {
 /** Characters (UTF-16 code units) that the text of a cumulative summary may have. */
 export const MOST_CHARACTERS = 20_000;
 
-/** Which message it is. */
 type MessageRef = Pick<Place, "ordinal" | "seq" | "id">;
 
-/** The first and the last message of a stretch. */
 export interface Span {
   readonly from: MessageRef;
   readonly to: MessageRef;
@@ -190,7 +188,6 @@ export const ANSWER_NOTE = "answer-1";
 const LONGEST = 240;
 const MOST_LINES = 400;
 
-/** One item of an answer about a thread. */
 export interface ThreadAnswerItem {
   /** The message that it names; `undefined` without one. */
   readonly seq: number | undefined;

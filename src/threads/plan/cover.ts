@@ -46,7 +46,6 @@ function isPlain(span: { readonly kind: string }): span is PlainSpan {
 }
 
 export interface CoverRequest<C extends Candidate> {
-  /** How many messages there are up to the anchor. */
   readonly messages: number;
   /** From this ordinal on messages may be raw; above `messages` when none may. */
   readonly raw_from: number;

@@ -18,7 +18,6 @@ export function weightOf(content: string): number {
   return Buffer.byteLength(content, "utf8") + OVERHEAD;
 }
 
-/** The weight that a block of this level spans. */
 export function blockSize(level: number): number {
   return UNIT * FAN_OUT ** level;
 }

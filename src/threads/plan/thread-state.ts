@@ -61,7 +61,6 @@ export class Thread {
     return { least: this.#decided.most, most: this.places.count };
   }
 
-  /** The checkpoints of any kind with that `to_seq`. */
   endingAt(to_seq: number): readonly Checkpoint[] {
     return this.#byEnd.get(to_seq) ?? [];
   }
@@ -74,7 +73,7 @@ export class Thread {
     return checkpointIn(frame, last === undefined || first > last.ordinal ? null : [first, last.ordinal]);
   }
 
-  /** Adds a frame. Does not check whether the frame is allowed there; unknown types change only the head. */
+  /** Does not check whether the frame is allowed there; unknown types change only the head. */
   add(frame: Frame): void {
     const { id, seq, fields } = frame;
     if (frame.type !== MESSAGE) {
@@ -116,7 +115,6 @@ function append<Key>(lists: Map<Key, Checkpoint[]>, key: Key, checkpoint: Checkp
   else list.push(checkpoint);
 }
 
-/** The checkpoint that a frame records. */
 export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Checkpoint {
   const { checkpoint_id, cut_rule_id, summary_kind, summary_artifact_id, from_seq, to_seq } = frame.fields;
   return {

@@ -50,7 +50,6 @@ export class BlockLines {
     this.#source = source;
   }
 
-  /** Keeps the lines of these blocks when they are made. */
   keep(blocks: readonly Block[]): void {
     for (const block of blocks) this.#kept.set(rungRule(block), undefined);
   }
@@ -60,7 +59,6 @@ export class BlockLines {
     return this.#kept.get(rungRule(block));
   }
 
-  /** The first and the last message of each block; `undefined` for one without messages. */
   async spans(blocks: readonly Block[]): Promise<readonly (Span | undefined)[]> {
     const bounds = await this.#boundaries(blocks.flatMap((block) => [startOf(block), endOf(block)]));
     return blocks.map((_, at) => spanOf(stretchAt(bounds, 2 * at)));

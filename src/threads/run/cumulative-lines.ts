@@ -7,7 +7,6 @@ import type { ThreadMemory } from "../memory.ts";
 import { type BlockLines, summarizerOf } from "./block-lines.ts";
 import { readSummary, linesOfMarkdown } from "./read-summary.ts";
 
-/** A cumulative summary to build on. */
 export interface Base {
   readonly artifact_id: string;
   readonly to_seq: number;

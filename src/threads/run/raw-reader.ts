@@ -4,13 +4,11 @@ import { pushAll } from "../../base/lists.ts";
 import { messageOf, roleOf, type Frame, frameOf, MESSAGE } from "../model/frame.ts";
 import { weightOf } from "../plan/ladder.ts";
 
-/** What is read of a thread. */
 interface Range {
   readonly thread_id: string;
   /** The first frame, and the weight of the messages before it. */
   readonly seq: number;
   readonly weight: number;
-  /** The last frame. */
   readonly last_seq: number;
   /** Called before each page. What it throws ends the work. */
   readonly onPage: () => Promise<void>;

@@ -31,7 +31,6 @@ async function openSummary(
   }
 }
 
-/** The summary of that id; `undefined` when it cannot be read. */
 export async function readSummary(memory: ThreadMemory, id: string): Promise<SummaryArtifact | undefined> {
   const summary = await openSummary(memory, id);
   return "fault" in summary ? undefined : summary;

@@ -35,7 +35,6 @@ export async function listThreads(memory: ThreadMemory, { limit = 100 }: ListInp
   return { threads: heads.map(headResult), total };
 }
 
-/** One thread. Errors: `invalid_thread_id`, `thread_not_found`. */
 export async function readThread(memory: ThreadMemory, input: ThreadInput): Promise<ThreadResult> {
   const head = await threadHead(memory, input.thread_id);
   return { ...headResult(head), parent: await parentOf(memory, head.thread_id) };
@@ -101,7 +100,6 @@ export async function parentOf(memory: ThreadMemory, threadId: string): Promise<
   return frame === undefined ? null : parentIn(frame);
 }
 
-/** The frame of a thread at a seq. */
 export async function frameAt(memory: ThreadMemory, thread_id: string, seq: number): Promise<Frame | undefined> {
   const [stored] = await memory.threads.frames({ thread_id, from_seq: seq, to_seq: seq, limit: 1 });
   return frameOf(stored);

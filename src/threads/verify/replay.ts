@@ -15,7 +15,6 @@ export type ThreadFinding = VerifyThreadsResult["findings"][number];
 const MOST = 1000;
 const SEVERITIES = ["error", "warning", "info"] as const;
 
-/** What was found in one thread. */
 export class Findings {
   readonly #threadId: string;
   readonly #found: ThreadFinding[] = [];

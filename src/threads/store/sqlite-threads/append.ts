@@ -35,7 +35,6 @@ export async function appendPieces(
   return done;
 }
 
-/** How far an append has come. */
 interface Run {
   readonly request: PiecesRequest;
   readonly found: NumberedHead | undefined;
@@ -145,7 +144,6 @@ function idConflict({ id, thread_id }: Frame): MemoryError {
 
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
 
-/** Reserves an id for a frame; `false` when it is taken. */
 export function takeId(session: Session, id: string, at: number): boolean {
   const { changes } = session
     .statement("INSERT INTO frame_id (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -169,7 +167,6 @@ export function insertFrame(session: Session, head: NumberedHead, frame: Frame, 
   return after;
 }
 
-/** Removes the frames of a thread after a seq. */
 export function removeFrames(session: Session, thread: number, after: number): void {
   const [first, last] = [atOf(thread, after + 1), atOf(thread + 1, 0) - 1];
   session

@@ -33,7 +33,6 @@ interface Line extends ImportLine {
   readonly frame: Frame | string;
 }
 
-/** What was taken of one thread. */
 interface Taken {
   readonly thread_id: string;
   readonly number: number;

@@ -9,7 +9,6 @@ const SEQS = 2 ** 32;
 /** The threads that fit: beyond that, the place of a frame is not an exact number. */
 export const MOST_THREADS = 2 ** 21 - 1;
 
-/** The place of a frame among all frames. */
 export function atOf(thread: number, seq: number): number {
   return thread * SEQS + seq;
 }
@@ -31,7 +30,6 @@ export function textOf(column: string): string {
   return column.includes("\\") ? (JSON.parse(`"${column}"`) as string) : column;
 }
 
-/** A row of `frame`. */
 export interface FrameRow {
   readonly at: number;
   readonly id: Uint8Array;
@@ -41,7 +39,6 @@ export interface FrameRow {
   readonly line: string;
 }
 
-/** The columns that `checkedRow` wants. */
 export const CHECKED_COLUMNS = "at, frame.id AS id, frame.type AS type, ordinal, weight, crc, line";
 
 /** CRC-32 over the whole row: SQLite has no checksums of its own, and a flipped bit in a message would go unnoticed. */
@@ -93,7 +90,6 @@ export function publicHead({ number: _number, ...head }: NumberedHead): ThreadHe
   return head;
 }
 
-/** The number that the next new thread has. */
 export function nextNumber(session: Session): number {
   const { last } = session.statement("SELECT max(number) AS last FROM thread").get() as {
     readonly last: number | null;
@@ -122,7 +118,6 @@ export function newHead(first: Frame, number: number): NumberedHead {
   };
 }
 
-/** The head after one frame more. */
 export function headAfter(head: NumberedHead, frame: Frame): NumberedHead {
   const content = messageOf(frame)?.content;
   const moved = { ...head, head_seq: frame.seq, updated_at_ms: frame.timestamp_ms };
@@ -164,7 +159,6 @@ function headOf({ created, updated, workspace, title, ...row }: Row): NumberedHe
   };
 }
 
-/** The place of the frame that has an id. */
 export function placeOfId(session: Session, id: string): number | undefined {
   const row = session.statement("SELECT at FROM frame_id WHERE id = ?").get(bytesOfId(id));
   return (row as { readonly at: number } | undefined)?.at;
