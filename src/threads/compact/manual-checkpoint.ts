@@ -4,7 +4,7 @@ import type { Actor } from "../model/job-frames.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { type Call, type InputFile, readInputText } from "../../base/operation.ts";
-import { checkpointDraft, checkProvenance, threadHead } from "../run/threads.ts";
+import { checkpointDraft, checkProvenance, placeOfMessage, threadHead } from "../run/threads.ts";
 import type * as I from "../run/inputs.ts";
 import { newestCut, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
@@ -57,13 +57,7 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
   const { to_message_id: id, to_seq: seq } = input;
   const refusal = (code: "message_not_found" | "not_a_message", message: string): MemoryError =>
     new MemoryError(code, message, { thread_id });
-  if (id !== undefined) {
-    const [place] = await memory.threads.places(thread_id, [{ id }]);
-    if (place !== undefined) return place;
-    const shown = JSON.stringify(id.slice(0, 64));
-    const sentence = `Thread ${thread_id} has no message ${shown}; give the id of a continuity_message_appended frame of it.`;
-    throw refusal("message_not_found", sentence);
-  }
+  if (id !== undefined) return placeOfMessage(memory, thread_id, id);
   if (seq !== undefined) {
     const [place] = await memory.threads.places(thread_id, [{ seq }]);
     if (place?.seq === seq) return place;

@@ -118,7 +118,7 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
 /** The actor and the origin that were given; they are needed where frames are appended. */
 function givenProvenance(input: I.CompileInput): Actor | undefined {
   const { actor_id, origin, run_session_id, build, record, at } = input;
-  if (run_session_id !== undefined) checkLine("run_session_id", run_session_id);
+  checkLine("run_session_id", run_session_id);
   checkProvenance(input);
   if (build === true && at !== undefined)
     throw new MemoryError(

@@ -1,4 +1,5 @@
 import { segmentOf, type Chain, type Segment } from "./context-chain.ts";
+import { once } from "../../base/lines.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { type MessagePart, messageText } from "../model/context.ts";
 import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-renderings.ts";
@@ -89,8 +90,7 @@ export class NewestMessages {
   readonly #memo: TokenMemo;
   /** The weight up to which a message is read. */
   readonly #most: number;
-  readonly #parts = new Map<number, MessagePart>();
-  readonly #priced = new Map<number, RawMessage>();
+  readonly #messages = new Map<number, () => RawMessage>();
   #next: number;
   #limit = FIRST_PAGE;
 
@@ -112,12 +112,7 @@ export class NewestMessages {
       this.#next -= Math.max(1, found);
       this.#limit = Math.min(2 * this.#limit, MOST_IN_PAGE);
     }
-    const known = this.#priced.get(ordinal);
-    const part = this.#parts.get(ordinal);
-    if (known !== undefined || part === undefined) return known;
-    const message = this.#priceOf(part);
-    this.#priced.set(ordinal, message);
-    return message;
+    return this.#messages.get(ordinal)?.();
   }
 
   async #readPage({ thread_id, messages_before }: Segment): Promise<number> {
@@ -131,7 +126,8 @@ export class NewestMessages {
       const message = messageOf(frameOf(stored));
       // The next page begins at it, and finds that it is too big.
       if (message === undefined || Buffer.byteLength(message.content, "utf8") > this.#most) break;
-      this.#parts.set(messages_before + stored.ordinal, { kind: "message", thread_id, message });
+      const priced = once(() => this.#priceOf({ kind: "message", thread_id, message }));
+      this.#messages.set(messages_before + stored.ordinal, priced);
       read += 1;
     }
     return read;

@@ -4,7 +4,16 @@ import type { FrameDraft, FrameType } from "../model/frame.ts";
 import type { ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { checkTitle, draftOf, checkMessageId, checkProvenance, headResult, parentOf, threadHead } from "./threads.ts";
+import {
+  checkLine,
+  draftOf,
+  checkMessageId,
+  checkProvenance,
+  headResult,
+  parentOf,
+  placeOfMessage,
+  threadHead,
+} from "./threads.ts";
 import { givenSummary, type Covered } from "../compact/manual-checkpoint.ts";
 import type { BranchInput, HandoffInput } from "./inputs.ts";
 import type { HandoffResult, ThreadResult } from "./results.ts";
@@ -70,7 +79,7 @@ async function pointOf(
   input: BranchInput,
 ): Promise<{ readonly head: ThreadHead; readonly covered: Covered }> {
   checkProvenance(input);
-  checkTitle(input.title);
+  checkLine("title", input.title);
   const head = await threadHead(memory, input.thread_id);
   const { thread_id, head_seq } = head;
   if (input.at === undefined) {
@@ -78,13 +87,8 @@ async function pointOf(
     return { head, covered: { thread_id, to_seq: head_seq, to_message_id: last?.id ?? null } };
   }
   checkMessageId("at", input.at);
-  const [place] = await memory.threads.places(thread_id, [{ id: input.at }]);
-  if (place !== undefined) return { head, covered: { thread_id, to_seq: place.seq, to_message_id: place.id } };
-  throw new MemoryError(
-    "message_not_found",
-    `The thread ${thread_id} has no message ${input.at}; \`heartwood thread events ${thread_id}\` shows its frames.`,
-    { thread_id, message_id: input.at },
-  );
+  const place = await placeOfMessage(memory, thread_id, input.at);
+  return { head, covered: { thread_id, to_seq: place.seq, to_message_id: place.id } };
 }
 
 async function beginChild(

@@ -13,18 +13,14 @@ export interface Base {
   readonly markdown: string;
 }
 
-/** The readable cumulative summary of a thread with the greatest `to_seq` up to that one; null when there is none. */
-export async function findBase(memory: ThreadMemory, thread_id: string, toSeqAtMost: number): Promise<Base | null> {
-  let to_seq_at_most = toSeqAtMost;
-  while (to_seq_at_most >= 0) {
-    const range = { to_seq_at_most, limit: 16 };
-    const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, ...range });
-    for (const { artifact_id, to_seq } of found) {
-      const base = await readBase(memory, thread_id, artifact_id);
-      if (base?.to_seq === to_seq) return base;
-    }
-    // When a `to_seq` has more copies than a page, the rest of them are skipped.
-    to_seq_at_most = found.length < 16 ? -1 : Math.min(found.at(-1)?.to_seq ?? -1, to_seq_at_most - 1);
+const MOST_BASES = 1_000;
+
+/** The readable cumulative summary of a thread with the greatest `to_seq` up to that one, among the newest 1,000; null when there is none. */
+export async function findBase(memory: ThreadMemory, thread_id: string, to_seq_at_most: number): Promise<Base | null> {
+  const query = { thread_id, kind: CUMULATIVE_KIND, to_seq_at_most, limit: MOST_BASES };
+  for (const { artifact_id, to_seq } of await memory.threads.checkpoints(query)) {
+    const base = await readBase(memory, thread_id, artifact_id);
+    if (base?.to_seq === to_seq) return base;
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { Utterance } from "../../base/summary-line.ts";
-import type { StoredFrame, ThreadStore } from "../store/thread-store.ts";
+import type { ThreadStore } from "../store/thread-store.ts";
 import { pushAll } from "../../base/lists.ts";
 import { messageOf, roleOf, type Frame, frameOf, MESSAGE } from "../model/frame.ts";
 import { weightOf } from "../plan/ladder.ts";
@@ -19,68 +19,64 @@ interface Range {
  * message never changes after it was appended.
  */
 export class RawReader {
-  readonly #store: ThreadStore;
-  readonly #range: Range;
-  #page: readonly StoredFrame[] = [];
-  #at = 0;
-  #nextSeq: number;
+  readonly #heard: AsyncGenerator<Heard, void, void>;
   #weight: number;
-  #effects: Utterance[] = [];
+  #isAtEnd = false;
 
   constructor(store: ThreadStore, range: Range) {
-    this.#store = store;
-    this.#range = range;
-    this.#nextSeq = range.seq;
+    this.#heard = heardIn(store, range);
     this.#weight = range.weight;
   }
 
   /** Whether a message may be left before which the messages weigh less than `end`. */
   isBefore(end: number): boolean {
-    return this.#weight < end && (this.#at < this.#page.length || this.#nextSeq <= this.#range.last_seq);
+    return !this.#isAtEnd && this.#weight < end;
   }
 
   /** The messages before which the messages weigh less than `end`, with the tool effects before each. */
   async take(end: number): Promise<readonly Utterance[]> {
     const taken: Utterance[] = [];
-    while (this.#weight < end) {
-      const frame = await this.#next();
-      if (frame === undefined) break;
-      const message = messageOf(frame);
-      if (message === undefined) {
-        this.#effects = [...this.#effects, ...effectsOf(frame)].slice(-MOST_EFFECTS);
-        continue;
-      }
-      const { seq, actor_id, content } = message;
-      pushAll(taken, this.#effects);
-      taken.push({ seq, role: roleOf(actor_id), text: content });
-      this.#effects = [];
-      this.#weight += weightOf(content);
+    while (this.isBefore(end)) {
+      const { value: heard } = await this.#heard.next();
+      pushAll(taken, heard?.utterances ?? []);
+      this.#weight += heard?.weight ?? 0;
+      this.#isAtEnd = heard === undefined;
     }
     return taken;
   }
+}
 
-  async #next(): Promise<Frame | undefined> {
-    for (;;) {
-      for (; this.#at < this.#page.length;) {
-        const stored = this.#page[this.#at++];
-        const isHeard = stored?.type === MESSAGE || stored?.type === EFFECT;
-        const frame = isHeard ? frameOf(stored) : undefined;
-        if (frame !== undefined) return frame;
-      }
-      if (this.#nextSeq > this.#range.last_seq) return undefined;
-      await this.#turnPage();
-    }
-  }
+/** A message with the tool effects before it. */
+interface Heard {
+  readonly utterances: readonly Utterance[];
+  readonly weight: number;
+}
 
-  /** A page ends by weight, so that its size does not depend on how long messages are. */
-  async #turnPage(): Promise<void> {
-    const { thread_id, last_seq, onPage } = this.#range;
+/** A page ends by weight, so that its size does not depend on how long messages are. */
+async function* heardIn(
+  store: ThreadStore,
+  { thread_id, last_seq, onPage, ...start }: Range,
+): AsyncGenerator<Heard, void, void> {
+  let effects: readonly Utterance[] = [];
+  for (let { seq, weight } = start; seq <= last_seq;) {
     await onPage();
-    const [end] = await this.#store.places(thread_id, [{ weight: this.#weight + PAGE_WEIGHT }]);
-    const to_seq = Math.min(last_seq, Math.max(this.#nextSeq, (end?.seq ?? Number.POSITIVE_INFINITY) - 1));
-    this.#page = await this.#store.frames({ thread_id, from_seq: this.#nextSeq, to_seq, ...PAGE });
-    this.#at = 0;
-    this.#nextSeq = (this.#page.at(-1)?.seq ?? to_seq) + 1;
+    const [end] = await store.places(thread_id, [{ weight: weight + PAGE_WEIGHT }]);
+    const to_seq = Math.min(last_seq, Math.max(seq, (end?.seq ?? Number.POSITIVE_INFINITY) - 1));
+    const page = await store.frames({ thread_id, from_seq: seq, to_seq, ...PAGE });
+    for (const stored of page) {
+      const frame = stored.type === MESSAGE || stored.type === EFFECT ? frameOf(stored) : undefined;
+      const message = messageOf(frame);
+      if (message === undefined) {
+        if (frame !== undefined) effects = [...effects, ...effectsOf(frame)].slice(-MOST_EFFECTS);
+        continue;
+      }
+      const said = { seq: message.seq, role: roleOf(message.actor_id), text: message.content };
+      const heard = { utterances: [...effects, said], weight: weightOf(message.content) };
+      weight += heard.weight;
+      effects = [];
+      yield heard;
+    }
+    seq = (page.at(-1)?.seq ?? to_seq) + 1;
   }
 }
 

@@ -7,26 +7,16 @@ import { type FrameDraft, type FrameType, isFrameId, isThreadId, frameOf, type F
 import type { ThreadMemory } from "../memory.ts";
 import type { CreateInput, ListInput, ThreadInput } from "./inputs.ts";
 import type { ThreadResult, ThreadListResult } from "./results.ts";
-import { threadNotFound, type ThreadHead } from "../store/thread-store.ts";
+import { threadNotFound, type Place, type ThreadHead } from "../store/thread-store.ts";
 
 /** Begins a thread. Errors: `invalid_thread_id`, `thread_exists`, `usage`. */
 export async function createThread(memory: ThreadMemory, input: CreateInput): Promise<ThreadResult> {
   const { thread_id = memory.ids.next(), workspace = memory.dir, title } = input;
   checkThreadId(thread_id);
-  checkTitle(title);
+  checkLine("title", title);
   const created = draftOf(memory, "continuity_created", { workspace, title: title ?? null });
   const { head } = await memory.threads.append({ thread_id, frames: [created] });
   return { ...headResult(head), parent: null };
-}
-
-/** Errors: `usage`. */
-export function checkTitle(title: string | undefined): void {
-  if (title === undefined || isLine(title)) return;
-  throw new MemoryError(
-    "usage",
-    `The title is ${JSON.stringify(shown(title, 60))}; give one line of at most 256 characters that is not empty, or leave it out.`,
-    { field: "title" },
-  );
 }
 
 /** The threads, the last appended to first. */
@@ -66,15 +56,15 @@ export function checkMessageId(name: string, id: string): void {
   );
 }
 
-/** Who does it, and from where: each one line that is not empty. Errors: `usage`. */
+/** Errors: `usage`. */
 export function checkProvenance({ actor_id, origin }: { readonly [name in keyof Actor]?: string | undefined }): void {
-  if (actor_id !== undefined) checkLine("actor_id", actor_id);
-  if (origin !== undefined) checkLine("origin", origin);
+  checkLine("actor_id", actor_id);
+  checkLine("origin", origin);
 }
 
-/** Errors: `usage`. */
-export function checkLine(name: string, value: string): void {
-  if (isLine(value)) return;
+/** Errors: `usage` for a value that is given and not a line. */
+export function checkLine(name: string, value: string | undefined): void {
+  if (value === undefined || isLine(value)) return;
   throw new MemoryError(
     "usage",
     `${name} is ${JSON.stringify(shown(value, 60))}; give one line of at most 256 characters that is not empty and has no control characters.`,
@@ -103,6 +93,15 @@ export async function parentOf(memory: ThreadMemory, threadId: string): Promise<
 export async function frameAt(memory: ThreadMemory, thread_id: string, seq: number): Promise<Frame | undefined> {
   const [stored] = await memory.threads.frames({ thread_id, from_seq: seq, to_seq: seq, limit: 1 });
   return frameOf(stored);
+}
+
+/** The message of an id. Errors: `message_not_found`. */
+export async function placeOfMessage(memory: ThreadMemory, thread_id: string, id: string): Promise<Place> {
+  const [place] = await memory.threads.places(thread_id, [{ id }]);
+  if (place !== undefined) return place;
+  const shownId = id.slice(0, 64);
+  const sentence = `Thread ${thread_id} has no message ${JSON.stringify(shownId)}; \`heartwood thread events ${thread_id}\` shows its frames.`;
+  throw new MemoryError("message_not_found", sentence, { thread_id, message_id: shownId });
 }
 
 /** The heads of all threads, the last appended to first. */

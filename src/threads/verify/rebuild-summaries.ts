@@ -1,12 +1,11 @@
 import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
 import type { Place } from "../store/thread-store.ts";
 import { spanOf, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule, blockSize, type Block } from "../plan/ladder.ts";
 import { printSummary, type SummaryArtifact, cumulativeSummary, rungSummary } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
-import { cumulativeLines, readBase, type Base } from "../run/cumulative-lines.ts";
+import { cumulativeLines, readBase } from "../run/cumulative-lines.ts";
 import type { Replay } from "./replay.ts";
 import type { MadeSummary } from "./artifacts.ts";
 
@@ -89,7 +88,7 @@ async function rebuildCumulative(
   const to = replay.thread.places.ofSeq(checkpoint.to_seq);
   if (to === undefined) return;
   const id = summary.basis?.base_summary_artifact_id;
-  const base = id === undefined ? null : await recordedBase(memory, threadId, id);
+  const base = id === undefined ? null : await readBase(memory, threadId, id);
   if (base === undefined) {
     const message = `${checkpoint.artifact_id} builds on ${String(id)}, which cannot be read, so it cannot be made again.`;
     replay.findings.add(checkpoint.seq, faultOf("artifact_missing", message, "warning"));
@@ -104,15 +103,6 @@ async function rebuildCumulative(
     summarizer: summarizerOf(memory).id,
   });
   compare(replay, checkpoint, rebuilt);
-}
-
-async function recordedBase(memory: ThreadMemory, threadId: string, id: string): Promise<Base | undefined> {
-  try {
-    return await readBase(memory, threadId, id);
-  } catch (error) {
-    if (error instanceof MemoryError) return undefined;
-    throw error;
-  }
 }
 
 /** Lines that are made from messages: the memory has no rungs. */
