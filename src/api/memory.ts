@@ -1,5 +1,6 @@
 import type * as Init from "../tree/setup/init.ts";
 import type * as LogAdd from "../tree/logs/log-add.ts";
+import type * as LogPromote from "../tree/logs/log-promote.ts";
 import type * as Run from "../tree/run/idle.ts";
 import type * as Status from "../operations/status.ts";
 import type * as View from "../tree/inspect/tree-view.ts";
@@ -233,7 +234,7 @@ export interface ImportOptions extends CallOptions {
 
 export interface InitResult extends Camel<Init.InitResult> {}
 export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
-export interface LogPromoteResult extends Camel<LogAdd.LogPromoteResult> {}
+export interface LogPromoteResult extends Camel<LogPromote.LogPromoteResult> {}
 export interface CompactResult extends Camel<Run.CompactResult> {}
 export interface StatusResult extends Camel<Status.StatusResult> {}
 export interface TreeResult extends Camel<View.TreeResult> {}

@@ -1,7 +1,6 @@
 import { MemoryError } from "../base/errors.ts";
-import { localTimestamp } from "../base/calendar.ts";
 import { rootPath } from "../tree/model/period.ts";
-import { archiveBytes, addJournalEntry } from "../tree/logs/archive.ts";
+import { addJournalEntry, archiveBytes } from "../tree/logs/archive.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
 import type { Memory } from "./operation.ts";
@@ -57,8 +56,7 @@ async function fixClock(memory: Memory): Promise<readonly string[]> {
   const fixed: string[] = [];
   if (root?.document !== undefined && root.document.lastUpdated > state.today) {
     const archived = await archiveBytes(memory.files, rootPath, root.bytes);
-    const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-    await addJournalEntry(memory, { action: "fix", what: "clock", at, files: [{ path: rootPath, archived }] });
+    await addJournalEntry(memory, { action: "fix", what: "clock", files: [{ path: rootPath, archived }] });
     await memory.files.commit([{ path: rootPath, bytes: undefined, expect: { stamp: root.stamp } }]);
     fixed.push(
       `${rootPath}: moved the version of ${root.document.lastUpdated} to ${archived}; heartwood compact writes a new one for today`,

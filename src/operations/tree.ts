@@ -43,7 +43,7 @@ export const treeOperations = [
       'heartwood log promote memory/2026-03-12.md:181 --type user --topic "Home"',
     ],
     effect: "writes",
-    run: async (memory, input) => (await import("../tree/logs/log-add.ts")).promoteLine(memory, input),
+    run: async (memory, input) => (await import("../tree/logs/log-promote.ts")).promoteLine(memory, input),
   }),
   defineOperation({
     name: "tree.compact",

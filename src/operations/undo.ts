@@ -1,4 +1,3 @@
-import { localTimestamp } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import type { FileChange } from "../platform/files.ts";
 import {
@@ -58,12 +57,11 @@ async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: n
     if (now !== undefined) replaced.push({ path, archived: await archiveBytes(memory.files, path, now.bytes) });
     changes.push({ path, bytes: old.bytes, expect: now === undefined ? "absent" : { stamp: now.stamp } });
   }
-  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   const outcomes = await memory.files.commit(changes);
   for (const outcome of outcomes)
     if (outcome.outcome === "changed")
       kept.push({ path: outcome.path, message: "another process changed it in the meantime, so it was left alone" });
-  await addJournalEntry(memory, { action: "undo", what: String(entry.line), at, files: replaced });
+  await addJournalEntry(memory, { action: "undo", what: String(entry.line), files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
   return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };
 }

@@ -1,7 +1,6 @@
 import { memoryTypes } from "../base/memory-type.ts";
 import { choice, flag, object, optional, text, whole, type ValueOf } from "../base/schema.ts";
 
-/** Of operations that take no input. */
 export const nothing = () => object({});
 
 export const initInput = () =>

@@ -3,10 +3,8 @@ import { fields, isText, listOf, oneOf, optionally, parseJson } from "../../base
 import { isCount } from "../../base/lists.ts";
 import { type SummaryKind, summaryKinds } from "./record.ts";
 
-/** What was asked for: a summary, or a choice among nodes for recall. */
 type LedgerKind = SummaryKind | "choice";
 
-/** One line of the ledger, see docs/formats/summaries.md. */
 export interface LedgerLine {
   readonly at: string;
   /** The local day that it counts for. */
@@ -53,7 +51,6 @@ const isLedgerLine = fields({
   message: optionally(isText),
 });
 
-/** What a day cost, and how its requests ended. */
 export interface DayTotals {
   readonly requests: number;
   readonly tokens: number;
@@ -65,11 +62,9 @@ export interface DayTotals {
 
 export interface Waited {
   readonly runs: number;
-  /** The day of the first of them. */
   readonly since: Day;
 }
 
-/** A try. */
 interface Asked {
   readonly day: Day;
   readonly requests: number;

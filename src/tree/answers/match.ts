@@ -7,13 +7,11 @@ export interface LineIndex {
   readonly lines: readonly SourceTextLine[];
   /** Numbers of the lines that have a word, in their order. */
   readonly byKey: ReadonlyMap<string, readonly number[]>;
-  /** How many different words each line has. */
   readonly sizes: readonly number[];
   /** The lines below the heading of a topic, and those that begin with its name. */
   readonly byTopic: ReadonlyMap<string, readonly number[]>;
 }
 
-/** What is looked for. */
 export interface Told {
   /** Empty without one. */
   readonly topic: string;
@@ -112,7 +110,6 @@ function found(refs: readonly Ref[]): readonly Ref[] {
   return refs.map(({ log, from, to }) => ({ log, from, to, found: "by_match" }));
 }
 
-/** Without what says how they were found. */
 function refsOf(lines: readonly SourceTextLine[]): readonly Ref[] {
   return mergeRefs(lines.flatMap(({ refs }) => refs.map(({ log, from, to }): Ref => ({ log, from, to }))));
 }

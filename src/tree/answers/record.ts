@@ -29,7 +29,6 @@ type AnswerState = "accepted" | "refused" | "dropped";
 
 const schema = "heartwood.answer.v1";
 
-/** The file of a record: JSON with its own checksum at the end. */
 export function printRecord(record: AnswerRecord): string {
   const value = valueOf(record);
   return `${JSON.stringify({ schema, ...value, sha256: checksumOf(value) }, null, 2)}\n`;
@@ -66,7 +65,6 @@ function checksumOf(record: AnswerRecord): string {
   return sha256(JSON.stringify({ schema, ...record }));
 }
 
-/** What the name of a record's file says. */
 export interface RecordName {
   readonly label: string;
   /** The first 16 digits of the basis and of the request digest. */
@@ -77,7 +75,6 @@ export interface RecordName {
   readonly text: string;
 }
 
-/** Where the records of a kind are. */
 export function recordFolder(kind: SummaryKind): string {
   return `${answersFolder}/${kind}`;
 }
@@ -96,7 +93,6 @@ export function printRecordName(name: RecordName): string {
 
 const namePattern = /^(.+)\.([0-9a-f]{16})\.([0-9a-f]{16})(?:\.(dropped|refused)(?:-([0-9a-f]{8}))?)?\.json$/su;
 
-/** What a file name says, or `undefined` when it is no record's. */
 export function parseRecordName(file: string): RecordName | undefined {
   const [, label = "", basis = "", digest = "", state = "accepted", text = ""] = namePattern.exec(file) ?? [];
   if (label === "" || (state === "refused") === (text === "")) return undefined;

@@ -87,7 +87,6 @@ export class DayComposer {
     return { composed, warnings };
   }
 
-  /** Which lines were taken, log by log. */
   #cover(rows: readonly Row[]): void {
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
@@ -148,7 +147,6 @@ function printCopy(copy: readonly CopyLine[]): { readonly body: readonly string[
   return { body: copy.map((line) => line.text), spans };
 }
 
-/** The name of a raw log's file without folder and `.md`. */
 export function logName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/u, "");
 }

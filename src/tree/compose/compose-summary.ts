@@ -28,7 +28,6 @@ interface SummaryTools {
   readonly answer?: NodeAnswer | undefined;
 }
 
-/** A weekly or monthly node from the nodes one level down, oldest first. */
 export function composeParent(name: NodeName, children: readonly Node[], tools: SummaryTools): Composed {
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
   if (!isOverThreshold(name, children)) {
@@ -55,7 +54,6 @@ function linesOfSpan({ log, from, count }: Span): Ref {
   return { log, from, to: from + count - 1 };
 }
 
-/** Each child's body verbatim below a heading with its name. */
 function concatenate(children: readonly Node[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
   const body: string[] = [];
   const spans: Span[] = [];
@@ -86,7 +84,6 @@ export function composeSummary(
   return { body, spans, topics, madeBy: made, answer: mark, shortened };
 }
 
-/** The topics among passages, as ranked. */
 function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
   const named = ranked
     .filter((passage) => passage.role === "topic")
@@ -94,17 +91,13 @@ function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
   return chooseTopics(named, most);
 }
 
-/** The recorded answer that a node is made from. */
 export interface NodeAnswer {
   /** The request digest, 64 digits. */
   readonly digest: string;
-  /** Who answered. */
   readonly model: string;
-  /** The lines of a summary, with refs. */
   readonly summary: readonly string[];
 }
 
-/** What a body is made of besides the answer. */
 interface AnswerGround {
   readonly name: NodeName;
   /** What the built-in summarizer would take, the most valuable first. */
@@ -184,14 +177,12 @@ class KnownTopics {
     return this.#byKey.get(this.keyOf(topic));
   }
 
-  /** Those that are not among the given ones. */
   without(topics: readonly Passage[]): readonly Passage[] {
     const named = new Set(topics.map(({ topic }) => this.keyOf(topic)));
     return this.#topics.filter(({ topic }) => !named.has(this.keyOf(topic)));
   }
 }
 
-/** Which answer it is, as front matter can have it. */
 function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
   const printable = redact(model).text.replace(/[^\x21-\x7e]+/gu, "-");
   const plain = printable.replace(/^[^A-Za-z0-9]+|:+$/gu, "").slice(0, longestModel);
@@ -249,7 +240,6 @@ function topicOf(passage: Passage, known: Passage | undefined): Passage {
   return { ...known, topic, place: "own_line", text: keywordsOf([passage, known]), scores: undefined };
 }
 
-/** Those of the first come first. */
 function keywordsOf(passages: readonly Passage[]): string {
   const words = passages.flatMap(({ text }) => text.split(", ")).map((word) => word.trim());
   return mergeKeywords([words.filter((word) => word !== "")], mostKeywords).join(", ");

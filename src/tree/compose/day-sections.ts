@@ -16,11 +16,9 @@ export interface OpenLog {
   readonly part: readonly LineSpan[];
   readonly scan: SecretScan | undefined;
   readonly cutter: SectionCutter;
-  /** The heading in force. */
   section: Row | undefined;
   /** Its line, once it has been taken. */
   headingShown: number;
-  /** The line that opens the fence in force. */
   fence: Row | undefined;
   /** Its line, once it has been taken. */
   fenceShown: number;
@@ -129,7 +127,6 @@ function isWithin(ref: Ref, place: Ref): boolean {
 /** What a reader of one raw log is warned of, each kind once: a file that is not text would fill the screen. */
 export class LogWarnings {
   readonly #path: string;
-  /** Lines that are not UTF-8. */
   readonly #foreign = { count: 0, first: 0 };
   readonly #others: Warning[] = [];
   #lines = 0;

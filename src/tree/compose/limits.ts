@@ -11,7 +11,6 @@ interface Threshold {
   readonly lines: number;
   readonly bytes: number;
   readonly summary: Space;
-  /** Topics named in the front matter. */
   readonly topics: number;
 }
 
@@ -23,7 +22,6 @@ export const thresholds: Readonly<Record<NodeLevel, Threshold>> = {
   monthly: { lines: 500, bytes: 160 * kib, summary: { lines: 500, bytes: 40 * kib }, topics: 80 },
 };
 
-/** Whether so much text is taken over as it is. */
 export function fitsVerbatim(level: NodeLevel, size: Space): boolean {
   return size.lines <= thresholds[level].lines && size.bytes <= thresholds[level].bytes;
 }

@@ -13,7 +13,6 @@ export class SecretScan {
   readonly #values: SecretValues;
   #state: RedactState = startRedaction();
   #topic = "";
-  /** The lines of the item so far. */
   #item: readonly string[] = [];
   #isCode = false;
   #hasFound = false;
@@ -22,7 +21,6 @@ export class SecretScan {
     this.#values = values;
   }
 
-  /** Whether the rules found anything. */
   get hasFound(): boolean {
     return this.#hasFound;
   }
@@ -93,7 +91,6 @@ function isLetter(sign: string): boolean {
   return (sign >= "a" && sign <= "z") || (sign >= "A" && sign <= "Z");
 }
 
-/** Letters with digits or signs, or many digits. */
 function isLikeSecret(word: string): boolean {
   return word.length >= 6 && mayBeginSecret.test(word) && /\p{L}|\d{8}/u.test(word);
 }
@@ -104,9 +101,7 @@ function textOf(line: string): string {
 
 /** Characters before and after the place where lines are joined. */
 const mostJoined = 300;
-/** Lines of an item that are joined. */
 const linesJoined = 5;
-/** Characters in which a value begins. */
 const mostBefore = 100;
 /** A sentence such as `is …` may go on before the value. */
 const wordsBefore = 3;
@@ -116,7 +111,6 @@ const copula = /^(?:is|was|ist|war|lautet|heißt|es|era|será|sera|est|était|é
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");
 const field = /^[a-z][a-z-]{2,15}:\s+/iu;
 
-/** What can have a secret in what was composed. */
 export type Said = Pick<Node, "body" | "topics">;
 
 /**

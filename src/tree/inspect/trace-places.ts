@@ -79,13 +79,11 @@ export class PlaceFinder {
     return places;
   }
 
-  /** The logs of the day, the one of this path first. */
   #logsOf(path: string): readonly RawLog[] {
     const logs = this.#state.days.get(dayOfLog(path))?.logs ?? [];
     return logs.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
   }
 
-  /** Whether the log begins with the bytes that were recorded. */
   #isIntact({ path, bytes, sha256 }: RawSource): Promise<boolean> {
     const key = `${path} ${sha256}`;
     const log = this.#logsOf(path)[0];
@@ -110,7 +108,6 @@ export class PlaceFinder {
     return index === record.sections.length - 1 ? this.#grownSection(record, section, logs) : undefined;
   }
 
-  /** The last section may have grown when something was appended. */
   async #grownSection(
     record: RawSource,
     section: SectionDigest,
@@ -196,13 +193,11 @@ async function bordersOf(
 }
 
 interface Place {
-  /** Line ends before it. */
   readonly lines: number;
   /** Whether the byte before it is no line end. */
   readonly isOpen: boolean;
 }
 
-/** What comes before some offsets of a file. */
 async function placesAt(files: Files, path: string, offsets: readonly number[]): Promise<ReadonlyMap<number, Place>> {
   const wanted = [...new Set(offsets)].filter((offset) => offset > 0).toSorted((a, b) => a - b);
   const found = new Map<number, Place>();

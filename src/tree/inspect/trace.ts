@@ -8,12 +8,12 @@ import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";
 import { nodeLevels, parseNodePath, rootPath } from "../model/period.ts";
 import type { PlacedLine } from "../root/root-compose.ts";
-import { type Node, spanAt } from "../model/node-format.ts";
+import type { Node } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
-import { linesOfFile, type LineRange, openTree, rangesOf } from "../root-run/root.ts";
+import { linesOfFile, openTree } from "../root-run/root.ts";
 import { type TraceResult, PlaceFinder, keptLinesOf, type LinePlace } from "./trace-places.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { Files } from "../../platform/files.ts";
@@ -28,30 +28,6 @@ export async function readTrace(memory: TreeMemory, input: { readonly text: stri
   const line = findLine(linesOfFile(opened), input.text);
   const traced = await traceLine(opened.memory, opened.loaded.state, line);
   return { line: { path: rootPath, line: line.line, text: line.text }, ...traced };
-}
-
-/** A line of ROOT.md or of a node, with the lines of logs that it was made from and that are still there. Errors: `not_found`, `not_traceable`. */
-export async function readTraced(
-  memory: TreeMemory,
-  at: string | { readonly named: string; readonly line: number },
-  place: string,
-): Promise<{ readonly text: string; readonly sources: readonly LineRange[] }> {
-  const name = typeof at === "string" ? undefined : parseNodePath(`memory/${at.named.replace(/^memory\//u, "")}.md`);
-  if (typeof at === "string" || name === undefined) {
-    const { line, raw } = await readTrace(memory, { text: place });
-    return { text: line.text, sources: raw.filter(isStanding) };
-  }
-  const file = await readNodeFile(memory.files, name);
-  const line = at.line - (file?.bodyLine ?? 0) + 1;
-  const text = file?.node?.body[line - 1];
-  if (file?.node === undefined || text === undefined)
-    throw new MemoryError("not_found", `There is no line ${shown(place, 80)} in this memory.`, {
-      place: shown(place, 80),
-    });
-  const span = spanAt(file.node.spans, line);
-  const read = readPassages(file.node, builtInSummarizer).filter(({ at: [from, to] }) => from <= line && line <= to);
-  const refs = mergeRefs(span === undefined ? read.flatMap((passage) => passage.refs) : [span]);
-  return { text, sources: rangesOf(refs).filter(({ lines }) => lines[0] > 0) };
 }
 
 function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
@@ -74,7 +50,6 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   );
 }
 
-/** A node that the line leads to. */
 interface Found {
   readonly file: NodeFile;
   readonly passages: readonly Passage[];
@@ -233,7 +208,7 @@ function shownText(text: string): string {
   return Array.from(redact(text).text).slice(0, 2000).join("");
 }
 
-function isStanding({ state }: LinePlace): boolean {
+export function isStanding({ state }: LinePlace): boolean {
   return state === "found" || state === "moved";
 }
 

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { ifMemoryError } from "../../base/errors.ts";
 import { greatest } from "../../base/lists.ts";
-import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
-import type { SecretFound } from "../../text/redact/redact.ts";
+import { decodeText } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
-import { takenOut, type SecretValues } from "../../text/redact/known-secrets.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { composeParent, type Composed, type NodeAnswer } from "../compose/compose-summary.ts";
 import { summarySpace, thresholds } from "../compose/limits.ts";
@@ -24,6 +23,7 @@ import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
 import { isSummary } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { artifactPath } from "../../base/known-paths.ts";
+import { type Code, type Finding, finding, firstDifferenceBesideSecrets, secretFindings } from "./findings.ts";
 import type { TreeMemory } from "../memory.ts";
 import { composeDay } from "../run/compose-node.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
@@ -32,57 +32,6 @@ import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import type { SecretFinder } from "../run/known-secrets.ts";
 import { recordedAnswer } from "../run/answer-store.ts";
 
-/** What `verify` found in a file. */
-export interface Finding {
-  readonly code: string;
-  readonly severity: "info" | "warning" | "error";
-  readonly path: string;
-  readonly line: number | null;
-  readonly message: string;
-}
-
-/** What may be found, and how bad it is. */
-const severities = {
-  answer_damaged: "error",
-  answer_missing: "warning",
-  artifact_damaged: "error",
-  artifact_missing: "info",
-  child_changed: "info",
-  dangling_ref: "error",
-  due: "info",
-  fixed_before_child: "error",
-  fixed_too_early: "error",
-  foreign_summary: "info",
-  front_matter: "error",
-  late_source: "info",
-  not_in_parent: "info",
-  not_ours: "info",
-  not_reproducible: "error",
-  not_traceable: "error",
-  over_cap: "error",
-  over_loaders_limit: "error",
-  root_missing: "info",
-  rule_older: "info",
-  secret: "error",
-  source_edited: "info",
-  source_missing: "warning",
-  source_unread: "info",
-  summary_too_long: "error",
-  unreadable: "error",
-} as const;
-type Code = keyof typeof severities;
-
-/** `at`: a file, or a line of one. */
-export function finding(
-  code: Code,
-  at: string | readonly [path: string, line: number | null],
-  message: string,
-): Finding {
-  const [path, line] = typeof at === "string" ? [at, null] : at;
-  return { code, severity: severities[code], path, line, message };
-}
-
-/** What a node is checked with. */
 export interface Surroundings {
   readonly state: TreeState;
   /** Paths of others' nodes that the next run rebuilds. */
@@ -92,7 +41,6 @@ export interface Surroundings {
   readonly secrets: SecretFinder;
 }
 
-/** Everything that can be wrong with one node by itself. */
 export async function verifyNode(
   memory: TreeMemory,
   facts: NodeFacts,
@@ -121,13 +69,6 @@ export async function verifyNode(
   return [...secrets, ...verifyPlaces(file, file.node, surroundings), ...made];
 }
 
-export function secretFindings(path: string, found: readonly SecretFound[]): readonly Finding[] {
-  return found.map(({ kind, line }) => {
-    const message = `line ${line} of ${path} contains a secret (${kind}): heartwood doctor --fix redacts it`;
-    return finding("secret", [path, line], message);
-  });
-}
-
 /** A foreign summary is replayed from its record: the same topics and body, byte for byte. */
 async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(facts.name);
@@ -142,7 +83,6 @@ async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<r
   return [finding("artifact_damaged", path, `the record of ${path} does not give the node that is there`)];
 }
 
-/** Composes the node again from what it recorded and compares every byte. */
 async function verifyMade(
   memory: TreeMemory,
   { file, node }: { readonly file: NodeFile; readonly node: Node },
@@ -176,23 +116,6 @@ async function verifyMade(
   return [finding("not_reproducible", [path, line], message)];
 }
 
-/** A secret of another day was taken out of the lines that have a marker where the sources have text; then the digest is of what is left. */
-export function firstDifferenceBesideSecrets(expected: string, found: readonly NumberedLine[]): number | undefined {
-  const first = firstDifference(expected, found);
-  if (first === undefined) return undefined;
-  const wanted = expected.split("\n");
-  const isExplained = (line: string, text: string): boolean =>
-    text === line || isDigestLine(line, text) || takenOut(line, text) !== undefined;
-  return wanted.length === found.length && found.every(({ text }, index) => isExplained(wanted[index] ?? "", text))
-    ? undefined
-    : first;
-}
-
-function isDigestLine(before: string, text: string): boolean {
-  return ["content: ", "made-from: "].some((key) => before.startsWith(key) && text.startsWith(key));
-}
-
-/** Why a node cannot be made again from what it recorded. */
 function cannot(code: Code, path: string, why: string): Finding {
   return finding(code, path, `${why}; the node's own digest holds`);
 }

@@ -1,5 +1,6 @@
 import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
-import { planTree, latePartsOf } from "../plan/plan.ts";
+import { latePartsOf } from "../plan/late-parts.ts";
+import { planTree } from "../plan/plan.ts";
 import { logWarnings } from "../logs/late-sources.ts";
 import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
@@ -10,7 +11,8 @@ import { withLogicalLogs } from "../logs/logical-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
-import { type Finding, finding, firstDifferenceBesideSecrets, secretFindings, verifyNode } from "./verify-node.ts";
+import { type Finding, finding, firstDifferenceBesideSecrets, secretFindings } from "./findings.ts";
+import { verifyNode } from "./verify-node.ts";
 import { rootDue, monthlyFacts, renderRoot, type RootReason } from "../root-run/root-run.ts";
 import { pushAll } from "../../base/lists.ts";
 import { childrenFacts } from "../plan/status.ts";
@@ -184,7 +186,6 @@ function hasOrigin(state: TreeState, day: Day): boolean {
   return state.nodes.of("daily", day).length > 0 || above.some((node) => node.reading === "unknown");
 }
 
-/** What of the limits a ROOT.md does not keep. */
 function capFindings(
   root: Pick<RootFile, "text" | "bytes">,
   { tokens, limits }: { readonly tokens: number; readonly limits: RootLimits },

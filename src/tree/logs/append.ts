@@ -16,7 +16,6 @@ import type { TreeMemory } from "../memory.ts";
 import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** Where an entry is after it was appended. */
 export interface Appended {
   readonly action: "added" | "duplicate";
   readonly day: Day;
@@ -24,7 +23,6 @@ export interface Appended {
   readonly lines: readonly [number, number];
 }
 
-/** How long an append waits for others. Milliseconds. */
 const appendWait = 60_000;
 
 /**

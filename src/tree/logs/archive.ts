@@ -1,3 +1,4 @@
+import { localTimestamp } from "../../base/calendar.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import type { Files } from "../../platform/files.ts";
 import { archiveFolder, memoryFolder, parseNodePath, rootPath } from "../model/period.ts";
@@ -42,8 +43,21 @@ export interface JournalEntry {
   readonly files: readonly { readonly path: string; readonly archived: string }[];
 }
 
-export async function addJournalEntry(memory: TreeMemory, entry: JournalEntry): Promise<void> {
-  await memory.files.append(journalPath, encode(`${JSON.stringify(entry)}\n`));
+export async function addJournalEntry(memory: TreeMemory, entry: Omit<JournalEntry, "at">): Promise<void> {
+  const { action, what, files } = entry;
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  await memory.files.append(journalPath, encode(`${JSON.stringify({ action, what, at, files })}\n`));
+}
+
+/** Keeps what is about to be replaced, so that `undo` finds it. */
+export async function journalReplaced(
+  memory: TreeMemory,
+  why: Pick<JournalEntry, "action" | "what">,
+  replaced: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): Promise<void> {
+  const files: JournalEntry["files"][number][] = [];
+  for (const { path, bytes } of replaced) files.push({ path, archived: await archiveBytes(memory.files, path, bytes) });
+  await addJournalEntry(memory, { ...why, files });
 }
 
 /** A line of the journal; without an entry: one that this program did not write. */

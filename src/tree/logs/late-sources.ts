@@ -3,8 +3,8 @@ import type { Warning } from "../../base/errors.ts";
 import { typeWarning } from "../../text/shown.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
-import { latePartsOf } from "../plan/plan.ts";
-import { nodePath, parentOf, type NodeLevel, type Period } from "../model/period.ts";
+import { latePartsOf } from "../plan/late-parts.ts";
+import { nodePath, parentOf, type Place } from "../model/period.ts";
 import type { LineSpan, RawSource } from "../model/node-sections.ts";
 import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
 
@@ -30,7 +30,6 @@ export function lateSourcesOf(state: TreeState, unread: ReadonlySet<string>): re
   });
 }
 
-/** What the addenda of a day have. */
 function writtenLate(own: readonly NodeFacts[]): readonly LateSource[] {
   return own
     .filter((node) => node.name.late > 0)
@@ -71,7 +70,7 @@ function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSourc
 
 /** A whole day that came when its week or month was fixed: the addendum of the lowest such level carries it. */
 function lateDay(state: TreeState, raw: RawDay): readonly LateSource[] {
-  let child: { readonly level: NodeLevel; readonly period: Period } = { level: "daily", period: raw.day };
+  let child: Place = { level: "daily", period: raw.day };
   for (let parent = parentOf("daily", raw.day); parent !== undefined; parent = parentOf(parent.level, parent.period)) {
     const own = state.nodes.of(parent.level, parent.period).filter((node) => node.reading === "ours");
     const path = nodePath({ ...child, late: 0 });
@@ -109,7 +108,6 @@ function rawSources(node: NodeFacts): readonly RawSource[] {
   return node.sources.filter((source) => source.kind === "raw");
 }
 
-/** Of warnings of one kind, more than these are counted. */
 const mostOfAKind = 8;
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../run/compact.ts";
-import { appendEntry, promoteLine } from "./log-add.ts";
+import { appendEntry } from "./log-add.ts";
+import { promoteLine } from "./log-promote.ts";
 
 it("a tag at the end of the topic is the type, unless a type is given", async () => {
   const { memory, read } = openTestMemory();

@@ -1,27 +1,13 @@
 import { addDays, isDay, localDay, localTimestamp, type Day } from "../../base/calendar.ts";
-import {
-  type Origin,
-  isPreserved,
-  parseEntryComment,
-  parseHeadingTopic,
-  type MemoryType,
-} from "../../base/memory-type.ts";
+import { type Origin, isPreserved, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
-import { type Appended, appendEntries, contentId } from "./append.ts";
-import type { LogAddInput, LogPromoteInput } from "../inputs.ts";
-import { splitLines, textLines } from "../../base/lines.ts";
-import { scanLines } from "../../base/markdown.ts";
-import type { SourceLine } from "../../base/passage.ts";
-import { withoutNoise } from "../../text/extract/noise.ts";
-import { speakerOf, toldByUser, withoutSpeaker } from "../../text/extract/said.ts";
-import { contentWords } from "../../text/extract/words.ts";
-import { isIdLike } from "../extract/passages.ts";
-import { memoryFolder, parseLogFile } from "../model/period.ts";
-import { withLogicalLogs } from "./logical-logs.ts";
+import { type Appended, appendEntries } from "./append.ts";
+import type { LogAddInput } from "../inputs.ts";
+import { textLines } from "../../base/lines.ts";
 import type { TreeMemory } from "../memory.ts";
 
 export interface LogAddResult {
@@ -151,143 +137,4 @@ function originOf(origin: Origin = "agent", type: MemoryType): Origin {
   if (origin !== "tool" || !isPreserved(type)) return origin;
   const message = `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`;
   throw new MemoryError("invalid_origin", message, { origin, type });
-}
-
-export interface LogPromoteResult extends LogAddResult {
-  /** The lines that the sentence is in, `memory/2026-03-12.md:181`. */
-  readonly source: string;
-  /** The sentence, word for word, without secrets. */
-  readonly text: string;
-}
-
-/**
- * Makes an entry of what the user said at a place: the rule of `feedback`, or a line of `user`. What an entry of a tool or the turn of an assistant says is refused. The same sentence of a log
- * twice is one entry. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, and those of `appendEntry`.
- */
-export async function promoteLine(opened: TreeMemory, input: LogPromoteInput): Promise<LogPromoteResult> {
-  const memory = await withLogicalLogs(opened);
-  const { type = "feedback", date } = input;
-  const { path, lines, text, topic, origin } = await saidAt(memory, input.place.trim());
-  const entry = { topic: input.topic ?? topic, type, origin, id: contentId("said", `${path}\n${text}`) };
-  const body = type === "feedback" ? { rule: text } : { body: `- ${text}` };
-  const from = parseLogFile(path.slice(memoryFolder.length + 1));
-  const days = from.state === "log" ? await loggedDays(memory, from.day) : [];
-  const result = await appendEntry(opened, { ...entry, ...body, ...(date === undefined ? {} : { date }) }, days);
-  return {
-    ...result,
-    source: `${path}:${lines[0] === lines[1] ? lines[0] : lines.join("-")}`,
-    text: redact(text).text,
-  };
-}
-
-/** The days from one on that have a log: an earlier promotion is in one of them. */
-async function loggedDays(memory: TreeMemory, first: Day): Promise<readonly Day[]> {
-  const days = (await memory.files.list(memoryFolder)).map(({ name }) => parseLogFile(name));
-  return days.flatMap((log) => (log.state === "log" && log.slug === "" && log.day >= first ? [log.day] : []));
-}
-
-/** What the user said at a place of a log, and whose word that is. */
-interface SaidAt {
-  readonly path: string;
-  readonly lines: readonly [number, number];
-  readonly text: string;
-  readonly topic: string;
-  readonly origin: Origin;
-}
-
-async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
-  const pattern = /^(?:memory\/)?([^\s:]+?)(?:\.md)?:(\d{1,7})(?:-(\d{1,7}))?$/u;
-  const [, named = "", from = "0", to = from] = pattern.exec(place) ?? [];
-  if (parseLogFile(`${named}.md`).state === "log") {
-    const path = `${memoryFolder}/${named}.md`;
-    const section = await sectionAt(memory, { path, lines: [Number(from), Number(to)] });
-    const said = saidIn(section);
-    const text = said.length > 0 ? said.map((told) => told.text).join(" ") : section.own.join(" ");
-    if (text !== "" && said.length === 0 && section.speaker === "other")
-      throw new MemoryError(
-        "invalid_origin",
-        `${path}:${from} is what an assistant or a tool said; give a line of the user.`,
-        { path },
-      );
-    if (text !== "") return { ...section, text };
-    throw new MemoryError("invalid_body", `There is no sentence at ${path}:${from}; give a line that has one.`, {
-      path,
-    });
-  }
-  const { readTraced } = await import("../inspect/trace.ts");
-  const { text: shownLine, sources } = await readTraced(
-    memory,
-    named === "" ? place : { named, line: Number(from) },
-    place,
-  );
-  const found = new Map<string, SaidAt>();
-  for (const source of sources) {
-    const section = await sectionAt(memory, source);
-    const whole =
-      section.speaker === "other"
-        ? []
-        : section.own.map((text) => ({ text, number: source.lines[0], to: source.lines[1] }));
-    const told = [...saidIn(section), ...whole].find(
-      ({ text }) => text !== "" && shownLine.includes(redact(text).text),
-    );
-    if (told !== undefined) found.set(told.text, { ...section, lines: [told.number, told.to], text: told.text });
-  }
-  const [one] = found.values();
-  if (one !== undefined && found.size === 1) return one;
-  throw new MemoryError(
-    "not_traceable",
-    `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, as in memory/2026-03-12.md:181.`,
-    { place: shown(place, 80) },
-  );
-}
-
-interface SectionAt extends Omit<SaidAt, "text"> {
-  readonly all: readonly SourceLine[];
-  /** Who has the turn in which the first of them stands. */
-  readonly speaker: "person" | "other" | undefined;
-  /** The lines without their marks. */
-  readonly own: readonly string[];
-}
-
-/** The section of a log around some of its lines. */
-async function sectionAt(memory: TreeMemory, { path, lines }: Pick<SaidAt, "path" | "lines">): Promise<SectionAt> {
-  const bytes = (await memory.files.read(path))?.bytes ?? new Uint8Array(0);
-  const texts = splitLines(bytes).map(({ text }) => text);
-  const place = `${path}:${lines[0]}`;
-  if (lines[0] < 1 || lines[1] < lines[0] || lines[1] > texts.length)
-    throw new MemoryError("not_found", `There is no line ${place}; the log has ${texts.length} lines.`, { path });
-  const scanned = scanLines(texts).lines;
-  const isHead = (at: number): boolean => scanned[at]?.kind === "heading" && (scanned[at]?.level ?? 9) <= 2;
-  let [start, end] = [lines[0] - 1, lines[1]];
-  while (start > 0 && !isHead(start)) start -= 1;
-  while (end < texts.length && !isHead(end)) end += 1;
-  const all = texts
-    .slice(start, end)
-    .map((text, at) => ({ number: start + at + 1, text, kind: scanned[start + at]?.kind ?? "text" }));
-  const before = all.filter(({ number }) => number <= lines[0]);
-  const speaker = before.map(({ text }) => speakerOf(text)).findLast((one) => one !== undefined);
-  const own = all.filter(
-    ({ number, text, kind }) =>
-      number >= lines[0] && number <= lines[1] && kind !== "heading" && !text.startsWith("<!--"),
-  );
-  const recorded = parseEntryComment(all[1]?.text ?? "")?.origin ?? "user";
-  const isOther = recorded === "tool" || recorded === "file" || speaker === undefined;
-  const heading = isHead(start) ? parseHeadingTopic((texts[start] ?? "").replace(/^#+\s+/u, "")).name : "";
-  const bare = own
-    .map(({ text }) =>
-      withoutSpeaker(text)
-        .replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+/u, "")
-        .trim(),
-    )
-    .filter((text) => text !== "");
-  const words = contentWords(bare.join(" ")).slice(0, 4);
-  const isNamed = heading !== "" && !isIdLike(heading) && !isDay(heading);
-  const topic = isNamed ? heading : words.map((word) => word.shown).join(" ") || "Said by the user";
-  return { path, lines, all, speaker, own: bare, topic, origin: isOther ? recorded : "user" };
-}
-
-/** The sentences at these lines that the user told the agent. */
-function saidIn({ all, lines }: SectionAt): ReturnType<typeof toldByUser> {
-  const kept = withoutNoise(all).filter(({ text }) => text.trim() !== "");
-  return toldByUser(kept).filter(({ number, to }) => number <= lines[1] && to >= lines[0]);
 }

@@ -16,22 +16,18 @@ import type { ByteRange, FileBytes, Files, FileStamp } from "../../platform/file
 
 /** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {
-  /** The steps that are in force. */
   readonly steps: readonly ShorteningStep[];
   readonly pieces: readonly Piece[];
-  /** Bytes of all pieces. */
   readonly size: number;
   /** So many bytes at the beginning of the log are at the beginning of the note too. */
   readonly same: number;
 }
 
-/** Bytes of the log that one file has. */
 interface Piece {
   /** That file; empty for a line end between two other pieces. */
   readonly path: string;
   readonly from: number;
   readonly size: number;
-  /** Of an archived part. */
   readonly step?: ShorteningStep | undefined;
   /** The lines of an edited file that are new, instead of a range of it. */
   readonly lines?: NewLines;
@@ -39,7 +35,6 @@ interface Piece {
 
 const lineEnd: Piece = { path: "", from: 0, size: 1, lines: { bytes: Buffer.from("\n"), numbers: [] } };
 
-/** A note as it is on disk. */
 export interface PlacedNote {
   readonly path: string;
   readonly size: number;
@@ -144,7 +139,6 @@ export class ArchivedParts {
     return stamp;
   }
 
-  /** A part that is as recorded. Errors: `archive_damaged`. */
   async whole(log: string, step: ShorteningStep): Promise<Uint8Array> {
     await this.check(log, step);
     return (await this.read(log, step, { from: 0, to: step.before.bytes })).bytes;
@@ -184,7 +178,6 @@ export async function stepsInForce(
   return steps.slice(0, count);
 }
 
-/** Whether bytes begin with those that a mark is of. */
 export function bytesBeginWith(bytes: Uint8Array, mark: BytesMark): boolean {
   return bytes.length >= mark.bytes && sha256(bytes.subarray(0, mark.bytes)) === mark.sha256;
 }

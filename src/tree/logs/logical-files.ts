@@ -28,7 +28,6 @@ export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: 
   return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Seen;
 }
 
-/** What is known of one project folder as long as the process lives. */
 interface Known {
   record: MovedRecord;
   readonly parts: ArchivedParts;
@@ -173,7 +172,6 @@ function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStam
   return `${note}${stampMark}${sha256(JSON.stringify(made)).slice(0, 16)}`;
 }
 
-/** What is recorded of shortened logs, as it is now. */
 export interface MovedRecord {
   readonly logs: MovedLogs;
   /** Of the file; `undefined` when there is none. */
@@ -210,7 +208,6 @@ async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefi
   return new Set(days.flatMap((day) => (day === undefined ? [] : [`${memoryFolder}/${day}.md`])));
 }
 
-/** What is wrong with the archive of shortened notes. */
 export interface ArchiveFault {
   readonly code: string;
   /** The log whose part it is, or the record. */

@@ -24,9 +24,7 @@ async function mayHaveRecord(files: Files): Promise<boolean> {
   return (await files.read(movedPath, { from: 0, to: 0 }).catch(ifMemoryError(() => true))) !== undefined;
 }
 
-/** Files that present whole logs. */
 export interface WholeLogs extends Files {
-  /** The files as they are on disk. */
   readonly real: Files;
   layout(path: string): Promise<LogLayout | undefined>;
 }
@@ -35,7 +33,6 @@ function isWholeLogs(files: Files): files is WholeLogs {
   return "real" in files;
 }
 
-/** The files as they are on disk, shortened logs too. */
 export function realFilesOf(files: Files): Files {
   return isWholeLogs(files) ? files.real : files;
 }
@@ -45,7 +42,6 @@ export async function layoutOf(files: Files, path: string): Promise<LogLayout | 
   return isWholeLogs(files) ? files.layout(path) : undefined;
 }
 
-/** The stamp of the note itself. */
 export function stampOfNote(stamp: FileStamp): FileStamp {
   const mark = stamp.indexOf(stampMark);
   return mark < 0 ? stamp : stamp.slice(0, mark);

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
-import { memoryFolder, parseLogFile, parseNodePath, periodKey, type NodeLevel, type Period } from "../model/period.ts";
+import { memoryFolder, parseLogFile, parseNodePath, periodKey, type Place } from "../model/period.ts";
 import {
   LogWindows,
   type PrefixMark,
@@ -80,7 +80,6 @@ export async function readMarks(
   return marks.found;
 }
 
-/** The path of a log by its name. */
 export function logPath(log: string): string {
   return `${memoryFolder}/${log}.md`;
 }
@@ -99,7 +98,6 @@ export async function* readPieces(
   }
 }
 
-/** A log as read, with the stamp of the file that was read. */
 export interface LogScan extends RawScanEnd {
   readonly stamp: FileStamp;
 }
@@ -121,13 +119,11 @@ export async function isBlankFile(files: Files, path: string, size: number): Pro
 /** Also those of a byte order mark. */
 const whiteBytes: ReadonlySet<number> = new Set([32, 9, 10, 11, 12, 13, 0xef, 0xbb, 0xbf]);
 
-/** Some lines of a file as they are now. */
 export interface LinesRead {
   /** SHA-256 of their bytes, line ends included. */
   readonly sha256: string;
   /** The beginning of their text. */
   readonly text: string;
-  /** Whether the file has all of them. */
   readonly extent: "whole" | "cut";
 }
 
@@ -221,10 +217,8 @@ export function refuseUnread(skipped: readonly SkippedSource[]): void {
 
 const refusals = ["disk_full", "changed_by_other", "archive_damaged", "link_outside", "not_a_file"] as const;
 
-interface UnreadPlace {
+interface UnreadPlace extends Place {
   readonly kind: "log" | "node";
-  readonly level: NodeLevel;
-  readonly period: Period;
 }
 
 /** What is neither a log nor a node by its name has no place. */

@@ -9,7 +9,6 @@ import {
 import { greatest } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 
-/** One entry of a raw log, as it is appended. */
 export interface Entry {
   readonly topic: string;
   readonly type: MemoryType;
@@ -74,15 +73,12 @@ export function createEntryId(epochMs: number, random: Uint8Array): string {
   return time + chance.join("");
 }
 
-/** An entry in a log. */
 export interface FoundEntry {
-  /** Its first and last line, 1-based. */
   readonly lines: readonly [number, number];
   /** `torn`: a crash left only a part of it. */
   readonly state: "whole" | "torn";
 }
 
-/** What an append must know of a log. */
 export interface EntryScanEnd {
   /** By id, the last entry of each. */
   readonly found: ReadonlyMap<string, FoundEntry>;
@@ -91,7 +87,6 @@ export interface EntryScanEnd {
   readonly lastLine: "blank" | "text";
   /** `open`: the last line has no line end. */
   readonly ending: "closed" | "open";
-  /** Of its first lines. */
   readonly lineEnd: "\n" | "\r\n";
 }
 
@@ -100,7 +95,6 @@ const headBytes = 4096;
 
 /** A fold over the bytes of a log that looks for entries, in bounded memory. */
 export class EntryScan {
-  /** The body that would be written, by id. */
   readonly #wanted: ReadonlyMap<string, string>;
   /** Bytes of a line beyond these make no difference. */
   readonly #longest: number;
@@ -155,7 +149,6 @@ export class EntryScan {
     this.#restBytes += piece.length;
   }
 
-  /** A line that began in an earlier piece. */
   #restLine(piece: Buffer): void {
     this.#hold(piece);
     const [line, size] = [this.#rest, this.#restBytes];
@@ -196,13 +189,10 @@ export class EntryScan {
 
 interface Opening {
   readonly id: string;
-  /** The body that would be written. */
   readonly wanted: string;
-  /** The line of its comment. */
   readonly comment: number;
   /** Bytes of the body as it was written, when they are recorded. */
   readonly bytes: number | undefined;
-  /** Whether its heading has a NUL. */
   readonly isDamaged: boolean;
 }
 

@@ -10,7 +10,6 @@ import { fields, isDigest, isObject, isText, listOf, oneOf, parseObject } from "
 import { isCount, least } from "../../base/lists.ts";
 import { redact } from "../../text/redact/redact.ts";
 
-/** The steps by which raw logs were shortened, by the path of the log. */
 export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;
 
 /** One shortening: the log as it was is kept whole as `part`. */
@@ -42,7 +41,6 @@ export function dayOfPart(path: string): string | undefined {
   return isDay(day) ? day : undefined;
 }
 
-/** The record, sorted by path, one step a line. */
 export function printMoved(logs: MovedLogs): string {
   const entries = [...logs]
     .filter(([, steps]) => steps.length > 0)
@@ -193,14 +191,12 @@ function countsOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Whether there is one left, which then is no longer. */
 function take(counts: Map<string, number>, line: string): boolean {
   const left = counts.get(line) ?? 0;
   counts.set(line, left - 1);
   return left > 0;
 }
 
-/** The lines with their line ends. */
 function linesOf(bytes: Uint8Array): readonly Buffer[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines: Buffer[] = [];
@@ -222,7 +218,6 @@ function textOf(line: Buffer): string {
 /** A range of bytes, `[from, to)`. */
 export type ByteSpan = readonly [from: number, to: number];
 
-/** The bytes without the ranges. */
 export function cutBytes(bytes: Uint8Array, spans: readonly ByteSpan[]): Uint8Array {
   const starts = [0, ...spans.map(([, to]) => to)];
   return Buffer.concat(starts.map((from, index) => bytes.subarray(from, spans[index]?.[0])));

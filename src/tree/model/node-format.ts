@@ -1,7 +1,6 @@
 import { type Day, isDay } from "../../base/calendar.ts";
 import { detached, type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import { sha256 } from "../../base/digest.ts";
-import { scanLines } from "../../base/markdown.ts";
 import {
   type FrontMatter,
   foreignLines,
@@ -19,7 +18,6 @@ import { ruleSetId } from "../../text/redact/redact.ts";
 
 export type Status = "tentative" | "fixed";
 
-/** A node of the tree, as its file says it. */
 export interface Node {
   readonly name: NodeName;
   readonly status: Status;
@@ -37,17 +35,14 @@ export interface Node {
   /** Verbatim lines of the body and where they are in the raw logs. */
   readonly spans: readonly Span[];
   readonly sources: readonly Source[];
-  /** Lines without line ends. */
   readonly body: readonly string[];
   /** Front matter that others wrote: other keys, and comments. */
   readonly foreign: readonly string[];
 }
 
-/** Which recorded answer a node was made from. */
 export interface AnswerMark {
   /** The request digest, 64 digits. */
   readonly digest: string;
-  /** Who answered: one line. */
   readonly model: string;
 }
 
@@ -66,36 +61,6 @@ type NodeReading =
   | { readonly state: "unknown"; readonly topics: readonly Topic[]; readonly body: readonly string[] }
   | { readonly state: "broken"; readonly line: number; readonly message: string };
 
-/** A node that others wrote, as far as it can be kept. */
-export interface ForeignNode extends Pick<Node, "topics" | "body" | "foreign"> {
-  /** The days or weeks that its front matter says it was made from; empty when it says nothing of them. */
-  readonly madeFrom: ReadonlySet<string>;
-}
-
-/**
- * Reads a node that others wrote and that is well formed: its front matter says what its name says, and below it is a text that is neither only headings and
- * comments, nor has a conflict or the front matter of others. `undefined` for any other.
- */
-export function parseForeignNode(name: NodeName, text: string): ForeignNode | undefined {
-  const reading = readFrontMatter(textLines(text));
-  if (reading.state !== "read" || name.late > 0) return undefined;
-  const { front, body } = reading;
-  const status = valueOf(front, "status") ?? "fixed";
-  if (valueOf(front, "type") !== name.level || valueOf(front, "period") !== name.period) return undefined;
-  if (status !== "fixed" && status !== "tentative") return undefined;
-  const whole = joinLines(body);
-  const says = /\S/u.test(whole.replaceAll(/<!--[^]*?-->|^#{1,6} .*$/gmu, ""));
-  const isWhole = scanLines(body).conflicts.length === 0 && !/^---\n(?:type|status|period|source-files):/mu.test(whole);
-  if (!says || !isWhole) return undefined;
-  const named = `${valueOf(front, "source-files") ?? ""} ${valueOf(front, "weeks") ?? ""}`;
-  const madeFrom = new Set(Array.from(named.matchAll(periodNamed), ([period]) => period));
-  const topics = parseTopics(valueOf(front, "topics") ?? "");
-  return { topics, body, foreign: foreignLines(front, ownKeys), madeFrom };
-}
-
-/** A day or a week in the name of a file. */
-export const periodNamed = /\d{4}-(?:\d{2}-\d{2}|W\d{2})(?!\d)/gu;
-
 /** The digest of what a parent takes from a node: period, topics, spans and body. */
 export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
   const known = digests.get(node);
@@ -109,7 +74,6 @@ export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "bo
 /** Nodes are values: a digest is counted once. */
 const digests = new WeakMap<object, string>();
 
-/** The whole file. */
 export function printNode(node: Node): string {
   const { level, period, late } = node.name;
   const covered = daysCovered(level, period);
@@ -132,7 +96,6 @@ export function printNode(node: Node): string {
   return joinLines([...lines, ...node.foreign, "---", ...node.body]);
 }
 
-/** Keys of the front matter of nodes that heartwood writes. */
 export const ownKeys: ReadonlySet<string> = new Set(
   "type status period late since dates weeks source-files topics made-by redacted-by spans sources content".split(" "),
 );
@@ -244,7 +207,6 @@ export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
 export const rootRule = "root-4";
-/** The body was written by others and recorded. */
 export const foreignRule = "foreign";
 
 /** The rule that makes a body from a recorded answer and from what `summarizer` knows. */
@@ -256,7 +218,6 @@ function isAnswerRule(madeBy: string): boolean {
   return madeBy.startsWith("answer-");
 }
 
-/** The rules by which secrets were taken out of a day's raw logs. */
 export const redactionRule = ruleSetId;
 
 /** Whether a node's body is what the present rules would make of its sources. */

@@ -17,7 +17,6 @@ import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { SectionCutter } from "./section-cutter.ts";
 
-/** A passage of a node, with that node's path. */
 export interface PlacedPassage extends Passage {
   readonly path: string;
 }

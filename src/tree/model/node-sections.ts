@@ -1,17 +1,14 @@
 import { type MemoryType, type Topic, isMemoryType, isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 
-/** What a node records of the things it was made from. */
 export type Source = RawSource | NodeSource;
 
-/** A raw log as read. */
 export interface RawSource {
   readonly kind: "raw";
   readonly path: string;
   /** Bytes and lines of the file when it was read. */
   readonly bytes: number;
   readonly lines: number;
-  /** SHA-256 of those bytes. */
   readonly sha256: string;
   readonly sections: readonly SectionDigest[];
   /** How many low bits of a section's digest must be zero for it to begin a group; 0: every section is alone. */
@@ -32,7 +29,6 @@ export interface LineSpan {
   readonly to: number;
 }
 
-/** A node one level down, by the digest of its content. */
 export interface NodeSource {
   readonly kind: "node";
   readonly path: string;

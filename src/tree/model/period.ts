@@ -17,16 +17,18 @@ import {
   type Week,
 } from "../../base/calendar.ts";
 
-/** A level of the tree below ROOT. */
 export type NodeLevel = "daily" | "weekly" | "monthly";
 export type Period = Day | Week | Month;
 
 export const nodeLevels: readonly NodeLevel[] = ["daily", "weekly", "monthly"];
 
-/** What names a node: its level and period, and for an addendum which one it is (1, 2, …; 0 for the node itself). */
-export interface NodeName {
+export interface Place {
   readonly level: NodeLevel;
   readonly period: Period;
+}
+
+/** What names a node: its level and period, and for an addendum which one it is (1, 2, …; 0 for the node itself). */
+export interface NodeName extends Place {
   readonly late: number;
 }
 
@@ -58,13 +60,11 @@ export function isBadNodeFile(level: NodeLevel, file: string): boolean {
 
 const labelPattern = /^(.+?)(?:\.late-([1-9]\d{0,3}))?$/u;
 
-/** The node that a file name in a level's folder names, or `undefined`. */
 export function parseNodeFile(level: NodeLevel, file: string): NodeName | undefined {
   if (!file.endsWith(".md")) return undefined;
   return parseNodeLabel(level, file.slice(0, -3));
 }
 
-/** The node that a path names, `memory/daily/2026-03-10.md`. */
 export function parseNodePath(path: string): NodeName | undefined {
   const [folder, level, file = "", ...deeper] = path.split("/");
   const known = nodeLevels.find((one) => one === level);
@@ -81,16 +81,12 @@ function isPeriodOf(level: NodeLevel, text: string): boolean {
   return level === "daily" ? isDay(text) : level === "weekly" ? isWeek(text) : isMonth(text);
 }
 
-/** The level of a period by its form, or `undefined` when it is none. */
 export function levelOf(text: string): NodeLevel | undefined {
   return nodeLevels.find((level) => isPeriodOf(level, text));
 }
 
 /** The period one level up that a period belongs to; a week belongs to the month of its Thursday. */
-export function parentOf(
-  level: NodeLevel,
-  period: Period,
-): { readonly level: NodeLevel; readonly period: Period } | undefined {
+export function parentOf(level: NodeLevel, period: Period): Place | undefined {
   if (level === "daily") return { level: "weekly", period: weekOf(period) };
   if (level === "weekly") return { level: "monthly", period: monthOfWeek(period) };
   return undefined;
@@ -100,7 +96,6 @@ export function levelBelow(level: NodeLevel): NodeLevel | undefined {
   return nodeLevels[nodeLevels.indexOf(level) - 1];
 }
 
-/** The periods one level down, in order. */
 export function childrenOf(level: NodeLevel, period: Period): readonly Period[] {
   if (level === "weekly") return daysOf(period);
   return level === "monthly" ? weeksOf(period) : [];
@@ -167,7 +162,6 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
 
 const beginsLikeLog = /^\d{1,4}[-_. ]?\d{1,2}[-_. ]?\d{1,4}.*\.(?:md|markdown|txt)$/isu;
 
-/** Whether `parseLogFile` may have something to say of the name. */
 export function isLikeLog(file: string): boolean {
   return beginsLikeLog.test(file);
 }
@@ -194,7 +188,6 @@ function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: 
   return valid.length === 0 ? undefined : { days: valid, rest };
 }
 
-/** A name that would be read, and that no file has. */
 function freeName(day: Day, rest: string, taken: ReadonlySet<string>): string {
   const word = rest.replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, "-").replaceAll(/^[^\p{L}\p{N}]+|[._-]+$/gu, "");
   const stem = [day, word.slice(0, longestSlug - 4)].filter(Boolean).join("-");
@@ -262,16 +255,14 @@ export function newestFirst(a: NodeName, b: NodeName): number {
 }
 
 export function oldestFirst(a: NodeName, b: NodeName): number {
-  return a.period === b.period ? a.late - b.late : a.period < b.period ? -1 : 1;
+  return a.period === b.period ? a.late - b.late : -newestFirst(a, b);
 }
 
-/** What names a period in a set. */
-export function periodKey(place: { readonly level: NodeLevel; readonly period: Period }): string {
-  return `${place.level} ${place.period}`;
+export function periodKey({ level, period }: Place): string {
+  return `${level} ${period}`;
 }
 
 /** Where what was moved out of raw logs is recorded; docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
 
-/** Where recorded answers of models are, a folder for each kind. */
 export const answersFolder = ".heartwood/artifacts/answers";

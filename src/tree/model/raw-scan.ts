@@ -24,17 +24,14 @@ export const windowBytes = 1024 * 1024;
 
 export interface RawScanEnd {
   readonly source: RawSource;
-  /** Whether there is anything but white space. */
   readonly content: "blank" | "text";
   readonly faults: LogFaults;
   readonly marks: readonly PrefixMark[];
 }
 
-/** What a person should look at in a log. */
 export interface LogFaults {
   /** The lines of conflicts that were not resolved, the first of them. */
   readonly conflicts: readonly LineSpan[];
-  /** The day that its beginning names. */
   readonly told: Day | undefined;
   /** Headings with a word in brackets that is nearly a type, the first of them. */
   readonly tags: readonly NearTag[];
@@ -59,7 +56,6 @@ export interface PrefixMark {
   readonly line: number;
 }
 
-/** A window before it is scanned. */
 interface LineWindow {
   readonly firstLine: number;
   readonly lines: readonly FileLine[];
@@ -207,7 +203,6 @@ export class RawScan {
 const plainLine: ScannedLine = { kind: "text", level: 0 };
 const nothingScanned = { conflicts: [], unclosed: [] };
 
-/** A copy without the part of a character at its end. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;

@@ -9,12 +9,10 @@ import { namesNothing } from "../extract/passages.ts";
 import { cleanTopicName } from "./node-sections.ts";
 import { isDayTitle } from "./period.ts";
 
-/** What begins a section. */
 interface Opening {
   /** As a heading; 0 of one that names no topic, and where there is none. */
   readonly level: number;
   readonly topic: Pick<SourceSection, "heading" | "topic" | "type" | "tagged">;
-  /** Lines that the heading takes. */
   readonly lines: number;
 }
 
@@ -116,7 +114,6 @@ export class SectionCutter {
     return (isOpen ? this.#looseHeading(rows, index) : undefined) ?? (isBelow ? note : undefined);
   }
 
-  /** Whether a heading of level 3 or more begins a section. */
   #divides(level: number): boolean {
     if (this.#entry === "ours" || this.#isTalk) return false;
     return this.#open.level === 0 || (this.#open.level > 2 && level <= this.#open.level);
@@ -184,7 +181,6 @@ function undated(name: string): string {
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
-/** Whether a line ends in a colon. */
 function introduces(text: string): boolean {
   return /[:：]$/u.test(text.trimEnd().slice(-1));
 }
@@ -195,12 +191,10 @@ const longestTitle = 80;
 
 const mayBeBlank = /^(?:\s|$|[-*_][-*_ \t])/;
 
-/** A blank line, or a rule between parts. */
 function isBlank(text: string): boolean {
   return text === "" || (mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text));
 }
 
-/** Whether a line goes on with the list before it. */
 function goesOn(text: string): boolean {
   return /^\s/u.test(text) || itemStart.test(text);
 }

@@ -37,7 +37,6 @@ export interface RawLog {
   readonly secrets?: "none" | undefined;
 }
 
-/** What is known of a node's file. */
 export interface NodeFacts {
   readonly name: NodeName;
   /** `unknown`: not written by heartwood. `broken`: its front matter is invalid. */
@@ -46,7 +45,6 @@ export interface NodeFacts {
   readonly topics: readonly Topic[];
   readonly madeBy: string;
   readonly redactedBy: string | undefined;
-  /** The recorded answer that it was made from. */
   readonly answer?: AnswerMark | undefined;
   readonly since: Day | undefined;
   readonly sources: readonly Source[];
@@ -92,12 +90,10 @@ export class NodeTable {
     return this.#byPath.get(path);
   }
 
-  /** The node of a period and its addenda, in order. */
   of(level: NodeLevel, period: Period): readonly NodeFacts[] {
     return this.#byPeriod.get(periodKey({ level, period })) ?? [];
   }
 
-  /** The periods of a level that have a node, oldest first. */
   periods(level: NodeLevel): readonly Period[] {
     const periods = new Set<Period>();
     for (const node of this.#byPath.values()) if (node.name.level === level) periods.add(node.name.period);

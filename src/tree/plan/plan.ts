@@ -1,4 +1,4 @@
-import { type LineSpan, printSpans, type RawSource, type SectionDigest, type Source } from "../model/node-sections.ts";
+import { printSpans, type RawSource, type Source } from "../model/node-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
 import { isInForce, type Status } from "../model/node-format.ts";
@@ -11,16 +11,14 @@ import {
   parentOf,
   type Period,
 } from "../model/period.ts";
-import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
+import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { PrefixMark } from "../model/raw-scan.ts";
+import { latePartsOf } from "./late-parts.ts";
 
-/** Why a node is due. */
 export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
 
 /** One thing to do, as data: what `--dry-run` prints and what a run carries out. */
 export type Step =
-  /** Read the sources and write the node. */
   | {
       readonly act: "compose";
       readonly name: NodeName;
@@ -138,9 +136,7 @@ interface LateSources {
   readonly keys: readonly string[];
 }
 
-/** What a period is made from now. */
 interface PeriodSources extends LateSources {
-  /** What these fixed nodes do not have. */
   late(fixed: readonly NodeFacts[]): LateSources;
 }
 
@@ -217,73 +213,4 @@ function openAddendum(own: readonly NodeFacts[]): NodeFacts | undefined {
 /** The number of the addendum that takes what comes late: the open one, or the next. */
 function addendumNumber(own: readonly NodeFacts[]): number {
   return openAddendum(own)?.name.late ?? (own.at(-1)?.name.late ?? 0) + 1;
-}
-
-/** What of each log of a day no fixed node has. */
-export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
-  const sources = fixed.flatMap((node) => node.sources).filter((source) => source.kind === "raw");
-  return raw.logs.flatMap(({ path, source: now, marks }) => {
-    const recorded = sources.filter((source) => source.path === path);
-    return now === undefined ? [] : [latePartOf({ now, recorded, marks })];
-  });
-}
-
-/** A raw log as it is now, next to what nodes that never change again have recorded of it. */
-interface LogHistory {
-  readonly now: RawSource;
-  /** What fixed nodes recorded of this log, oldest first. */
-  readonly recorded: readonly RawSource[];
-  /** What the log was at the recorded lengths. */
-  readonly marks: readonly PrefixMark[];
-}
-
-interface LatePart {
-  readonly kind: "none" | "new" | "appended" | "edited";
-  /** The log as it is now, with the lines that no fixed node has; empty `part` when there are none. */
-  readonly source: RawSource;
-}
-
-/**
- * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that has the first new byte;
- * for an edited one, the sections that no node has recorded as often as they are there now.
- */
-function latePartOf(history: LogHistory): LatePart {
-  const { now, recorded, marks } = history;
-  const latest = recorded.at(-1);
-  if (latest === undefined) return { kind: "new", source: { ...now, part: linesFrom(1, now) } };
-  if (recorded.some((record) => record.sha256 === now.sha256)) return { kind: "none", source: { ...now, part: [] } };
-  const grown = [...recorded]
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .map((record) => marks.find((mark) => mark.bytes === record.bytes && mark.sha256 === record.sha256))
-    .find((mark) => mark !== undefined);
-  if (grown !== undefined && grown.bytes < now.bytes && grown.bytes >= latest.bytes)
-    return { kind: "appended", source: { ...now, part: linesFrom(grown.line, now) } };
-  return { kind: "edited", source: { ...now, part: changedSections(now, recorded) } };
-}
-
-function linesFrom(line: number, { lines }: RawSource): readonly LineSpan[] {
-  return line <= lines ? [{ from: line, to: lines }] : [];
-}
-
-function changedSections(now: RawSource, recorded: readonly RawSource[]): readonly LineSpan[] {
-  const comparable = recorded.filter((record) => record.grouping === now.grouping);
-  const known = comparable.map((record) => countDigests(record.sections));
-  const seen = new Map<string, number>();
-  const spans: LineSpan[] = [];
-  for (const [index, { line, digest }] of now.sections.entries()) {
-    const count = (seen.get(digest) ?? 0) + 1;
-    seen.set(digest, count);
-    if (known.some((counts) => (counts.get(digest) ?? 0) >= count)) continue;
-    const to = (now.sections[index + 1]?.line ?? now.lines + 1) - 1;
-    const last = spans.at(-1);
-    if (last !== undefined && last.to + 1 === line) spans[spans.length - 1] = { from: last.from, to };
-    else spans.push({ from: line, to });
-  }
-  return spans;
-}
-
-function countDigests(sections: readonly SectionDigest[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const section of sections) counts.set(section.digest, (counts.get(section.digest) ?? 0) + 1);
-  return counts;
 }

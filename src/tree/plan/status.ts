@@ -4,6 +4,7 @@ import {
   type NodeLevel,
   type NodeName,
   type Period,
+  type Place,
   childrenOf,
   hasEnded,
   newestFirst,
@@ -67,15 +68,11 @@ function hasDailies(state: TreeState, week: Period): boolean {
 }
 
 /** The nodes that have to be fixed before this one can be: its ancestors never are before it. */
-export function ancestorsOf(
-  level: NodeLevel,
-  period: Period,
-): readonly { readonly level: NodeLevel; readonly period: Period }[] {
+export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] {
   const parent = parentOf(level, period);
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
 }
 
-/** A node that a model may be asked for. */
 export interface AskableNode {
   readonly facts: NodeFacts;
   /** 64 digits. */
@@ -178,7 +175,6 @@ export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   return knownFor(state.answers, node).some((answer) => answer.digest === own && answer.state === "dropped");
 }
 
-/** The state after a run that found these nodes waiting. */
 export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeState {
   if (state.answers === undefined || waiting.length === 0) return state;
   const waited = new Map(state.answers.waited);

@@ -72,7 +72,6 @@ async function acceptedRecords(memory: TreeMemory): Promise<readonly ListedRecor
   return records.filter(({ state, label }) => state === "accepted" && label === "ROOT");
 }
 
-/** The usable answer for a basis among accepted ones. */
 async function acceptedAnswer(
   memory: TreeMemory,
   records: readonly ListedRecord[],
@@ -82,7 +81,6 @@ async function acceptedAnswer(
   return record !== undefined && isModelName(record.model) ? answerOf(record) : undefined;
 }
 
-/** The answer of that request digest, whether or not it still counts. */
 async function recordedAnswer(memory: TreeMemory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
   let found: "missing" | "damaged" = "missing";
   for (const { path, state, digest: short } of await listAllRecords(memory, "root")) {

@@ -26,7 +26,6 @@ import { readSecrets } from "../run/known-secrets.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
-/** Why ROOT.md is due, when it is. */
 export async function rootDue(
   memory: TreeMemory,
   loaded: LoadedTree,
@@ -59,7 +58,6 @@ async function reasonFor(
   return isDue ? "answer" : undefined;
 }
 
-/** A tree with its ROOT.md as it is. */
 type RootNow = Pick<LoadedTree, "state" | "root">;
 
 /** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */
@@ -81,13 +79,11 @@ function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: RootAns
 export interface RootRun {
   readonly written: WrittenNode | undefined;
   readonly document: RootDocument | undefined;
-  /** The stamp of ROOT.md as it is now. */
   readonly stamp: FileStamp | undefined;
   readonly summary: RootSummary | null;
   readonly warnings: readonly Warning[];
 }
 
-/** Writes ROOT.md when it is due. */
 export async function runRoot(
   memory: TreeMemory,
   work: { readonly loaded: LoadedTree; readonly run: TreeRun; readonly configuration: Configuration },
@@ -194,7 +190,6 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
 /** Lines of monthlies from which on a choice among them takes much memory. */
 const muchToRender = 4000;
 
-/** What ROOT.md is rendered for. */
 export interface MadeRoot {
   readonly shelf: NodeShelf;
   readonly day: string;
@@ -238,7 +233,6 @@ export async function rootInputs(memory: TreeMemory, state: TreeState, made: Mad
   };
 }
 
-/** The monthly nodes and their addenda, oldest first. */
 export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
   return state.nodes.all().filter((node) => node.name.level === "monthly" && node.reading !== "broken");
 }

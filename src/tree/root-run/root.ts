@@ -131,7 +131,6 @@ export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
   });
 }
 
-/** The topics that the Topics Index names. */
 export function topicsInRoot(document: RootDocument): readonly Topic[] {
   const start = document.body.indexOf("## Topics Index");
   const lines = start < 0 ? [] : document.body.slice(start + 1);

@@ -191,7 +191,6 @@ export const ledgerPath = ".heartwood/summaries/ledger.jsonl";
 
 const newline = 10;
 
-/** A line without its time, which the clock gives. */
 export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
 
 /** Adds lines to the ledger, durable when returned; says which. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
@@ -239,7 +238,6 @@ export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerL
   return { fold, torn };
 }
 
-/** Notes that a run found these nodes waiting for an answer. */
 export async function countWaits(memory: TreeMemory, waiting: readonly NodeName[]): Promise<void> {
   await appendLedger(
     memory,

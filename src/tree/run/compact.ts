@@ -18,14 +18,10 @@ import { readSnapshot, writeNotes } from "./run-notes.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 
-/** What callers inside may ask for besides. */
 export interface ComposeInput extends CompactInput {
   /** It continues another run, which counted the nodes that wait for an answer. Default: they are counted. */
   readonly waits?: "not_counted";
 }
-
-/** The code of the warning that says where lines of somebody else in MEMORY.md's section that went to the archive. */
-const sectionReplaced = "section_replaced";
 
 /** How long a run waits for another one before it is `busy`. Milliseconds. */
 const lockWait = 30_000;
@@ -57,7 +53,6 @@ interface Work {
   readonly look: Look;
 }
 
-/** The result when looking is all there is to do. */
 async function resultOfLooking(
   memory: TreeMemory,
   { input, configuration, look }: Omit<Work, "call">,
@@ -91,7 +86,6 @@ interface Look {
   readonly warnings: readonly Warning[];
 }
 
-/** What is due, without touching anything. */
 export async function lookAround(opened: TreeMemory, configuration: Configuration): Promise<Look> {
   const memory = await withLogicalLogs(opened);
   const loaded = await loadTree(memory, { cache: "used", configuration });
@@ -113,7 +107,6 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
   };
 }
 
-/** What would be due once that period is reopened. */
 async function lookReopened(look: Look, reopen: string): Promise<Look> {
   const { planReopen } = await import("./reopen.ts");
   const plan = planReopen(look.loaded.state, reopen);
@@ -198,7 +191,7 @@ async function remember(
     loaded.stateFile.inTheWay !== undefined ||
     loaded.skipped.some(isPassing) ||
     run.skipped.length > 0 ||
-    synced.some(({ code }) => code !== sectionReplaced);
+    synced.some(({ code }) => code !== "section_replaced");
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
   const listing = new Map(run.stamps);
   for (const [path, { stamp }] of run.logs) listing.set(path, stamp);
@@ -239,7 +232,6 @@ async function countRun(memory: TreeMemory): Promise<void> {
   }
 }
 
-/** Writes what the next run need not read again. */
 async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);

@@ -18,13 +18,11 @@ import { encode, factsOf, readNodeFile } from "./tree-files.ts";
 import { changedMeanwhile, scanLog } from "../logs/raw-logs.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 
-/** A node ready to be written. */
 export interface ReadyNode {
   readonly node: Node;
   readonly facts: NodeFacts;
   readonly bytes: Uint8Array;
   readonly warnings: readonly Warning[];
-  /** The raw logs that were read for it. */
   readonly logs: readonly ReadLog[];
 }
 
@@ -70,7 +68,6 @@ export interface ComposeTools {
   readonly shelf: NodeShelf;
   readonly state: TreeState;
   readonly secrets: KnownSecrets;
-  /** Front matter that others wrote. */
   readonly foreign: readonly string[];
 }
 

@@ -13,7 +13,6 @@ import { readLogTexts } from "../logs/raw-logs.ts";
 /** The secrets of a whole memory: what is found in one log goes from every derived file. */
 export interface KnownSecrets {
   readonly values: SecretValues;
-  /** Logs that have none, with their stamps. */
   readonly without: ReadonlyMap<string, FileStamp>;
 }
 
@@ -29,7 +28,6 @@ export async function readSecrets(files: Files, state: Pick<TreeState, "days" | 
   return { values, without };
 }
 
-/** Reads those raw logs alone. */
 export async function readSecretsOfLogs(
   files: Files,
   logs: readonly Pick<RawLog, "path" | "secrets">[],
@@ -56,18 +54,15 @@ async function readTexts(
   return readLogTexts(files, path, take).catch(ifMemoryError(() => undefined));
 }
 
-/** Where the text of a derived file has secrets. */
 export type SecretFinder = (path: string, text: string) => readonly SecretFound[];
 
 /** The secrets of a whole memory: for each derived file also the parts of them that it has. */
-export interface AllSecrets {
-  of(path: string): SecretValues;
-}
+export type AllSecrets = (path: string) => SecretValues;
 
 /** Finds what the rules find, and every value of a secret that is anywhere in the logs or in a derived file. */
 export async function createSecretFinder(memory: TreeMemory, loaded: LoadedTree): Promise<SecretFinder> {
   const secrets = await readAllSecrets(memory, loaded);
-  return (path, text) => findAll(text, secrets.of(path));
+  return (path, text) => findAll(text, secrets(path));
 }
 
 /** Also of the nodes and ROOT.md as they are. */
@@ -79,7 +74,7 @@ export async function readAllSecrets(memory: TreeMemory, { state, root }: Loaded
   learn(root?.text ?? "", values);
   const derived = new Map<string, Derived>();
   const of = (path: string): SecretValues => derived.get(path)?.own ?? values;
-  if (values.size === 0) return { of };
+  if (values.size === 0) return of;
   /** What has lost a source may have words that are in no source now: then only whole values count. */
   const add = async (path: string, sources: readonly string[], said: Said): Promise<void> => {
     const pieces = new SecretPieces(values);
@@ -103,7 +98,7 @@ export async function readAllSecrets(memory: TreeMemory, { state, root }: Loaded
     }
   const monthlies = nodes.filter(({ name }) => name.level === "monthly").map(({ name }) => nodePath(name));
   await add(rootPath, monthlies, { body: root?.document?.body ?? [], topics: [] });
-  return { of };
+  return of;
 }
 
 /** What a derived file says, with the parts of secrets that its sources have and the secrets that count for it. */

@@ -52,14 +52,16 @@ export async function loadTree(
   await load.nodes();
   await load.logs();
   const cacheLeftovers = (await listIfFolder(memory.files, cacheFolder)).filter(({ name }) => isTemporaryName(name));
-  const answers = await loadAnswers(memory, options.configuration);
+  // With their stamps before they were read.
+  const folders = await listAnswerFolders(memory.files);
+  const { warnings: unread, ...answers } = await loadAnswers(memory, folders, options.configuration);
   const stateFile = await readStateFile(memory);
   const root = await readRootFile(memory, load.rootEntry);
   const { lastRun } = stateFile;
   const lastRunDay = lastRun === undefined ? today : localDay(lastRun, memory.clock.zone);
   const lastDay = [today, lastRunDay, root?.document?.lastUpdated ?? today].toSorted().at(-1) ?? today;
   const clock = today < lastDay ? "back" : "forward";
-  const warnings = [...answers.warnings, ...(clock === "forward" ? [] : [clockWarning(today, lastDay)])];
+  const warnings = [...unread, ...(clock === "forward" ? [] : [clockWarning(today, lastDay)])];
   if (stateFile.inTheWay !== undefined) warnings.push(stateFile.inTheWay);
   const loaded: TreeState = {
     today,
@@ -67,7 +69,7 @@ export async function loadTree(
     summarizer: builtInSummarizer.id,
     days: load.days(),
     nodes: new NodeTable(load.nodeFacts),
-    ...(answers.answers === undefined ? {} : { answers: answers.answers }),
+    ...answers,
     open: openPeriods(load.skipped),
   };
   const hasAnswers = loaded.answers !== undefined && loaded.answers.known.size > 0;
@@ -75,12 +77,12 @@ export async function loadTree(
     ? await (await import("./answer-store.ts")).withoutDamaged(memory, loaded, loaded.answers)
     : { state: loaded, warnings: [] };
   pushAll(warnings, damaged);
-  const listing = new Map([...load.listing, ...answers.folders]);
+  for (const { name, stamp } of folders) load.listing.set(`${answersFolder}/${name}`, stamp);
   return {
     state,
     root,
     stateFile,
-    listing,
+    listing: load.listing,
     cacheable: load.cacheable,
     skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
     warnings,
@@ -93,29 +95,25 @@ async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTr
   return cache === "ignored" ? noCache : { ...cache.cacheable, writtenAt: Number.POSITIVE_INFINITY };
 }
 
-/** What the tree knows of recorded answers; `undefined` when that cannot be read: then no node waits, and what was made from one stays. */
-interface LoadedAnswers {
-  readonly answers: AnswersState | undefined;
-  /** The folders with their stamps before they were read. */
-  readonly folders: ReadonlyMap<string, FileStamp>;
-  readonly warnings: readonly Warning[];
-}
-
-/** Where nothing is recorded and no model is configured, what reads records is not loaded. */
-async function loadAnswers(memory: TreeMemory, known: Configuration | undefined): Promise<LoadedAnswers> {
-  const entries = await listAnswerFolders(memory.files);
-  const folders = new Map(entries.map(({ name, stamp }) => [`${answersFolder}/${name}`, stamp]));
+/**
+ * What is known of recorded answers; nothing when that cannot be read: then no node waits, and what was made from one stays. Where none is recorded and no
+ * model is configured, what reads records is not loaded.
+ */
+async function loadAnswers(
+  memory: TreeMemory,
+  folders: readonly FileEntry[],
+  known: Configuration | undefined,
+): Promise<{ readonly answers?: AnswersState; readonly warnings: readonly Warning[] }> {
   try {
     const configuration = known ?? (await readConfiguration(memory)).configuration;
-    if (entries.length === 0 && adapterOf(memory, configuration) === "off")
-      return { answers: { known: new Map(), summarizer: "none", waited: new Map() }, folders, warnings: [] };
-    const { readAnswers } = await import("./answer-store.ts");
-    return { answers: await readAnswers(memory, configuration), folders, warnings: [] };
+    if (folders.length === 0 && adapterOf(memory, configuration) === "off")
+      return { answers: { known: new Map(), summarizer: "none", waited: new Map() }, warnings: [] };
+    return { answers: await (await import("./answer-store.ts")).readAnswers(memory, configuration), warnings: [] };
   } catch (error) {
     const isTolerated = isInTheWay(error) || (error instanceof MemoryError && error.code === "invalid_config");
     if (!isTolerated) throw error;
     const message = `answers of a model are not used, because what is known of them cannot be read: ${error.message}`;
-    return { answers: undefined, folders, warnings: [{ code: error.code, message }] };
+    return { warnings: [{ code: error.code, message }] };
   }
 }
 

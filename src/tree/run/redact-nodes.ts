@@ -1,4 +1,3 @@
-import { localTimestamp } from "../../base/calendar.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { cleared, clearedText } from "../compose/secrets.ts";
@@ -7,17 +6,15 @@ import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import { printRoot } from "../root/root-format.ts";
 import type { Source } from "../model/node-sections.ts";
 import type { TreeState } from "../model/tree-state.ts";
-import { archiveBytes, recordArtifact, addJournalEntry } from "../logs/archive.ts";
+import { journalReplaced, recordArtifact } from "../logs/archive.ts";
 import { readyNode } from "./compose-node.ts";
 import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type RootFile } from "./tree-files.ts";
 
-/** A secret in a derived file. */
 export interface SecretHit {
   readonly path: string;
-  /** 1-based line of the file. */
   readonly line: number;
   readonly kind: string;
 }
@@ -42,17 +39,14 @@ export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promi
 export async function redactNodes(memory: TreeMemory, loaded: LoadedTree): Promise<readonly string[]> {
   const secrets = await readAllSecrets(memory, loaded);
   const nodes = await planNodes(memory, loaded.state, secrets);
-  const root = rootWithout(loaded.root, secrets.of(rootPath));
+  const root = rootWithout(loaded.root, secrets(rootPath));
   const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
   if (rewrites.length === 0) return [];
-  const files: { readonly path: string; readonly archived: string }[] = [];
-  for (const { path, old } of rewrites)
-    files.push({ path, archived: await archiveBytes(memory.files, path, old.bytes) });
   for (const { madeBy, bytes, content } of nodes)
     if (madeBy === foreignRule) await recordArtifact(memory.files, content, bytes);
-  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  await addJournalEntry(memory, { action: "fix", what: "secrets", at, files });
-  await redactCopy(memory, secrets.of(rootPath));
+  const replaced = rewrites.map(({ path, old }) => ({ path, bytes: old.bytes }));
+  await journalReplaced(memory, { action: "fix", what: "secrets" }, replaced);
+  await redactCopy(memory, secrets(rootPath));
   // Parents first: should a crash come between, the same fix makes the children that the parents already name.
   const changes = rewrites.map(({ path, bytes, old }): FileChange => ({ path, bytes, expect: { stamp: old.stamp } }));
   const outcomes = await memory.files.commit(changes);
@@ -64,11 +58,9 @@ interface Rewrite {
   readonly old: Pick<NodeFile, "bytes" | "stamp">;
   readonly bytes: Uint8Array;
   readonly madeBy: string;
-  /** The digest of what the node says now. */
   readonly content: string;
 }
 
-/** The nodes to write, children before parents. */
 async function planNodes(memory: TreeMemory, state: TreeState, secrets: AllSecrets): Promise<readonly Rewrite[]> {
   const renewed = new Map<string, string>();
   const rewrites: Rewrite[] = [];
@@ -77,7 +69,7 @@ async function planNodes(memory: TreeMemory, state: TreeState, secrets: AllSecre
     for (const { name } of ours.filter((node) => node.name.level === level)) {
       const file = await readNodeFile(memory.files, name);
       const path = nodePath(name);
-      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets: secrets.of(path) });
+      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets: secrets(path) });
       if (file === undefined || node === undefined) continue;
       renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
       rewrites.push({

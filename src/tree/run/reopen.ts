@@ -1,4 +1,3 @@
-import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import {
@@ -10,10 +9,11 @@ import {
   nodePath,
   type NodeLevel,
   type Period,
+  type Place,
 } from "../model/period.ts";
 import { ancestorsOf } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { archiveBytes, addJournalEntry } from "../logs/archive.ts";
+import { journalReplaced } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 
 /** The paths of the nodes that reopening would take away: the periods, everything below them that has addenda, and all their ancestors. */
@@ -28,11 +28,6 @@ export function planReopen(state: TreeState, what: string): readonly string[] {
         if (hasSources(state, node)) found.add(nodePath(node.name));
   }
   return [...found].toSorted();
-}
-
-interface Place {
-  readonly level: NodeLevel;
-  readonly period: Period;
 }
 
 function periodsOf(state: TreeState, what: string): readonly Place[] {
@@ -71,24 +66,17 @@ function hasSources(state: TreeState, { name: { level, period }, reading }: Node
 }
 
 /** Takes nodes away so that the run rebuilds them: their bytes are in the archive first, and the journal says so. */
-export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: string): Promise<readonly string[]> {
-  const paths = planReopen(state, what);
-  const files: { readonly path: string; readonly archived: string }[] = [];
-  for (const path of paths) {
+export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: string): Promise<void> {
+  const files: { readonly path: string; readonly bytes: Uint8Array }[] = [];
+  for (const path of planReopen(state, what)) {
     const read = await memory.files.read(path);
-    if (read !== undefined) files.push({ path, archived: await archiveBytes(memory.files, path, read.bytes) });
+    if (read !== undefined) files.push({ path, bytes: read.bytes });
   }
-  if (files.length === 0) return [];
-  await addJournalEntry(memory, {
-    action: "reopen",
-    what,
-    at: localTimestamp(memory.clock.now(), memory.clock.zone),
-    files,
-  });
+  if (files.length === 0) return;
+  await journalReplaced(memory, { action: "reopen", what }, files);
   // Parents first, each level on disk before the next: a parent that outlived its children in a crash would be fixed before them.
   for (const level of nodeLevels.toReversed()) {
     const own = files.filter(({ path }) => path.startsWith(`${memoryFolder}/${level}/`));
     await memory.files.commit(own.map(({ path }) => ({ path, bytes: undefined, expect: "anything" })));
   }
-  return files.map(({ path }) => path);
 }

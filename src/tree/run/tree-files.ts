@@ -50,7 +50,6 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
   return { ...base, node, facts, bodyLine: base.text.split("\n").length - body.length };
 }
 
-/** A node of which nothing is known. */
 const unknownNode = {
   status: "tentative",
   topics: [],
@@ -93,7 +92,6 @@ export function encode(text: string): Uint8Array {
   return Buffer.from(text, "utf8");
 }
 
-/** ROOT.md as it is on disk. */
 export interface RootFile {
   readonly reading: "ours" | "unknown" | "broken" | "unreadable";
   readonly document: RootDocument | undefined;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../../platform/files.ts";
 import { withoutUnusable } from "../plan/status.ts";
@@ -6,11 +7,12 @@ import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { RawSource } from "../model/node-sections.ts";
-import { foreignRule, parseForeignNode, periodNamed, type Node } from "../model/node-format.ts";
+import { foreignRule, type Node } from "../model/node-format.ts";
 import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
+import { adoptedNode } from "./adopt.ts";
 import { unreadPeriods } from "../logs/raw-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
@@ -18,13 +20,14 @@ import { readNodeFile, type NodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SkippedSource, WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
-import { isPreserved } from "../../base/memory-type.ts";
-import { wordKeys } from "../../text/word-keys.ts";
 
-/** Files written and synced at a time. */
 const batchSize = 256;
 /** A batch of large nodes ends earlier, so that what waits to be written stays small. */
 const batchBytes = 2 * 1024 * 1024;
+
+interface ReadyStep extends ReadyNode {
+  readonly step: Step;
+}
 
 /** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
 export class TreeRun {
@@ -96,15 +99,16 @@ export class TreeRun {
     let writing: Promise<void> = Promise.resolve();
     try {
       for (let done = 0; done < steps.length;) {
-        const ready: { readonly step: Step; readonly node: ReadyNode }[] = [];
+        const ready: ReadyStep[] = [];
         const end = done + batchSize;
         for (let bytes = 0; done < Math.min(end, steps.length) && bytes < batchBytes; done++) {
           const step = steps[done] as Step;
           this.#call.signal?.throwIfAborted();
           const node = await this.#attempt(step);
-          if (node !== undefined) ready.push({ step, node });
+          if (node !== undefined) ready.push({ ...node, step });
           bytes += node?.bytes.length ?? 0;
-          await turn();
+          // Lets signals arrive and writing go on.
+          await setImmediate();
         }
         await writing;
         writing = this.#commit(ready);
@@ -145,25 +149,16 @@ export class TreeRun {
       secrets: await this.secrets(),
       foreign: file?.node?.foreign ?? [],
     });
-    const adopted = step.reason === "adopt" ? await this.#adopt(step, ready, file?.text) : undefined;
-    if (adopted !== undefined) return adopted;
+    const { values } = await this.secrets();
+    const adopted =
+      step.reason === "adopt" ? adoptedNode(ready, { step, text: file?.text, secrets: values }) : undefined;
+    if (adopted !== undefined) {
+      await recordArtifact(this.#memory.files, adopted.facts.content, adopted.bytes);
+      return adopted;
+    }
     pushAll(this.warnings, ready.warnings);
     this.state = withoutDamaged(this.state, ready.facts);
     return ready;
-  }
-
-  /** The foreign node with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
-  async #adopt(step: ComposeStep, made: ReadyNode, text = ""): Promise<ReadyNode | undefined> {
-    const foreign = parseForeignNode(step.name, text);
-    if (foreign === undefined) return undefined;
-    const { madeFrom, ...own } = foreign;
-    const missing = made.node.sources.some(({ path }) => !madeFrom.has(path.match(periodNamed)?.[0] ?? ""));
-    const kept = { ...made.node, ...own, madeBy: foreignRule, spans: [], answer: undefined, status: step.status };
-    const node = cleared<Node>(kept, (await this.secrets()).values);
-    if ((madeFrom.size > 0 && missing) || !addsTo(made.node, node)) return undefined;
-    const ready = readyNode(node);
-    await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
-    return { ...ready, logs: made.logs };
   }
 
   /** Another front matter for the same body, without secrets that became known since. A body that others rewrote is recorded as it is. */
@@ -179,23 +174,23 @@ export class TreeRun {
     return ready;
   }
 
-  async #commit(ready: readonly { readonly step: Step; readonly node: ReadyNode }[]): Promise<void> {
-    const changes = ready.map(({ node }): FileChange => {
-      const path = nodePath(node.node.name);
+  async #commit(ready: readonly ReadyStep[]): Promise<void> {
+    const changes = ready.map(({ node, bytes }): FileChange => {
+      const path = nodePath(node.name);
       const stamp = this.stamps.get(path);
-      return { path, bytes: node.bytes, expect: stamp === undefined ? "absent" : { stamp } };
+      return { path, bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
-    const folded = await this.#foldedAddenda(ready.map(({ node }) => node));
+    const folded = await this.#foldedAddenda(ready);
     // First and apart: an addendum that outlived a crash beside the node that took it in would be in its parent twice.
     if (folded.length > 0)
       await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
     const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
-    const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.node.name))));
+    const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.name))));
     for (const { step, node } of done)
-      this.written.push(writtenNode(step, node.node, this.state.nodes.get(nodePath(node.node.name))));
-    const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ node }) => node.facts));
-    this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ node }) => node.logs)) };
-    for (const { node } of done) this.shelf.put(node.node, node.bytes.length);
+      this.written.push(writtenNode(step, node, this.state.nodes.get(nodePath(node.name))));
+    const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ facts }) => facts));
+    this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ logs }) => logs)) };
+    for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
   }
 
   /** A node that is rebuilt takes in what its addenda had: they go, their bytes stay in the archive. */
@@ -214,7 +209,6 @@ export class TreeRun {
     return folded;
   }
 
-  /** The days with what was read of their logs. */
   #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
     const days = new Map(this.state.days);
     for (const read of logs) {
@@ -232,8 +226,8 @@ export class TreeRun {
     return days;
   }
 
-  #accept({ node }: ReadyNode, outcome: CommitOutcome | undefined): boolean {
-    const path = nodePath(node.name);
+  #accept({ name }: Node, outcome: CommitOutcome | undefined): boolean {
+    const path = nodePath(name);
     if (outcome?.outcome === "written") {
       this.stamps.set(path, outcome.stamp ?? "");
       return true;
@@ -249,21 +243,6 @@ export class TreeRun {
 function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
   if (state.answers === undefined || node.madeBy !== state.summarizer || node.answer !== undefined) return state;
   return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
-}
-
-/** Whether a foreign node says more than the lines of the one composed from the same sources, and names all that its user said of themselves and their wishes. */
-function addsTo(made: Node, { body, topics }: Node): boolean {
-  const lines = new Set(made.body.map((line) => line.trim()));
-  const words = wordKeys([...topics.map(({ name }) => name), ...body].join("\n"));
-  return (
-    body.some((line) => !line.startsWith("#") && line.trim() !== "" && !lines.has(line.trim())) &&
-    made.topics.every(({ name, type }) => !isPreserved(type) || [...wordKeys(name)].every((key) => words.has(key)))
-  );
-}
-
-/** Lets signals arrive and writing go on. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** How a run reports a node that it wrote. `known`: what was there before. */

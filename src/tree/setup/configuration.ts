@@ -76,7 +76,6 @@ export function adapterOf(memory: TreeMemory, { summaries }: Configuration): Sum
   return summaries.adapter ?? memory.user.summaries?.adapter ?? "off";
 }
 
-/** The file, after every value that is there was checked. */
 interface CheckedFile {
   readonly platform?: string;
   readonly search?: Partial<SearchSettings>;

@@ -14,7 +14,8 @@ import {
 } from "./layout.ts";
 import { requestLines } from "./summaries.ts";
 import type { InitResult } from "../../../tree/setup/init.ts";
-import type { LogAddResult, LogPromoteResult } from "../../../tree/logs/log-add.ts";
+import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { LogPromoteResult } from "../../../tree/logs/log-promote.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";

@@ -1,0 +1,66 @@
+import { foreignLines, readFrontMatter, valueOf } from "../../base/front-matter.ts";
+import { joinLines, textLines } from "../../base/lines.ts";
+import { scanLines } from "../../base/markdown.ts";
+import { isPreserved } from "../../base/memory-type.ts";
+import type { SecretValues } from "../../text/redact/known-secrets.ts";
+import { wordKeys } from "../../text/word-keys.ts";
+import { cleared } from "../compose/secrets.ts";
+import { foreignRule, type Node, ownKeys } from "../model/node-format.ts";
+import { parseTopics } from "../model/node-sections.ts";
+import type { NodeName } from "../model/period.ts";
+import { type ComposeStep, type ReadyNode, readyNode } from "./compose-node.ts";
+
+/** A node that others wrote with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
+export function adoptedNode(
+  made: ReadyNode,
+  of: { readonly step: ComposeStep; readonly text: string | undefined; readonly secrets: SecretValues },
+): ReadyNode | undefined {
+  const foreign = parseForeignNode(of.step.name, of.text ?? "");
+  if (foreign === undefined) return undefined;
+  const { madeFrom, ...own } = foreign;
+  const missing = made.node.sources.some(({ path }) => !madeFrom.has(path.match(periodNamed)?.[0] ?? ""));
+  const kept = { ...made.node, ...own, madeBy: foreignRule, spans: [], answer: undefined, status: of.step.status };
+  const node = cleared<Node>(kept, of.secrets);
+  if ((madeFrom.size > 0 && missing) || !addsTo(made.node, node)) return undefined;
+  return { ...readyNode(node), logs: made.logs };
+}
+
+/** A node that others wrote, as far as it can be kept. */
+interface ForeignNode extends Pick<Node, "topics" | "body" | "foreign"> {
+  /** The days or weeks that its front matter says it was made from; empty when it says nothing of them. */
+  readonly madeFrom: ReadonlySet<string>;
+}
+
+/**
+ * Reads a node that others wrote and that is well formed: its front matter says what its name says, and below it is a text that is neither only headings and
+ * comments, nor has a conflict or the front matter of others. `undefined` for any other.
+ */
+function parseForeignNode(name: NodeName, text: string): ForeignNode | undefined {
+  const reading = readFrontMatter(textLines(text));
+  if (reading.state !== "read" || name.late > 0) return undefined;
+  const { front, body } = reading;
+  const status = valueOf(front, "status") ?? "fixed";
+  if (valueOf(front, "type") !== name.level || valueOf(front, "period") !== name.period) return undefined;
+  if (status !== "fixed" && status !== "tentative") return undefined;
+  const whole = joinLines(body);
+  const says = /\S/u.test(whole.replaceAll(/<!--[^]*?-->|^#{1,6} .*$/gmu, ""));
+  const isWhole = scanLines(body).conflicts.length === 0 && !/^---\n(?:type|status|period|source-files):/mu.test(whole);
+  if (!says || !isWhole) return undefined;
+  const named = `${valueOf(front, "source-files") ?? ""} ${valueOf(front, "weeks") ?? ""}`;
+  const madeFrom = new Set(Array.from(named.matchAll(periodNamed), ([period]) => period));
+  const topics = parseTopics(valueOf(front, "topics") ?? "");
+  return { topics, body, foreign: foreignLines(front, ownKeys), madeFrom };
+}
+
+/** A day or a week in the name of a file. */
+const periodNamed = /\d{4}-(?:\d{2}-\d{2}|W\d{2})(?!\d)/gu;
+
+/** Whether a foreign node says more than the lines of the one composed from the same sources, and names all that its user said of themselves and their wishes. */
+function addsTo(made: Node, { body, topics }: Node): boolean {
+  const lines = new Set(made.body.map((line) => line.trim()));
+  const words = wordKeys([...topics.map(({ name }) => name), ...body].join("\n"));
+  return (
+    body.some((line) => !line.startsWith("#") && line.trim() !== "" && !lines.has(line.trim())) &&
+    made.topics.every(({ name, type }) => !isPreserved(type) || [...wordKeys(name)].every((key) => words.has(key)))
+  );
+}
