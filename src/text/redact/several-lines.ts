@@ -171,29 +171,40 @@ export interface OpenSecret {
   readonly kind: string;
   /** The text before its first part: see `skipLead`. */
   readonly lead: string;
-  /** The column of its cell, when it is in a table. */
+  /** The cell borders before it in its line. */
   readonly cell: number;
-  readonly seam: Seam;
+  readonly seam: keyof typeof SEAMS;
   /** How its first part ends. */
   readonly alphabet: "hex" | "mixed" | "other";
 }
 
+/** A part of a secret: a whole literal, or a run of characters as in tokens. */
+const LITERAL = String.raw`([A-Za-z0-9+/=_.~%-]{1,512})(?=\\{0,3}["'\x60])`;
+const RUN = String.raw`([A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2})(?=\.?(?:[\s"'\x60,;)|│\\<&]|$))`;
+const CONCATENATED = sticky(String.raw`\\{0,3}["'\x60][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'\x60]${LITERAL}`);
 /**
- * How a secret is broken: at the end of its line, between two literals, at an operator that joins them, or by its cell.
+ * How a secret is broken: at an operator that joins two literals, between two literals, at the end of its line, or by its cell. What ends a part, and the
+ * next part with what may come before it in its line.
  */
-type Seam = "line" | "literal" | "joined" | "cell";
+const SEAMS = {
+  joined: {
+    end: /\\{0,3}["'`](?:[ \t]{0,8}[+&]|[ \t]{1,8}\.\.?)[ \t]{0,8}(?:\r?\n|$)/y,
+    next: sticky(String.raw`[ \t]{0,80}\\{0,3}["'\x60]${LITERAL}`),
+  },
+  literal: {
+    end: /\\{0,3}["'][ \t]{0,8}(?:\.\.?)?[ \t]{0,8}\\?(?:\r?\n|$)/y,
+    next: sticky(
+      String.raw`[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["']${RUN}(?=\\{0,3}["'](?![ \t]{0,8}[:=\w]))`,
+    ),
+  },
+  line: { end: /\.?\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y, next: sticky(String.raw`[ \t]{0,80}${RUN}`) },
+  cell: { end: /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y, next: sticky(String.raw`[ \t]{0,80}${RUN}`) },
+};
 
-const CONCATENATED = /\\{0,3}["'`][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'`](?=[^\r\n])/y;
-const LITERAL = /[A-Za-z0-9+/=_.~%-]{1,512}(?=\\{0,3}["'`])/y;
-const JOINED_END = /\\{0,3}["'`](?:[ \t]{0,8}[+&]|[ \t]{1,8}\.\.?)[ \t]{0,8}(?:\r?\n|$)/y;
-const LITERAL_END = /\\{0,3}["'][ \t]{0,8}(?:\.\.?)?[ \t]{0,8}\\?(?:\r?\n|$)/y;
-const LINE_END = /\.?\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y;
-const CELL_END = /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y;
-const BLANKS = /[ \t]{0,80}/y;
-const QUOTE = /[ \t]{0,80}\\{0,3}["'`]/y;
-const SIGN_AND_QUOTE = /[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["']/y;
-const RUN = /[A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2}(?=\.?(?:[\s"'`,;)|│\\<&]|$))/y;
-const CLOSED = /\\{0,3}["'](?![ \t]{0,8}[:=\w])/y;
+function sticky(pattern: string): RegExp {
+  return new RegExp(pattern, "y");
+}
+
 const CAMEL_WORD = /[A-Z][a-z]{2,}/g;
 const NUMBERED = /^[A-Z0-9]{1,8}(?:[-_.][A-Z0-9]{1,8}){1,4}$/;
 const FILE = /\.[a-z]{1,4}\d?$/;
@@ -215,16 +226,17 @@ export function findRests(text: string, spans: readonly Span[], open: OpenSecret
 
 function followFrom(text: string, first: Span, until: number, found: Span[]): OpenSecret | null {
   let end = first.end;
-  for (let next = concatenated(text, end); next !== null && next.start < until; next = concatenated(text, end)) {
+  const nextLiteral = (): Stretch | null => partAt(text, end, CONCATENATED);
+  for (let next = nextLiteral(); next !== null && next.start < until; next = nextLiteral()) {
     found.push(secretAt(next.start, next.end, first.kind, "continued"));
     end = next.end;
   }
   const seam = end > until ? null : seamAt(text, end);
   const alphabet = alphabetOf(text.slice(first.start, first.end), text.charAt(end));
   if (seam === null || (alphabet === "other" && seam.seam !== "joined")) return null;
-  const cell = seam.seam === "cell" ? cellOf(text, first.start) : 0;
-  const lead = leadBefore(text, first.start).replace(/\\{0,3}["'`]$/, "");
-  const open = { kind: first.kind, lead, alphabet, cell, seam: seam.seam } as const;
+  const before = leadBefore(text, first.start);
+  const cell = before.split(/[|│]/).length - 1;
+  const open = { kind: first.kind, lead: before.replace(/\\{0,3}["'`]$/, ""), alphabet, cell, seam: seam.seam };
   return follow(text, { from: seam.next, until }, open, found);
 }
 
@@ -261,36 +273,18 @@ function follow(
 
 type Stretch = Pick<Span, "start" | "end">;
 
-function concatenated(text: string, end: number): Stretch | null {
-  const start = endAt(CONCATENATED, text, end);
-  return start < 0 ? null : partAt(text, start, LITERAL);
-}
-
 function seamAt(text: string, end: number) {
-  for (const [seam, pattern] of SEAMS) {
-    const next = endAt(pattern, text, end);
+  for (const seam of ["joined", "literal", "line", "cell"] as const) {
+    const next = endAt(SEAMS[seam].end, text, end);
     if (next >= 0) return { seam, next };
   }
   return null;
 }
 
-const SEAMS = [
-  ["joined", JOINED_END],
-  ["literal", LITERAL_END],
-  ["line", LINE_END],
-  ["cell", CELL_END],
-] as const;
-
-function findInLine(text: string, from: number, open: OpenSecret): Stretch | null {
-  const led = skipLead(text, from, open.lead);
-  const before = open.seam === "line" ? BLANKS : open.seam === "joined" ? QUOTE : SIGN_AND_QUOTE;
-  const start = endAt(before, text, led);
-  if (start < 0) return null;
-  if (open.seam === "joined") return partAt(text, start, LITERAL);
-  if (NEW.test(`${text.slice(from, led)} `)) return null;
-  const part = partAt(text, start, RUN);
-  if (part === null || open.seam === "line") return part;
-  return endAt(CLOSED, text, part.end) < 0 ? null : part;
+function findInLine(text: string, from: number, { seam, lead }: OpenSecret): Stretch | null {
+  const led = skipLead(text, from, lead);
+  const isNew = seam !== "joined" && NEW.test(`${text.slice(from, led)} `);
+  return isNew ? null : partAt(text, led, SEAMS[seam].next);
 }
 
 /** The same cell of the next row, if that row has other cells and all are empty: a wrapped long cell. */
@@ -305,12 +299,12 @@ function findInCell(text: string, from: number, cell: number): Stretch | null {
   )
     return null;
   const before = cells.slice(0, cell).join("|").length + (cell > 0 ? 1 : 0);
-  return partAt(text, from + before + (/^\s*/.exec(cells[cell] ?? "")?.[0].length ?? 0), RUN);
+  return partAt(text, from + before, SEAMS.cell.next);
 }
 
-function partAt(text: string, start: number, pattern: RegExp): Stretch | null {
-  const end = endAt(pattern, text, start);
-  return end < 0 ? null : { start, end };
+function partAt(text: string, at: number, pattern: RegExp): Stretch | null {
+  const part = matchAt(pattern, text, at)?.[1];
+  return part === undefined ? null : { start: pattern.lastIndex - part.length, end: pattern.lastIndex };
 }
 
 function belongs(run: string, open: OpenSecret): boolean {
@@ -322,9 +316,4 @@ function belongs(run: string, open: OpenSecret): boolean {
 function isNamed(run: string): boolean {
   const words = run.match(CAMEL_WORD)?.filter((word) => /[aeiouy]/i.test(word)) ?? [];
   return words.join("").length * 2 >= run.length || NUMBERED.test(run) || FILE.test(run);
-}
-
-/** The number of cell borders before `at` in its line. */
-function cellOf(text: string, at: number): number {
-  return leadBefore(text, at).split(/[|│]/).length - 1;
 }
