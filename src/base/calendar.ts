@@ -187,16 +187,16 @@ function lastSerialOf(month: string): number {
 }
 
 /** NaN when the text is not a day. */
-function serialOf(text: string): number {
-  return text.length === 10 ? knownSerials(text) : NaN;
-}
-
-const knownSerials = remembering((text): number => {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith("0000")) return NaN;
-  const serial = Date.parse(`${text}T00:00Z`) / DAY_MS + EPOCH_SERIAL;
-  // `Date` takes 2026-02-30 for a day of March.
-  return !Number.isNaN(serial) && dayName(serial) === text ? serial : NaN;
-}, mostKnown);
+const serialOf = remembering(
+  (text): number => {
+    if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith("0000")) return NaN;
+    const serial = Date.parse(`${text}T00:00Z`) / DAY_MS + EPOCH_SERIAL;
+    // `Date` takes 2026-02-30 for a day of March.
+    return !Number.isNaN(serial) && dayName(serial) === text ? serial : NaN;
+  },
+  mostKnown,
+  10,
+);
 
 /** NaN when the text is not a week. */
 function mondaySerialOf(text: string): number {

@@ -114,10 +114,14 @@ export function detached(part: string): string {
 
 const shortestView = 13;
 
-/** The same function of a text, for texts that come again and again: it keeps so many results at most. Forgetting them changes none. */
-export function remembering<T>(find: (text: string) => T, most: number): (text: string) => T {
+/**
+ * The same function of a text, for texts that come again and again: it keeps so many results at most, and none of texts longer than `longest`. Forgetting them
+ * changes none.
+ */
+export function remembering<T>(find: (text: string) => T, most: number, longest = Infinity): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
+    if (text.length > longest) return find(text);
     const found = known.get(text);
     if (found !== undefined) return found;
     const own = detached(text);

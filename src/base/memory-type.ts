@@ -22,19 +22,18 @@ export interface Topic {
 
 const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
-/** What makes two topic names the same topic: case, width and spacing do not count. */
-export function topicKey(name: string): string {
-  return name.length > longestKept ? keyOf(name) : knownKey(name);
-}
-
 /** Longer ones are texts, which do not come again. Characters. */
 const longestKept = 40;
-const knownKey = remembering(keyOf, 20_000);
 
-function keyOf(name: string): string {
-  if (plainName.test(name)) return name.toLowerCase();
-  return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
-}
+/** What makes two topic names the same topic: case, width and spacing do not count. */
+export const topicKey: (name: string) => string = remembering(
+  (name) => {
+    if (plainName.test(name)) return name.toLowerCase();
+    return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
+  },
+  20_000,
+  longestKept,
+);
 
 const tag = String.raw`\*{0,3}[[［【]\s*\*{0,3}(project|feedback|user|reference)\*{0,3}\s*[\]］】]\*{0,3}`;
 const mayHaveTag = /[[［【]\s*\**(?:project|feedback|user|reference)/iu;
@@ -52,20 +51,15 @@ const tagInside = new RegExp(
 const signsAtEnd = /(?:[\s:：–—]|(?<=\s)-+)+$/u;
 const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 
-/**
- * The topic of a heading's text. The type is in brackets of any width and in any case, at the end, in front or before a remark, which stays in the name.
- * Without a type it counts as `project`.
- */
-export function parseHeadingTopic(text: string): HeadingTopic {
-  return text.length > longestKept * 2 ? readHeadingTopic(text) : knownHeadingTopic(text);
-}
-
 interface HeadingTopic extends Topic {
   readonly tagged: "tagged" | "untagged";
 }
 
-/** Headings come again, on other days and in nodes. */
-const knownHeadingTopic = remembering(readHeadingTopic, 5_000);
+/**
+ * The topic of a heading's text. The type is in brackets of any width and in any case, at the end, in front or before a remark, which stays in the name.
+ * Without a type it counts as `project`. Headings come again, on other days and in nodes.
+ */
+export const parseHeadingTopic: (text: string) => HeadingTopic = remembering(readHeadingTopic, 5_000, longestKept * 2);
 
 function readHeadingTopic(text: string): HeadingTopic {
   const bare = withoutEmphasis(text.includes("<!--") ? text.replaceAll(/\s*<!--.*?-->/gu, "") : text);

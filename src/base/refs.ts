@@ -35,7 +35,7 @@ export function printRefSuffix(refs: readonly Ref[]): string {
 }
 
 const suffix = / \((~?\d\d-\d\d[^ (),]*(?:, ~?\d\d-\d\d[^ (),]*)*)\)$/u;
-const one = /^(\d\d-\d\d)(-[^ :(),]+)?(?::(\d{1,15})(?:-(\d{1,15}))?)?$/u;
+const one = /^(~?)(\d\d-\d\d)(-[^ :(),]+)?(?::(\d{1,15})(?:-(\d{1,15}))?)?$/u;
 
 /** Splits a summary's line into its text and the refs at its end. `near` is any day of the node's period: it gives the year. */
 export function parseRefSuffix(line: string, near: Day): { readonly text: string; readonly refs: readonly Ref[] } {
@@ -51,18 +51,12 @@ export function parseRefSuffix(line: string, near: Day): { readonly text: string
 }
 
 function parseRef(text: string, near: Day): Ref | undefined {
-  if (text.startsWith("~")) return foundRef(parseRef(text.slice(1), near));
-  const match = one.exec(text);
-  const day = match === null ? undefined : nearestYear(match[1] ?? "", near);
-  if (match === null || day === undefined) return undefined;
-  const from = Number(match[3] ?? 0);
-  const to = Number(match[4] ?? match[3] ?? 0);
-  return to < from ? undefined : { log: `${day}${match[2] ?? ""}`, from, to };
-}
-
-/** The same lines, known only because a program found them. */
-function foundRef(ref: Ref | undefined): Ref | undefined {
-  return ref === undefined || ref.found !== undefined ? undefined : { ...ref, found: "by_match" };
+  const [, mark, monthDay = "", name = "", first = "0", last = first] = one.exec(text) ?? [];
+  const day = nearestYear(monthDay, near);
+  const [from, to] = [Number(first), Number(last)];
+  if (day === undefined || to < from) return undefined;
+  const ref: Ref = { log: `${day}${name}`, from, to };
+  return mark === "~" ? { ...ref, found: "by_match" } : ref;
 }
 
 /** The day with this month and day of month that lies closest to `near`. */

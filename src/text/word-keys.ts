@@ -8,19 +8,13 @@ import { isPlain } from "./words/scripts.ts";
  * Katakana whole words; Hangul loses common particles.
  */
 export function wordKeys(text: string): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const word of wordsIn(text)) for (const key of keysOfWord(word)) keys.add(key);
-  return keys;
+  return new Set(wordKeysInOrder(text));
 }
 
 /** The same words in order, with repeats. Linear. */
 export function wordKeysInOrder(text: string): readonly string[] {
-  return wordsIn(text).flatMap(keysOfWord);
-}
-
-function wordsIn(text: string): readonly string[] {
   const one = text.normalize("NFKC").toLowerCase();
-  return (isPlain(one) ? one.match(plainWord) : one.match(wordPattern())) ?? [];
+  return (one.match(isPlain(one) ? plainWord : wordPattern()) ?? []).flatMap(keysOfWord);
 }
 
 /** The least share of words in common for two texts to say the same (Jaccard 1901). */

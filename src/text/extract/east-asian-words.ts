@@ -1,3 +1,5 @@
+import { syllablesWithSs } from "../words/eastern-marks.ts";
+
 /** Nouns whose end looks like a particle or an ending. */
 const wholeNouns =
   /(?:회의|논의|정의|문의|합의|협의|강의|동의|주의|의의|고양이|도로|속도|온도|정도|제도|지도|용도|강도|밀도|빈도|난이도|농도|각도|경로|진로|통로|프로|제로|유로|마이크로|매크로|결과|효과|성과|사과|학과|평가|휴가|국가|작가|물가|추가|증가|인가|전문가|차이|나이|아이|놀이|높이|길이|깊이|넓이|종이|레이|페이|파이|디스플레이|플레이|릴레이|은행|마을|가을|노을|불만|기만|미만|권한|기한|제한|무한|북한|남한|역할|분할|할인|포함|결함|명함|이해|피해|오해|올해|방해|집중|공중|수중|도중|책임|모임|게임|프레임|타임|런타임|처음|마음|다음|소음|캐나다|판다|바다|람다|소다|사이다|라디오)$/u;
@@ -11,8 +13,8 @@ const ofVerbs =
 const particles =
   /(?:이었다|이라서|입니다|이다|이고|이며|에서부터|에서는|에서도|에서의|으로는|으로도|으로의|에게서|에게는|에게도|이라는|까지는|부터는|에서|에게|에는|에도|에만|으로|로는|로도|로만|까지|부터|처럼|보다|마다|조차|이나|이라|라는|라도|이랑|하고|께서|한테|은|는|이|가|을|를|에|의|로|와|과|도|만|랑)$/u;
 
-/** Index of ㅆ among the final consonants of a syllable. */
-const finalSsang = 20;
+/** Past tense, as in `바꿨다`, `줄였고`. */
+const past = new RegExp(`[${syllablesWithSs}]`, "u");
 
 /**
  * The noun of a Korean word without particles and verb endings (`도입하기로` → `도입`); `undefined` for verbs and adjectives
@@ -20,7 +22,7 @@ const finalSsang = 20;
  */
 export function koreanNoun(word: string): string | undefined {
   if (wholeNouns.test(word)) return word;
-  if (isPast(word) || isConnective(word)) return undefined;
+  if (past.test(word) || isConnective(word)) return undefined;
   // One syllable and an object particle is not worth searching for.
   if (word.length < 3) return /[을를]$/u.test(word) ? undefined : word;
   const root = word.replace(ofDoing, "");
@@ -49,15 +51,6 @@ function isConnective(word: string): boolean {
   if (Number.isNaN(before) || before < 0 || before >= 11_172) return false;
   if (word.endsWith("고")) return nativeFinals.has(before % 28);
   return word.endsWith("서") && before % 28 === 0 && stemVowels.has(Math.floor((before % 588) / 28));
-}
-
-/** Past tense: a syllable ending in ㅆ, as in `바꿨다`, `줄였고`. */
-function isPast(word: string): boolean {
-  for (let index = 0; index < word.length; index++) {
-    const code = word.charCodeAt(index) - 0xac00;
-    if (code >= 0 && code < 11_172 && code % 28 === finalSsang) return true;
-  }
-  return false;
 }
 
 /** Chinese and Japanese words in which a function character is part of the name. */

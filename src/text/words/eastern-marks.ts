@@ -29,9 +29,10 @@ const time = [
 ];
 
 /** Syllables with ㅆ at the end mark the past, except `있` and `겠`. */
-const pastSyllables = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20))
-  .join("")
-  .replaceAll(/[있겠]/gu, "");
+export const syllablesWithSs = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20)).join(
+  "",
+);
+const pastSyllables = syllablesWithSs.replaceAll(/[있겠]/gu, "");
 
 const happened = [
   `[${pastSyllables}](?:다|어|습니다|는데|고|지만|던|음|네|거든|더니|는지|[.!。]|$)`,

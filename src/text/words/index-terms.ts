@@ -104,11 +104,9 @@ function withoutFourth(word: string): string {
 }
 
 function withoutE(word: string): string {
-  let stem = word;
-  if (stem.endsWith("e")) {
-    const bare = stem.slice(0, -1);
-    if (moreThan1.test(bare) || (exactly1.test(bare) && !shortEnd.test(bare))) stem = bare;
-  }
+  const bare = word.replace(/e$/u, "");
+  const isSpare = moreThan1.test(bare) || (exactly1.test(bare) && !shortEnd.test(bare));
+  const stem = isSpare ? bare : word;
   return stem.endsWith("ll") && moreThan1.test(stem) ? stem.slice(0, -1) : stem;
 }
 
