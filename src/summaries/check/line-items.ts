@@ -1,5 +1,6 @@
 import { type Item, Reading, squashed, wordPattern } from "./items.ts";
-import { hanValue, readDates, readNumbers, readTimes } from "./numbers-and-dates.ts";
+import { readDates, readTimes } from "./dates.ts";
+import { hanValue, readNumbers } from "./numbers.ts";
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const latinWord = /\p{Script=Latin}+/gu;

@@ -1,7 +1,7 @@
 import type { Item } from "./items.ts";
 import { squashed, wordPattern } from "./items.ts";
 import { itemsOf, partsOf, segmentsOf } from "./line-items.ts";
-import { numberWord } from "./numbers-and-dates.ts";
+import { numberWord } from "./numbers.ts";
 import { contextOf, TextKeys } from "./source-words.ts";
 
 /** A number in more lines than this counts as being everywhere. */

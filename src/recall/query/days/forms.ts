@@ -1,6 +1,5 @@
 import { once } from "../../../base/lines.ts";
 import * as S from "./span.ts";
-import type { Span, Unit } from "./span.ts";
 
 /** A way to write days. Its named groups say which days they are. */
 export interface Form {
@@ -9,7 +8,7 @@ export interface Form {
   /** `alone`: it is a time wherever it is; `introduced`: only after a word such as "in" or "since". */
   readonly stands: "alone" | "introduced";
   /** `undefined` when there are no such days. */
-  read(groups: Groups, today: string): Span | undefined;
+  read(groups: Groups, today: string): S.Span | undefined;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -17,7 +16,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 /** How a language writes the values of named groups. */
 interface Language {
   readonly number: (text: string) => number;
-  readonly unit: (text: string) => Unit;
+  readonly unit: (text: string) => S.Unit;
   /** Monday is 0. */
   readonly weekday: (text: string) => number;
   readonly month: (text: string) => number;
@@ -55,9 +54,9 @@ function formsOf(language: Language, start = "") {
     read,
   });
   /** Words by how many units before this one they mean: of today first. */
-  const before = (words: Readonly<Partial<Record<Unit, readonly string[]>>>): readonly Form[] =>
+  const before = (words: Readonly<Partial<Record<S.Unit, readonly string[]>>>): readonly Form[] =>
     Object.entries(words).flatMap(([unit, all]) =>
-      all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as Unit))),
+      all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as S.Unit))),
     );
   return { form, before, ago: counting(S.unitBefore), last: counting(S.lastUnits), date, lastWeekday };
 }
@@ -68,13 +67,11 @@ const counted = "one two three four five six seven eight nine ten eleven twelve"
 
 const english: Language = {
   number: (text) => {
-    const name = text
-      .toLowerCase()
-      .replace(/^an?$/u, "one")
-      .replace(/^a\s+couple\s+of$/u, "two");
-    return counted.includes(name) ? counted.indexOf(name) + 1 : Number(text);
+    const said = text.toLowerCase();
+    if (/^an?\b/u.test(said)) return /\s/u.test(said) ? 2 : 1;
+    return counted.includes(said) ? counted.indexOf(said) + 1 : Number(said);
   },
-  unit: (text) => text.toLowerCase() as Unit,
+  unit: (text) => text.toLowerCase() as S.Unit,
   weekday: (text) => weekdays.indexOf(text.slice(0, 3).toLowerCase()),
   month: (text) => (/^\d/u.test(text) ? Number(text) : months.indexOf(text.slice(0, 3).toLowerCase()) + 1),
   back: (text) => (text.toLowerCase() === "last" ? 1 : 0),
@@ -164,7 +161,6 @@ const chineseJapanese: Language = {
   },
 };
 
-/** Chinese and Japanese; many forms are those of both. */
 function chineseJapaneseForms(): readonly Form[] {
   const { form, before, ago, last, date } = formsOf(chineseJapanese);
   const count = "(?<count>\\d{1,4}|[一二两兩三四五六七八九十]{1,3})";
@@ -250,5 +246,4 @@ function koreanForms(): readonly Form[] {
   ];
 }
 
-/** Of all languages. */
 export const forms: readonly Form[] = [...englishForms(), ...chineseJapaneseForms(), ...koreanForms()];
