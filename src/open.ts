@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { MemoryError } from "./base/errors.ts";
+import { ifMemoryError, type Warning } from "./base/errors.ts";
 import { stateFolder } from "./base/known-paths.ts";
 import { once } from "./base/lines.ts";
 import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
@@ -64,9 +64,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const threads = openThreads(join(state, "threads"), gateOfThreads(localState));
   const searchIndex = openSearch(join(state, "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
-  const models = [model, choosing, named].some((one) => one !== undefined)
-    ? await import("./open-models.ts")
-    : undefined;
+  const models = (model ?? choosing ?? named) && (await import("./open-models.ts"));
   const { close: closeEmbedders, ...embedders } = models?.nameEmbedders(named) ?? noEmbedders;
   const summarizer = model === undefined ? undefined : models?.nameSummarizer(model);
   const chooser = choosing === undefined ? undefined : models?.nameSummarizer(choosing);
@@ -112,13 +110,9 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
 const noEmbedders: NamedEmbedders = { embedders: new Map(), close: async () => undefined };
 
 async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile> {
-  try {
-    return await readUserSettings();
-  } catch (error) {
-    if (settings !== "reported" || !(error instanceof MemoryError)) throw error;
-    const { code, message } = error;
-    return { qmd: "off", warnings: [{ code, message }] };
-  }
+  if (settings !== "reported") return readUserSettings();
+  const report = ({ code, message }: Warning): UserSettingsFile => ({ qmd: "off", warnings: [{ code, message }] });
+  return readUserSettings().catch(ifMemoryError(report));
 }
 
 function openThreads(folder: string, gate: Gate): ThreadStore {

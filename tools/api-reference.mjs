@@ -25,6 +25,7 @@ const wire = [
   "tree/logs/late-sources",
   "recall/search/results",
   "recall/context/print",
+  "recall/context/remembered",
   "agents/capture/append",
   "agents/capture/session",
   "agents/capture/run",

@@ -43,7 +43,6 @@ export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
 /** Another name of `--dir` for the audit commands. */
 const WORKSPACE = fieldsOf(object({ workspace: text("DIR", "the same as --dir") }));
 
-/** The options of a command without the common ones. */
 export function ownOptionsOf({ command, fields }: CommandSpec): readonly Option[] {
   return [...fields.filter((field) => !isArgument(field)), ...(command[0] === "audit" ? WORKSPACE : [])];
 }

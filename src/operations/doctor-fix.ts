@@ -1,4 +1,4 @@
-import { MemoryError } from "../base/errors.ts";
+import { ifMemoryError, MemoryError } from "../base/errors.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { addJournalEntry, archiveBytes } from "../tree/logs/archive.ts";
 import { loadTree } from "../tree/run/load.ts";
@@ -33,12 +33,9 @@ async function runAll(memory: Memory) {
   const fixed: string[] = [];
   const failed: Check[] = [];
   for (const fix of [removeLeftovers, fixClock, fixCache, removeSecrets, tryDisk])
-    try {
-      pushAll(fixed, await fix(await withLogicalLogs(memory)));
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      failed.push(problem("fix", error.message));
-    }
+    await withLogicalLogs(memory)
+      .then(async (opened) => pushAll(fixed, await fix(opened)))
+      .catch(ifMemoryError((error) => void failed.push(problem("fix", error.message))));
   return { fixed, failed };
 }
 

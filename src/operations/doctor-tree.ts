@@ -1,4 +1,4 @@
-import { isInTheWay, MemoryError } from "../base/errors.ts";
+import { ifInTheWay, ifMemoryError, MemoryError } from "../base/errors.ts";
 import { findLostRecords } from "../audit/run/shortened-notes.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { parseJson } from "../base/json.ts";
@@ -29,12 +29,7 @@ export const problem: Checked = (name, message, fix = null) => ({ name, state: "
 
 /** A check that fails is a problem with the message of its failure. */
 export async function attempt(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
-  try {
-    return await check();
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    return [problem(name, error.message)];
-  }
+  return check().catch(ifMemoryError((error) => [problem(name, error.message)]));
 }
 
 const runFix = "heartwood doctor --fix";
@@ -48,10 +43,7 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
     ...(await attempt("archive", () => checkArchive(memory))),
     ...(await attempt("notes", () => checkNotes(memory))),
   ];
-  const loaded = await loadTree(memory, { cache: "ignored" }).catch((error: unknown) => {
-    if (!(error instanceof MemoryError)) throw error;
-    return error;
-  });
+  const loaded = await loadTree(memory, { cache: "ignored" }).catch(ifMemoryError((error) => error));
   if (loaded instanceof MemoryError) return [problem("memory", loaded.message), ...beside];
   return [
     ...checkLogs(loaded),
@@ -246,6 +238,4 @@ export async function findLeftovers(memory: Memory) {
 
 const ownFolders: ReadonlySet<string> = new Set(["memory", "knowledge", ".heartwood"]);
 
-export function passInTheWay(error: unknown): undefined {
-  if (!isInTheWay(error)) throw error;
-}
+export const passInTheWay = ifInTheWay(() => undefined);

@@ -1,6 +1,6 @@
 import { hookErrorsPath, readHookErrors } from "../agents/hooks/errors.ts";
 import { isTimeZone } from "../base/calendar.ts";
-import { MemoryError, type Warning } from "../base/errors.ts";
+import { ifMemoryError, type Warning } from "../base/errors.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { runFixes } from "./doctor-fix.ts";
 import { attempt, checkTree, fine, note, problem, type Check } from "./doctor-tree.ts";
@@ -35,10 +35,7 @@ export interface DoctorResult {
  * read is a failed check, not an error. Errors: `busy`, with `fix`.
  */
 export async function runDoctor(opened: Memory, input: DoctorInput): Promise<DoctorResult> {
-  const memory = await withLogicalLogs(opened).catch((error: unknown) => {
-    if (!(error instanceof MemoryError)) throw error;
-    return opened;
-  });
+  const memory = await withLogicalLogs(opened).catch(ifMemoryError(() => opened));
   const fixes = input.fix === true ? await runFixes(memory) : undefined;
   const checks = [
     checkNode(memory),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isInTheWay } from "../../base/errors.ts";
+import { ifInTheWay } from "../../base/errors.ts";
 import { parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
@@ -58,7 +58,7 @@ export async function readCursor(
   memory: AgentMemory,
   of: { readonly client: Client; readonly session: string; readonly source: string },
 ): Promise<Cursor | undefined> {
-  const read = await memory.files.read(pathOf(of.client, of.session)).catch(unlessInTheWay);
+  const read = await memory.files.read(pathOf(of.client, of.session)).catch(passInTheWay);
   const cursor = parseCursor((read && decodeText(read.bytes)) ?? "");
   if (cursor?.state.facts.id !== of.session || cursor.source !== of.source) return undefined;
   const head = await memory.threads.head(threadIdOf(of.client, of.session));
@@ -68,12 +68,10 @@ export async function readCursor(
 export async function writeCursor(memory: AgentMemory, client: Client, cursor: Cursor): Promise<void> {
   const path = pathOf(client, cursor.state.facts.id);
   const bytes = encode(printCursor(cursor));
-  await memory.files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch(unlessInTheWay);
+  await memory.files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch(passInTheWay);
 }
 
-function unlessInTheWay(error: unknown): undefined {
-  if (!isInTheWay(error)) throw error;
-}
+const passInTheWay = ifInTheWay(() => undefined);
 
 function pathOf(client: Client, session: string): string {
   return `.heartwood/capture/${client}/${threadIdOf(client, session)}.json`;

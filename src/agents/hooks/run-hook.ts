@@ -1,5 +1,4 @@
-import { MemoryError } from "../../base/errors.ts";
-import type { AgentMemory } from "../memory.ts";
+import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 
@@ -20,22 +19,12 @@ async function startSession({ memory, background }: HookHost, call: HookCall): P
   if (isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
   // After a compaction within a session all of it is under way or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
-  const notice = await configurationFault(memory);
+  // All but the text of the session needs the configuration, and upkeep fails where the user does not see it.
+  const { readConfiguration } = await import("../../tree/setup/configuration.ts");
+  const notice = await readConfiguration(memory).then(() => "", ifMemoryError(pausedBy));
   // So that the prompts of this session do not repeat it.
   if (notice !== "") isFirstToSay(call, "paused");
   return { text, notice };
-}
-
-/** Everything but the text of the session needs the configuration, and upkeep fails where the user does not see it. */
-async function configurationFault(memory: AgentMemory): Promise<string> {
-  const { readConfiguration } = await import("../../tree/setup/configuration.ts");
-  try {
-    await readConfiguration(memory);
-    return "";
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    return pausedBy(error);
-  }
 }
 
 /** What the user is told once per session while the configuration is invalid. */

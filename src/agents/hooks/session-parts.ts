@@ -1,6 +1,6 @@
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { parseTopics } from "../../tree/model/node-sections.ts";
@@ -45,7 +45,7 @@ const dailyFolder = "memory/daily";
 const daysLookedAt = 5;
 
 async function newestDaily(memory: AgentMemory): Promise<string> {
-  const entries = (await orNothing(memory.files.list(dailyFolder))) ?? [];
+  const entries = await memory.files.list(dailyFolder).catch(ifMemoryError(() => []));
   const days = entries.filter(({ name, kind }) => kind === "file" && /^\d{4}-\d\d-\d\d\.md$/u.test(name));
   for (const { name } of days.slice(-daysLookedAt).toReversed()) {
     const path = `${dailyFolder}/${name}`;
@@ -70,16 +70,9 @@ function shownLines(text: string): readonly string[] {
 }
 
 async function textAt(memory: AgentMemory, path: string): Promise<string | undefined> {
-  const read = await orNothing(memory.files.read(path));
+  // A session starts with what can be read.
+  const read = await memory.files.read(path).catch(ifMemoryError(() => undefined));
   return read && decodeText(read.bytes);
-}
-
-/** A session starts with what can be read. */
-async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
-  return reading.catch((error: unknown) => {
-    if (error instanceof MemoryError) return undefined;
-    throw error;
-  });
 }
 
 const comment = /<!--[^]*?-->/gu;

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync, unlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
 import type { Files } from "../../platform/files.ts";
 import { createNodeFiles } from "../../platform/node-files/node-files.ts";
@@ -20,12 +20,10 @@ export function createNodeClientFiles({ roots }: { readonly roots: readonly stri
   const at = async <T>(path: string, act: (files: Files, name: string) => Promise<T>): Promise<T> => {
     const above = roots.filter((root) => isBelow(path, root) && existsSync(root));
     const root = above.toSorted((a, b) => b.length - a.length)[0] ?? existingAbove(path);
-    try {
-      return await act(createNodeFiles({ root }), relative(root, path).replaceAll("\\", "/"));
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      throw new MemoryError(error.code, `${path} is left as it is: ${error.message}`, { ...error.details, path });
-    }
+    const leave = ({ code, message, details }: MemoryError): never => {
+      throw new MemoryError(code, `${path} is left as it is: ${message}`, { ...details, path });
+    };
+    return act(createNodeFiles({ root }), relative(root, path).replaceAll("\\", "/")).catch(ifMemoryError(leave));
   };
   const read = (path: string) =>
     at(path, async (files, name) => {

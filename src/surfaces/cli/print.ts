@@ -37,21 +37,15 @@ export function jsonText(value: unknown, { kind }: Pick<SinkLook, "kind">): stri
   return `${visible(JSON.stringify(value, undefined, kind === "terminal" ? 2 : undefined), "json")}\n`;
 }
 
-/** Prints the warnings of a result; if its rows are shown, only those that no row shows. */
+/** Prints the warnings of a result; if its rows are shown, only those that no row shows. The lines of a stream cannot carry warnings, whatever the output. */
 export function tellWarnings(
   result: unknown,
-  { common, result: shown }: { readonly common: CommonOptions; readonly result: "shown" | "left out" },
+  { common, result: form }: { readonly common: CommonOptions; readonly result: "shown" | "left out" | "stream" },
   terminal: Terminal,
 ): void {
-  if (common.chatter === "quiet" || common.output === "json") return;
+  if (common.chatter === "quiet" || (common.output === "json" && form !== "stream")) return;
   const warnings = warningsIn(result, "warnings");
-  for (const warning of shown === "left out" ? warnings : warningsBesideRows(result, warnings)) tell(warning, terminal);
-}
-
-/** The lines of a stream cannot carry warnings, whatever the output. */
-export function tellWarningsOfStream(lines: unknown, { chatter }: CommonOptions, terminal: Terminal): void {
-  if (chatter === "quiet") return;
-  for (const warning of warningsIn(lines, "warnings")) tell(warning, terminal);
+  for (const warning of form === "shown" ? warningsBesideRows(result, warnings) : warnings) tell(warning, terminal);
 }
 
 /** A quiet run reports skipped files on stderr and nothing else; `false` if there are none. */

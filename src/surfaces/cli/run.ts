@@ -5,14 +5,7 @@ import { treeOperations } from "../../operations/tree.ts";
 import { optionOf, parseLine, type CommonOptions, type Invocation } from "../../operations/command-line.ts";
 import type { ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
-import {
-  createProgressLine,
-  printResult,
-  printStream,
-  tellSkippedQuietly,
-  tellWarnings,
-  tellWarningsOfStream,
-} from "./print.ts";
+import { createProgressLine, printResult, printStream, tellSkippedQuietly, tellWarnings } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Host, LocalCall } from "./host.ts";
 import { visible } from "../../text/visible.ts";
@@ -128,7 +121,7 @@ async function runOperation(
       try {
         await printStream(result, terminal);
       } finally {
-        tellWarningsOfStream(result, common, terminal);
+        tellWarnings(result, { common, result: "stream" }, terminal);
       }
       return 0;
     }

@@ -15,8 +15,8 @@ export interface Tool {
   /** Of the structured content. */
   readonly output: JsonSchema;
   readonly effect: "reads" | "writes";
-  /** `always`: clients that load tools on demand are asked to load this one at once. Default `listed`. */
-  readonly presence?: "always" | "listed";
+  /** `always`: clients that load tools on demand are asked to load this one at once. */
+  readonly presence?: "always";
   /** The field that may name a folder to use instead of the server's own memory. */
   readonly folder?: string;
   run(memory: Memory, input: ToolInput, call: Call): Promise<ToolAnswer>;
