@@ -11,6 +11,7 @@ const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summarie
 const wire = [
   "tree/setup/init",
   "tree/logs/log-add",
+  "tree/logs/log-promote",
   "tree/run/idle",
   "operations/status",
   "tree/inspect/tree-view",
