@@ -19,7 +19,7 @@ export class DayComposer {
   readonly #summarizer: NodeSummarizer;
   readonly #name: NodeName;
   readonly #warnings: LogWarnings[] = [];
-  #copy: CopyLine[] | undefined = [];
+  #copy: Row[] | undefined = [];
   #copyBytes = 0;
   #passages: readonly Passage[] = [];
   #held: SourceSection[] = [];
@@ -106,7 +106,7 @@ export class DayComposer {
   #copyRow(row: Row): void {
     if (this.#copy === undefined) return;
     this.#copyBytes += row.bytes;
-    this.#copy.push({ text: row.text, log: row.log, number: row.number });
+    this.#copy.push(row);
     if (fitsVerbatim("daily", { lines: this.#copy.length, bytes: this.#copyBytes })) return;
     this.#copy = undefined;
   }
@@ -135,13 +135,7 @@ function nothingIn(ref: Ref): Passage {
 const mostPassages = 4_000;
 const unlimited = { lines: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
-interface CopyLine {
-  readonly text: string;
-  readonly log: string;
-  readonly number: number;
-}
-
-function printCopy(copy: readonly CopyLine[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
+function printCopy(copy: readonly Row[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {
   const spans: Span[] = [];
   copy.forEach(({ log, number }, index) => addSpan(spans, index + 1, { log, from: number }));
   return { body: copy.map((line) => line.text), spans };

@@ -45,13 +45,10 @@ export function composeParent(name: NodeName, children: readonly Node[], tools: 
   }
   const passages = children.flatMap((child) => readPassages(child, tools.summarizer));
   const spans = children.flatMap((child) => child.spans);
-  const lines = [...spans.map(linesOfSpan), ...passages.flatMap(({ refs }) => refs)];
+  const copied = spans.map(({ log, from, count }): Ref => ({ log, from, to: from + count - 1 }));
+  const lines = [...copied, ...passages.flatMap(({ refs }) => refs)];
   const summary = composeSummary(name, { passages, lines }, tools);
   return cleared({ ...summary, redactedBy: undefined, weeks }, new SecretValues());
-}
-
-function linesOfSpan({ log, from, count }: Span): Ref {
-  return { log, from, to: from + count - 1 };
 }
 
 function concatenate(children: readonly Node[]): { readonly body: readonly string[]; readonly spans: readonly Span[] } {

@@ -6,7 +6,7 @@ import type { LineSpan } from "../model/node-sections.ts";
 import { detached } from "../../base/lines.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
-import type { Ref } from "../../base/refs.ts";
+import { holds, type Ref } from "../../base/refs.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
 
@@ -100,7 +100,7 @@ export class EntryCopies {
     this.#earlier = [];
     if (earlier.length === 0) return passages;
     return passages.flatMap((passage) => {
-      const refs = passage.refs.filter((ref) => !earlier.some((place) => isWithin(ref, place)));
+      const refs = passage.refs.filter((ref) => !earlier.some((place) => holds(place, ref)));
       return refs.length === passage.refs.length ? [passage] : refs.length === 0 ? [] : [{ ...passage, refs }];
     });
   }
@@ -118,10 +118,6 @@ function idOf({ lines: [, second] }: SourceSection): string | undefined {
 
 function placeOf({ log, lines }: SourceSection): Ref {
   return { log, from: lines[0]?.number ?? 0, to: lines.at(-1)?.number ?? 0 };
-}
-
-function isWithin(ref: Ref, place: Ref): boolean {
-  return ref.log === place.log && ref.from >= place.from && ref.to <= place.to;
 }
 
 /** What a reader of one raw log is warned of, each kind once: a file that is not text would fill the screen. */

@@ -198,14 +198,13 @@ async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise
       const nowhere = { ...place, sha256: "", text: "", kept_in: null };
       if (read === undefined) entries.push(nowhere);
       else if (read.extent === "cut") entries.push({ ...nowhere, state: "changed" });
-      else entries.push({ ...place, sha256: read.sha256, text: shownText(read.text), kept_in: keptIn(place.lines) });
+      else {
+        const text = Array.from(redact(read.text).text).slice(0, 2000).join("");
+        entries.push({ ...place, sha256: read.sha256, text, kept_in: keptIn(place.lines) });
+      }
     }
   }
   return entries;
-}
-
-function shownText(text: string): string {
-  return Array.from(redact(text).text).slice(0, 2000).join("");
 }
 
 export function isStanding({ state }: LinePlace): boolean {

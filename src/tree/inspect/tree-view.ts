@@ -127,7 +127,11 @@ export async function readNode(memory: TreeMemory, input: { readonly period: str
   const period = input.period.trim().toUpperCase();
   if (period === "ROOT" || period === "ROOT.MD") return showRoot(memory);
   const level = levelOf(period);
-  if (level === undefined) throw invalidPeriod(input.period);
+  if (level === undefined) {
+    const seen = shown(input.period);
+    const message = `The period is "${seen}"; it must be a day (2026-03-15), an ISO week (2026-W11), a month (2026-03) or ROOT.`;
+    throw new MemoryError("invalid_period", message, { period: seen });
+  }
   const present = await nodesAt(memory, level);
   const own = present.filter((name) => name.period === period);
   const [base, ...late] = await Promise.all(own.map((name) => readNodeFile(memory.files, name)));
@@ -177,12 +181,6 @@ async function nodesAt(memory: TreeMemory, level: NodeLevel): Promise<readonly N
 
 function printed(topics: readonly Topic[]): readonly string[] {
   return topics.map((topic) => `${topic.name} [${topic.type}]`);
-}
-
-function invalidPeriod(seen: string): MemoryError {
-  const period = shown(seen);
-  const message = `The period is "${period}"; it must be a day (2026-03-15), an ISO week (2026-W11), a month (2026-03) or ROOT.`;
-  return new MemoryError("invalid_period", message, { period });
 }
 
 /** Says what there is instead: a log without its node, or the nodes nearest in time. */

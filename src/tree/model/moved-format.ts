@@ -50,13 +50,8 @@ export function printMoved(logs: MovedLogs): string {
 }
 
 function printStep({ part, before, after, change }: ShorteningStep): string {
-  const marks = { before: markOf(before), after: markOf(after) };
-  return JSON.stringify({
-    kind: change.kind,
-    part,
-    ...marks,
-    ...(change.kind === "cut" ? { cut: change.spans } : {}),
-  });
+  const cut = change.kind === "cut" ? { cut: change.spans } : {};
+  return JSON.stringify({ kind: change.kind, part, before: markOf(before), after: markOf(after), ...cut });
 }
 
 function markOf({ bytes, sha256 }: BytesMark): BytesMark {
@@ -259,11 +254,11 @@ function beginningOf(lines: readonly FileLine[]): readonly string[] {
   const last = shown[previewLines - 1] ?? lines.length - 1;
   // Secrets are known by the lines around them as well: a private key by its last line.
   const redacted = redact(texts.slice(0, last + redactedBehind).join("\n")).text.split("\n");
-  return shown.slice(0, previewLines).map((index) => cutTo(redacted[index] ?? "", previewCharacters));
+  return shown.slice(0, previewLines).map((index) =>
+    Array.from(redacted[index] ?? "")
+      .slice(0, previewCharacters)
+      .join(""),
+  );
 }
 
 const redactedBehind = 200;
-
-function cutTo(text: string, most: number): string {
-  return text.length <= most ? text : Array.from(text).slice(0, most).join("");
-}

@@ -1,6 +1,7 @@
 import { type Day, isDay } from "../../base/calendar.ts";
 import { detached, type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import { sha256 } from "../../base/digest.ts";
+import { isDigest } from "../../base/json.ts";
 import {
   type FrontMatter,
   foreignLines,
@@ -160,10 +161,6 @@ function wrongKey(front: FrontMatter, name: NodeName): string | undefined {
 function answerOf(front: FrontMatter): AnswerMark | undefined {
   const digest = detached(valueOf(front, "answer") ?? "");
   return isDigest(digest) ? { digest, model: detached(valueOf(front, "model") ?? "") } : undefined;
-}
-
-function isDigest(text: string): boolean {
-  return /^[0-9a-f]{64}$/u.test(text);
 }
 
 function lineOf(front: FrontMatter, key: string): number {

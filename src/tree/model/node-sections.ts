@@ -1,5 +1,6 @@
 import { type MemoryType, type Topic, isMemoryType, isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
+import { isDigest } from "../../base/json.ts";
 
 export type Source = RawSource | NodeSource;
 
@@ -74,7 +75,7 @@ export function parseSource(line: string): Source | undefined {
   }
   const path = fields.get("path") ?? "";
   const digest = fields.get("sha256") ?? "";
-  if (path === "" || !/^[0-9a-f]{64}$/u.test(digest)) return undefined;
+  if (path === "" || !isDigest(digest)) return undefined;
   if (!fields.has("bytes")) return { kind: "node", path, sha256: digest };
   const bytes = parseCount(fields.get("bytes"));
   const lines = parseCount(fields.get("lines"));

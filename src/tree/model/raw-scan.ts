@@ -287,28 +287,23 @@ class SectionFold {
 }
 
 const sectionBytes = 16;
-const sectionsInBlock = 128;
 
 /** Sections in 16 bytes each: as objects the millions of a log of 1 GB would take hundreds of MB. */
 class SectionList {
   length = 0;
-  readonly #blocks: Buffer[] = [];
+  #bytes = Buffer.alloc(128 * sectionBytes);
 
   push({ line, digest }: SectionDigest): void {
-    const at = (this.length % sectionsInBlock) * sectionBytes;
-    if (at === 0) this.#blocks.push(Buffer.alloc(sectionsInBlock * sectionBytes));
-    const block = this.#blocks.at(-1);
-    block?.writeDoubleLE(line, at);
-    block?.write(digest, at + 8, "hex");
+    const at = this.length * sectionBytes;
+    if (at === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(at)]);
+    this.#bytes.writeDoubleLE(line, at);
+    this.#bytes.write(digest, at + 8, "hex");
     this.length += 1;
   }
 
   *all(): Generator<SectionDigest> {
-    for (let index = 0; index < this.length; index++) {
-      const block = this.#blocks[Math.floor(index / sectionsInBlock)] ?? Buffer.alloc(0);
-      const at = (index % sectionsInBlock) * sectionBytes;
-      yield { line: block.readDoubleLE(at), digest: block.toString("hex", at + 8, at + sectionBytes) };
-    }
+    for (let at = 0; at < this.length * sectionBytes; at += sectionBytes)
+      yield { line: this.#bytes.readDoubleLE(at), digest: this.#bytes.toString("hex", at + 8, at + sectionBytes) };
   }
 }
 

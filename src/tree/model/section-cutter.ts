@@ -129,7 +129,8 @@ export class SectionCutter {
   /** Whether the entry has ended where this line begins, which is no heading of level 1 or 2. */
   #isBelow(text: string, kind: SourceLine["kind"]): boolean {
     if (this.#open.topic.heading === "") return false;
-    if (this.#left !== undefined) return this.#left <= 0 && (this.#afterBlank || !goesOn(text));
+    if (this.#left !== undefined)
+      return this.#left <= 0 && (this.#afterBlank || !(/^\s/u.test(text) || itemStart.test(text)));
     const isList = this.#holds === "list" && (this.#isKeyed || this.#open.topic.tagged === "tagged");
     return isList && this.#afterBlank && kind === "text" && !this.#isTalk && isParagraph(text) && !opensRole(text);
   }
@@ -193,10 +194,6 @@ const mayBeBlank = /^(?:\s|$|[-*_][-*_ \t])/;
 
 function isBlank(text: string): boolean {
   return text === "" || (mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text));
-}
-
-function goesOn(text: string): boolean {
-  return /^\s/u.test(text) || itemStart.test(text);
 }
 
 /** Whether a line after a blank one begins a paragraph that no list goes on with, and that introduces none. */

@@ -1,4 +1,4 @@
-import type { LineSpan, RawSource, SectionDigest } from "../model/node-sections.ts";
+import type { LineSpan, RawSource } from "../model/node-sections.ts";
 import type { PrefixMark } from "../model/raw-scan.ts";
 import type { NodeFacts, RawDay } from "../model/tree-state.ts";
 
@@ -6,16 +6,8 @@ export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly 
   const sources = fixed.flatMap((node) => node.sources).filter((source) => source.kind === "raw");
   return raw.logs.flatMap(({ path, source: now, marks }) => {
     const recorded = sources.filter((source) => source.path === path);
-    return now === undefined ? [] : [latePartOf({ now, recorded, marks })];
+    return now === undefined ? [] : [latePartOf(now, recorded, marks)];
   });
-}
-
-/** A raw log as it is now, next to what nodes that never change again have recorded of it. */
-interface LogHistory {
-  readonly now: RawSource;
-  /** What fixed nodes recorded of this log, oldest first. */
-  readonly recorded: readonly RawSource[];
-  readonly marks: readonly PrefixMark[];
 }
 
 interface LatePart {
@@ -28,8 +20,7 @@ interface LatePart {
  * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that has the first new byte;
  * for an edited one, the sections that no node has recorded as often as they are there now.
  */
-function latePartOf(history: LogHistory): LatePart {
-  const { now, recorded, marks } = history;
+function latePartOf(now: RawSource, recorded: readonly RawSource[], marks: readonly PrefixMark[]): LatePart {
   const latest = recorded.at(-1);
   if (latest === undefined) return { kind: "new", source: { ...now, part: linesFrom(1, now) } };
   if (recorded.some((record) => record.sha256 === now.sha256)) return { kind: "none", source: { ...now, part: [] } };
@@ -48,23 +39,17 @@ function linesFrom(line: number, { lines }: RawSource): readonly LineSpan[] {
 
 function changedSections(now: RawSource, recorded: readonly RawSource[]): readonly LineSpan[] {
   const comparable = recorded.filter((record) => record.grouping === now.grouping);
-  const known = comparable.map((record) => countDigests(record.sections));
+  const known = comparable.map(({ sections }) => Map.groupBy(sections, ({ digest }) => digest));
   const seen = new Map<string, number>();
   const spans: LineSpan[] = [];
   for (const [index, { line, digest }] of now.sections.entries()) {
     const count = (seen.get(digest) ?? 0) + 1;
     seen.set(digest, count);
-    if (known.some((counts) => (counts.get(digest) ?? 0) >= count)) continue;
+    if (known.some((same) => (same.get(digest)?.length ?? 0) >= count)) continue;
     const to = (now.sections[index + 1]?.line ?? now.lines + 1) - 1;
     const last = spans.at(-1);
     if (last !== undefined && last.to + 1 === line) spans[spans.length - 1] = { from: last.from, to };
     else spans.push({ from: line, to });
   }
   return spans;
-}
-
-function countDigests(sections: readonly SectionDigest[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const section of sections) counts.set(section.digest, (counts.get(section.digest) ?? 0) + 1);
-  return counts;
 }

@@ -3,6 +3,7 @@ import type { Day } from "../../base/calendar.ts";
 import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
 import { isInForce, type Status } from "../model/node-format.ts";
 import {
+  levelBelow,
   newestFirst,
   type NodeLevel,
   nodeLevels,
@@ -45,7 +46,7 @@ export interface LogPart {
  * changes, or, while tentative, the rule that made it is no longer in force.
  */
 export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
-  const periods = level === "daily" ? dailyPeriods(state) : parentPeriods(state, level);
+  const periods = periodsAt(state, level);
   const steps = periods.flatMap((period) =>
     level === "daily" ? planDay(state, period) : planParent(state, level, period),
   );
@@ -80,14 +81,10 @@ function impliedStep(state: TreeState, level: NodeLevel, period: Period): Step {
   return { act: "compose", name, status: "tentative", reason, since: undefined, from };
 }
 
-function dailyPeriods(state: TreeState): readonly Period[] {
-  return [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])];
-}
-
-function parentPeriods(state: TreeState, level: NodeLevel): readonly Period[] {
-  const below = level === "monthly" ? "weekly" : "daily";
-  const parents = state.nodes.periods(below).map((period) => parentOf(below, period)?.period ?? "");
-  return [...new Set([...parents, ...state.nodes.periods(level)])];
+function periodsAt(state: TreeState, level: NodeLevel): readonly Period[] {
+  const below = levelBelow(level);
+  const sources = below && state.nodes.periods(below).map((period) => parentOf(below, period)?.period ?? "");
+  return [...new Set([...(sources ?? state.days.keys()), ...state.nodes.periods(level)])];
 }
 
 function planDay(state: TreeState, day: Day): readonly Step[] {

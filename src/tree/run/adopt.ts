@@ -25,17 +25,11 @@ export function adoptedNode(
   return { ...readyNode(node), logs: made.logs };
 }
 
-/** A node that others wrote, as far as it can be kept. */
-interface ForeignNode extends Pick<Node, "topics" | "body" | "foreign"> {
-  /** The days or weeks that its front matter says it was made from; empty when it says nothing of them. */
-  readonly madeFrom: ReadonlySet<string>;
-}
-
 /**
  * Reads a node that others wrote and that is well formed: its front matter says what its name says, and below it is a text that is neither only headings and
  * comments, nor has a conflict or the front matter of others. `undefined` for any other.
  */
-function parseForeignNode(name: NodeName, text: string): ForeignNode | undefined {
+function parseForeignNode(name: NodeName, text: string) {
   const reading = readFrontMatter(textLines(text));
   if (reading.state !== "read" || name.late > 0) return undefined;
   const { front, body } = reading;

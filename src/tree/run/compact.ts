@@ -62,7 +62,7 @@ async function resultOfLooking(
   const waits = input.if_due === true && !gate.yes;
   const idle = input.reopen === undefined && (look.due.length === 0 || waits);
   if (!idle && !isDry) return undefined;
-  if (!isDry && loaded.leftovers.length > 0) await removeLeftoversAlone(memory);
+  if (!isDry && loaded.hasLeftovers) await removeLeftoversAlone(memory);
   const { due } = input.reopen === undefined ? look : await lookReopened(look, input.reopen);
   const { state, skipped } = loaded;
   return {

@@ -38,8 +38,8 @@ export interface LoadedTree {
   readonly cacheable: CacheEntries;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
-  /** Temporary files of runs that were interrupted, in the folders of the tree and the cache. */
-  readonly leftovers: readonly string[];
+  /** Whether temporary files of interrupted runs are in the folders of the tree or the cache. */
+  readonly hasLeftovers: boolean;
 }
 
 /** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file; what was loaded a moment ago, those that have changed since. */
@@ -51,7 +51,7 @@ export async function loadTree(
   const load = new Load(memory, await cacheFor(memory, options.cache), options.cache === "ignored" ? "all" : "due");
   await load.nodes();
   await load.logs();
-  const cacheLeftovers = (await listIfFolder(memory.files, cacheFolder)).filter(({ name }) => isTemporaryName(name));
+  const cached = await listIfFolder(memory.files, cacheFolder);
   // With their stamps before they were read.
   const folders = await listAnswerFolders(memory.files);
   const { warnings: unread, ...answers } = await loadAnswers(memory, folders, options.configuration);
@@ -86,7 +86,7 @@ export async function loadTree(
     cacheable: load.cacheable,
     skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
     warnings,
-    leftovers: [...load.leftovers, ...cacheLeftovers.map(({ name }) => `${cacheFolder}/${name}`)],
+    hasLeftovers: load.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
 }
 
@@ -134,7 +134,7 @@ function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): 
 class Load {
   readonly listing = new Map<string, FileStamp>();
   readonly skipped: SkippedSource[] = [];
-  readonly leftovers: string[] = [];
+  hasLeftovers = false;
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
   readonly cacheable: {
@@ -164,7 +164,7 @@ class Load {
       for (const entry of await this.#memory.files.list(`${memoryFolder}/${level}`)) {
         const path = `${memoryFolder}/${level}/${entry.name}`;
         const name = parseNodeFile(level, entry.name);
-        if (isTemporaryName(entry.name)) this.leftovers.push(path);
+        if (isTemporaryName(entry.name)) this.hasLeftovers = true;
         else if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
         if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
@@ -187,7 +187,7 @@ class Load {
     const taken = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
       const path = `${memoryFolder}/${entry.name}`;
-      if (isTemporaryName(entry.name)) this.leftovers.push(path);
+      if (isTemporaryName(entry.name)) this.hasLeftovers = true;
       else if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
       if (entry.name === "ROOT.md") this.rootEntry = entry;
       const name = parseLogFile(entry.name, taken);
