@@ -5,6 +5,7 @@ import { LADDER_JOB, LEASE_ERROR, type Actor, errorSentence, type Created } from
 import type { Lease, OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
+import { summarizerOf } from "../run/block-lines.ts";
 import type { Ended } from "../run/results.ts";
 import { threadHead, draftOf } from "../run/threads.ts";
 
@@ -110,6 +111,18 @@ export function spawnJob<Details>(
   const { job_id, runner } = job;
   const frame = draftOf(memory, "continuity_job_spawned", { job_id, job_kind, details, ...by });
   return { job, details, frames: [frame], leases: [{ job_id, runner, lease_ms: LEASE_MS }] };
+}
+
+/** The details of a job, where they are those of our rules and our summarizer. Errors: `invalid_frame`. */
+export function runnable<Details extends { readonly summarizer: string }>(
+  memory: ThreadMemory,
+  { job_id }: Job,
+  details: Details | undefined,
+): Details {
+  const { id } = summarizerOf(memory);
+  if (details?.summarizer === id) return details;
+  const sentence = `The details of job ${job_id} are not for the rules of this program and its summarizer ${id}; the next schedule plans again.`;
+  throw new MemoryError("invalid_frame", sentence);
 }
 
 /** What a job made: checkpoints that are not appended yet, and how it ended. */

@@ -1,4 +1,3 @@
-import { MemoryError } from "../../base/errors.ts";
 import { LADDER_JOB, type Created, type LadderDetails } from "../model/job-frames.ts";
 import { blockOfRule, LADDER_RULE, levelsOf, neededBlocks, rungKind, rungRule, type Block } from "../plan/ladder.ts";
 import { rungSummary, type Span, printSummary } from "../model/summary.ts";
@@ -7,7 +6,7 @@ import type { StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
 import { readSummary } from "../run/read-summary.ts";
-import { decide, finishJob, pulseOf, spawnJob, type Job, type Made, type Task } from "./jobs.ts";
+import { decide, finishJob, pulseOf, runnable, spawnJob, type Job, type Made, type Task } from "./jobs.ts";
 import { checkpointDraft, threadHead } from "../run/threads.ts";
 import { lastMessage } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
@@ -92,16 +91,11 @@ async function isAnyReadable(memory: ThreadMemory, checkpoints: readonly StoredC
 
 async function makeRungs(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Made> {
   const { thread_id } = job;
-  const { id } = summarizerOf(memory);
-  if (details?.summarizer !== id)
-    throw new MemoryError(
-      "invalid_frame",
-      `The details of job ${job.job_id} are not for this ladder and the summarizer ${id}; the next schedule builds what is missing.`,
-    );
+  const { weight } = runnable(memory, job, details);
   const head = await threadHead(memory, thread_id);
   const end = await lastMessage(memory, head);
   if (end === undefined) return { frames: [], created: [] };
-  const missing = await missingRungs(memory, head, Math.min(details.weight, head.weight));
+  const missing = await missingRungs(memory, head, Math.min(weight, head.weight));
   const lines = new BlockLines(memory, { thread_id, end, onPage: pulseOf(memory, job) });
   lines.keep(missing.map(({ block }) => block));
   const failure: unknown = await makeLines(job, lines, missing).catch((error: unknown) => error);

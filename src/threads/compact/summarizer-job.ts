@@ -3,7 +3,7 @@ import { SUMMARIZER_JOB, type Created, type SummarizerDetails } from "../model/j
 import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { decide, type Decided, finishJob, pulseOf, spawnJob } from "./jobs.ts";
+import { decide, type Decided, finishJob, pulseOf, runnable, spawnJob } from "./jobs.ts";
 import type { Job, Made, Spawned, Task } from "./jobs.ts";
 import { checkpointDraft, checkProvenance } from "../run/threads.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
@@ -86,7 +86,7 @@ async function makeCheckpoints(memory: ThreadMemory, job: Job, details: Summariz
   const frames: FrameDraft[] = [];
   const created: Created[] = [];
   try {
-    const { planned, cut_rule_id, base_summary_artifact_id } = checkedDetails(memory, job, details);
+    const { planned, cut_rule_id, base_summary_artifact_id } = runnable(memory, job, details);
     const onPage = pulseOf(memory, job);
     let base = await recordedBase(memory, job.thread_id, base_summary_artifact_id);
     const cuts = planned.toSorted((a, b) => a.to_seq - b.to_seq);
@@ -139,23 +139,5 @@ async function recordedBase(memory: ThreadMemory, threadId: string, id: string |
   throw new MemoryError(
     "artifact_not_found",
     `The summary ${id.slice(0, 64)} that the job builds on cannot be read; the next schedule chooses another.`,
-  );
-}
-
-function checkedDetails(
-  memory: ThreadMemory,
-  { job_id }: Job,
-  details: SummarizerDetails | undefined,
-): SummarizerDetails {
-  if (details === undefined)
-    throw new MemoryError(
-      "invalid_frame",
-      `The details of job ${job_id} are not of rip.job.compaction_summarizer.v1 with all its fields.`,
-    );
-  const { id } = summarizerOf(memory);
-  if (details.summarizer === id) return details;
-  throw new MemoryError(
-    "not_found",
-    `The job was planned for the summarizer ${details.summarizer.slice(0, 64)}, and this program has ${id}; the next schedule plans again.`,
   );
 }

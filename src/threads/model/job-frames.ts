@@ -1,6 +1,6 @@
+import { fields, isText, listOf, oneOf } from "../../base/json.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { Cut } from "../plan/cut-points.ts";
-import { recordOf } from "./frame.ts";
 import { LADDER_RULE } from "../plan/ladder.ts";
 
 /** Job kinds: cumulative summaries at cuts, and the rungs of the ladder. */
@@ -42,27 +42,26 @@ export interface Created {
   readonly cut_rule_id: string;
 }
 
+const isSummarizer = fields({
+  cut_rule_id: isText,
+  stride_messages: (value) => typeof value === "number",
+  planned: listOf(
+    fields({ target_message_ordinal: Number.isSafeInteger, to_seq: Number.isSafeInteger, to_message_id: isText }),
+  ),
+  base_summary_artifact_id: (value) => (value ?? null) === null || isText(value),
+  summarizer: isText,
+});
+const isLadder = fields({ ladder: oneOf([LADDER_RULE]), weight: Number.isSafeInteger, summarizer: isText });
+
 /** What `details` of a spawned job records; `undefined` when it is not in the form that this program runs. */
 export function summarizerDetails(details: unknown): SummarizerDetails | undefined {
-  const {
-    cut_rule_id,
-    stride_messages,
-    summarizer,
-    base_summary_artifact_id: base = null,
-    planned,
-  } = recordOf(details);
-  if (typeof cut_rule_id !== "string" || typeof stride_messages !== "number" || typeof summarizer !== "string")
-    return undefined;
-  if (!Array.isArray(planned) || !planned.every(isCut)) return undefined;
-  if (base !== null && typeof base !== "string") return undefined;
-  const schema = "rip.job.compaction_summarizer.v1";
-  return { schema, cut_rule_id, stride_messages, planned, base_summary_artifact_id: base, summarizer };
+  if (!isSummarizer(details)) return undefined;
+  const recorded = details as SummarizerDetails;
+  return { ...recorded, base_summary_artifact_id: recorded.base_summary_artifact_id ?? null };
 }
 
 export function ladderDetails(details: unknown): LadderDetails | undefined {
-  const { ladder, weight, summarizer } = recordOf(details);
-  if (ladder !== LADDER_RULE || !Number.isSafeInteger(weight) || typeof summarizer !== "string") return undefined;
-  return { schema: "heartwood.job.compaction_ladder.v1", ladder, weight: weight as number, summarizer };
+  return isLadder(details) ? (details as LadderDetails) : undefined;
 }
 
 /** The error of a job whose lease expired. */
@@ -71,11 +70,4 @@ export const LEASE_ERROR = "lease: its runner was silent for longer than it may 
 /** The sentence that a failed job records, without secrets. */
 export function errorSentence(error: unknown): string {
   return redact(error instanceof Error ? error.message : String(error)).text;
-}
-
-function isCut(value: unknown): value is Cut {
-  const { target_message_ordinal, to_seq, to_message_id } = recordOf(value);
-  return (
-    Number.isSafeInteger(target_message_ordinal) && Number.isSafeInteger(to_seq) && typeof to_message_id === "string"
-  );
 }

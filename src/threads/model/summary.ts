@@ -1,6 +1,7 @@
 import type { Place } from "./places.ts";
 import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summary-line.ts";
-import { isObject } from "../../base/json.ts";
+import { fields, isObject, isText, parseJson } from "../../base/json.ts";
+import { decodeText } from "../../base/lines.ts";
 import { recordOf } from "./frame.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
@@ -35,27 +36,21 @@ export function printSummary(summary: SummaryArtifact): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(summary));
 }
 
+const SCHEMA = "rip.compaction_summary.v1";
+const isSummary = fields({
+  kind: isText,
+  coverage: fields({ thread_id: isText, from_seq: Number.isSafeInteger, to_seq: Number.isSafeInteger }),
+  provenance: fields({ actor_id: isText, origin: isText }),
+  summary_markdown: isText,
+});
+
 /** Reads a summary, or says why the bytes are not one. Null and missing are the same. */
 export function parseSummary(bytes: Uint8Array): SummaryArtifact | { readonly fault: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return { fault: "it is not JSON" };
-  }
-  const summary = recordOf(value);
-  const coverage = recordOf(summary["coverage"]);
-  const provenance = recordOf(summary["provenance"]);
-  if (summary["schema"] !== "rip.compaction_summary.v1")
-    return { fault: "its schema is not rip.compaction_summary.v1" };
-  if (typeof coverage["thread_id"] !== "string") return { fault: "it names no thread" };
-  if (!Number.isSafeInteger(coverage["from_seq"]) || !Number.isSafeInteger(coverage["to_seq"]))
-    return { fault: "its coverage has no from_seq and to_seq" };
-  if (typeof summary["kind"] !== "string" || typeof summary["summary_markdown"] !== "string")
-    return { fault: "it has no kind or no summary_markdown" };
-  if (typeof provenance["actor_id"] !== "string" || typeof provenance["origin"] !== "string")
-    return { fault: "its provenance has no actor_id and origin" };
-  return withoutNulls(summary) as unknown as SummaryArtifact;
+  const summary = withoutNulls(parseJson(decodeText(bytes) ?? ""));
+  if (summary === undefined) return { fault: "it is not JSON" };
+  if (recordOf(summary)["schema"] !== SCHEMA) return { fault: `its schema is not ${SCHEMA}` };
+  if (isSummary(summary)) return summary as SummaryArtifact;
+  return { fault: "its kind, coverage, provenance or summary_markdown is missing or of another form" };
 }
 
 /** The Markdown of a summary of our own: the ordinals that it covers, then its lines. */

@@ -1,5 +1,5 @@
 import { MANUAL_RULE } from "../plan/cut-points.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError } from "../../base/errors.ts";
 import type { Checkpoint } from "../plan/thread-state.ts";
 import { strideOfRule, type Fault, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule } from "../plan/ladder.ts";
@@ -48,19 +48,16 @@ export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSumm
   return summaries;
 }
 
-async function readArtifact(
+function readArtifact(
   { memory }: Replay,
   id: string,
   severity: Fault["severity"],
 ): Promise<{ readonly bytes: Uint8Array } | { readonly fault: Fault }> {
-  try {
-    const bytes = await memory.artifacts.get(id);
-    if (bytes !== undefined) return { bytes };
-    return { fault: faultOf("artifact_missing", `The artifact ${id} is not there.`, severity) };
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    return { fault: faultOf(error.code, error.message) };
-  }
+  const missing = { fault: faultOf("artifact_missing", `The artifact ${id} is not there.`, severity) };
+  return memory.artifacts.get(id).then(
+    (bytes) => (bytes === undefined ? missing : { bytes }),
+    ifMemoryError(({ code, message }) => ({ fault: faultOf(code, message) })),
+  );
 }
 
 /** A foreign log may come without its artifacts: what we made or recorded must be there. */
