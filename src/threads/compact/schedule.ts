@@ -6,14 +6,14 @@ import { LEASE_ERROR, summarizerDetails, type Actor, type SummarizerDetails } fr
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { spawnSummarizer, runSummarizerJob } from "./summarizer-job.ts";
+import { type Choice, spawnSummarizer, runSummarizerJob } from "./summarizer-job.ts";
 import { decide, yieldTurn, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
 import type { Decided, Job, Spawned } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
 import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
-import { checkProvenance, threadHead, frameAt, allHeads, draftOf } from "../run/threads.ts";
+import { checkProvenance, threadHead, frameAt, draftOf } from "../run/threads.ts";
 import { textOf } from "../plan/thread-state.ts";
 
 /**
@@ -54,7 +54,7 @@ function orderOf({ actor_id, origin, ...input }: I.ScheduleInput, call: Call): O
 
 /** Every thread gets a cheap look from its head; only one with something to do is opened. */
 async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.ScheduleAllResult> {
-  const heads = await allHeads(memory);
+  const { heads } = await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER });
   const threads: R.ScheduleResult[] = [];
   for (const [done, head] of heads.entries()) {
     if (done % 64 === 0) await yieldTurn();
@@ -94,16 +94,11 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   return { ...result, decision: status, ...ended, ladder };
 }
 
-interface Choice {
-  readonly result: R.ScheduleResult;
-  readonly spawned?: Spawned<SummarizerDetails>;
-}
-
 async function choose(
   memory: ThreadMemory,
   head: ThreadHead,
   { order, inflight }: { readonly order: Order; readonly inflight: readonly OpenJob[] },
-): Promise<Decided<Choice>> {
+): Promise<Decided<Choice<R.ScheduleResult>>> {
   const { by, call, stride_messages, execute } = order;
   const planned = await planOf(memory, head, order);
   const result = undecided(head, order, planned);

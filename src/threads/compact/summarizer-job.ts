@@ -23,7 +23,7 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
   const stride_messages = strideOf(input.stride_messages);
   checkProvenance(input);
   const task = { thread_id, by: { actor_id, origin }, call };
-  const { result, spawned } = await decide(memory, task, async (head): Promise<Decided<Choice>> => {
+  const { result, spawned } = await decide(memory, task, async (head): Promise<Decided<Choice<R.AutoResult>>> => {
     const planned = await planOf(memory, head, { stride_messages, max_new_checkpoints });
     const noop: R.AutoResult = {
       thread_id,
@@ -46,8 +46,9 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
   return { ...result, job_id, job_kind, ...(await runSummarizerJob(memory, spawned.job, spawned.details)) };
 }
 
-interface Choice {
-  readonly result: R.AutoResult;
+/** What was decided, and the job that was begun for it. */
+export interface Choice<Result> {
+  readonly result: Result;
   readonly spawned?: Spawned<SummarizerDetails>;
 }
 

@@ -9,7 +9,8 @@ import { messageOf } from "../model/frame.ts";
 import {
   COVERING_COMPILER,
   REFERENCE_COMPILER,
-  REFERENCE_STRATEGIES,
+  MOST_MESSAGES,
+  MOST_SUMMARIES,
   compileReference,
 } from "./reference-strategies.ts";
 import type { ThreadMemory } from "../memory.ts";
@@ -98,7 +99,7 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
   const isCovering = strategy === "covering_summaries_v1";
   const compiled = isCovering
     ? await new CoveringStrategy(memory, { chain, facts, budget }).compile()
-    : await compileReference(memory, { segment, strategy: REFERENCE_STRATEGIES[strategy], facts });
+    : await compileReference(memory, { segment, strategy, facts });
   const { parts } = compiled.context;
   const bundle: Bundle = {
     schema: "rip.context_bundle.v1",
@@ -184,9 +185,8 @@ async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by:
 /** What limited the choice, so that it can be made again. */
 function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
   if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
-  const { most_messages, most_summaries } =
-    REFERENCE_STRATEGIES[bundle.compiler.strategy as keyof typeof REFERENCE_STRATEGIES];
-  return { recent_messages: most_messages, summary_refs: most_summaries };
+  const strategy = bundle.compiler.strategy as keyof typeof MOST_SUMMARIES;
+  return { recent_messages: MOST_MESSAGES, summary_refs: MOST_SUMMARIES[strategy] };
 }
 
 function namedCheckpoints({ checkpoints }: Compiled): R.CompileResult["compaction_checkpoints"] {

@@ -15,35 +15,31 @@ import { TokenMemo } from "../model/context-renderings.ts";
 export const REFERENCE_COMPILER = "rip.context_compiler.v1";
 export const COVERING_COMPILER = "heartwood.context_compiler.v1";
 
-interface ReferenceStrategy {
-  /** Cumulative checkpoints, the latest first, each next one with at most half the `to_seq` of the one before. */
-  readonly most_summaries: number;
-  /** Messages after the last of them, the newest. */
-  readonly most_messages: number;
-}
-
-export const REFERENCE_STRATEGIES = {
-  recent_messages_v1: { most_summaries: 0, most_messages: 16 },
-  summaries_recent_messages_v1: { most_summaries: 1, most_messages: 16 },
-  hierarchical_summaries_recent_messages_v1: { most_summaries: 3, most_messages: 16 },
-} as const satisfies Readonly<Record<string, ReferenceStrategy>>;
+/** Messages after the last summary, the newest. */
+export const MOST_MESSAGES = 16;
+/** Cumulative checkpoints of a strategy, the latest first, each next one with at most half the `to_seq` of the one before. */
+export const MOST_SUMMARIES = {
+  recent_messages_v1: 0,
+  summaries_recent_messages_v1: 1,
+  hierarchical_summaries_recent_messages_v1: 3,
+} as const;
 
 interface ReferenceInput {
   /** The thread itself: parents are not followed. */
   readonly segment: Segment;
-  readonly strategy: ReferenceStrategy;
+  readonly strategy: keyof typeof MOST_SUMMARIES;
   readonly facts: ContextFacts;
 }
 
 /** Compiles one of the strategies of the reference. They have no budget: 16 messages, however long, and whole summaries. */
 export async function compileReference(memory: ThreadMemory, input: ReferenceInput): Promise<Compiled> {
-  const { segment, strategy, facts } = input;
+  const { segment, facts } = input;
   const { thread_id, messages: count } = segment;
   const checkpoints = await chooseCheckpoints(memory, input);
   const read = await Promise.all(checkpoints.map((one) => summaryOf(memory, segment, one)));
   const [covered] = await memory.threads.places(thread_id, [{ seq: checkpoints.at(-1)?.to_seq ?? -1 }]);
   const before = covered?.ordinal ?? 0;
-  const first = Math.max(before, count - strategy.most_messages) + 1;
+  const first = Math.max(before, count - MOST_MESSAGES) + 1;
   const messages = await messagesFrom(memory, segment, first);
   const gap = await gapBetween(memory, thread_id, [before + 1, first - 1]);
   const [raw, uncovered] = [count - first + 1, first - 1 - before];
@@ -62,7 +58,7 @@ async function chooseCheckpoints(
   const { thread_id, to_seq } = segment;
   const query = { thread_id, kind: CUMULATIVE_KIND, frame_seq_at_most: to_seq, limit: 1 };
   const chosen: StoredCheckpoint[] = [];
-  while (chosen.length < strategy.most_summaries) {
+  while (chosen.length < MOST_SUMMARIES[strategy]) {
     const last = chosen[0]?.to_seq;
     const to_seq_at_most = last === undefined ? to_seq : Math.floor(last / 2);
     const [next] = await memory.threads.checkpoints({ ...query, to_seq_at_most });

@@ -44,14 +44,18 @@ export class Places {
     return this.#first((place) => place.weight_before >= weight);
   }
 
-  /** The first message for which it is true; it is true for all after it, too. */
   #first(isReached: (place: Place) => boolean): Place | undefined {
-    let [low, high] = [0, this.count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isReached(this.#places[middle] as Place)) high = middle;
-      else low = middle + 1;
-    }
-    return this.#places[low];
+    return this.#places[firstReached([0, this.count], (index) => isReached(this.#places[index] as Place))];
   }
+}
+
+/** The first of a range for which it is true, else the last; it is true for all after one for which it is. */
+export function firstReached(range: readonly [number, number], isReached: (at: number) => boolean): number {
+  let [low, high] = range;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -104,12 +104,6 @@ export async function placeOfMessage(memory: ThreadMemory, thread_id: string, id
   throw new MemoryError("message_not_found", sentence, { thread_id, message_id: shownId });
 }
 
-/** The heads of all threads, the last appended to first. */
-export async function allHeads(memory: ThreadMemory): Promise<readonly ThreadHead[]> {
-  const { total } = await memory.threads.heads({ limit: 1 });
-  return total === 0 ? [] : (await memory.threads.heads({ limit: total })).heads;
-}
-
 /**
  * A frame that is about to be appended. Fields that are `undefined` are not printed. `idField`: a field of the payload that repeats the id, before the others.
  */

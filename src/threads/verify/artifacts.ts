@@ -6,7 +6,12 @@ import { blockOfRule } from "../plan/ladder.ts";
 import { parseSummary, type SummaryArtifact } from "../model/summary.ts";
 import type { Replay } from "./replay.ts";
 import { type Frame, recordOf } from "../model/frame.ts";
-import { COVERING_COMPILER, REFERENCE_COMPILER, REFERENCE_STRATEGIES } from "../compile/reference-strategies.ts";
+import {
+  COVERING_COMPILER,
+  MOST_MESSAGES,
+  MOST_SUMMARIES,
+  REFERENCE_COMPILER,
+} from "../compile/reference-strategies.ts";
 import { compileBundle, type BundleRequest } from "../compile/compile.ts";
 import type { Strategy } from "../run/inputs.ts";
 
@@ -135,9 +140,9 @@ function budgetOf({ memory, selections }: Replay, { seq, fields }: Frame): numbe
     const isKnown = limits["tokens"] === memory.tokens.id && strategy === "covering_summaries_v1";
     return isKnown && typeof budget === "number" && budget > 0 && budget <= MOST_TOKENS ? budget : undefined;
   }
-  const rules = Object.entries(REFERENCE_STRATEGIES).find(([name]) => name === strategy)?.[1];
-  if (compiler_id !== REFERENCE_COMPILER || rules === undefined) return undefined;
-  const isKnown = limits["recent_messages"] === rules.most_messages && limits["summary_refs"] === rules.most_summaries;
+  const most = Object.entries(MOST_SUMMARIES).find(([name]) => name === strategy)?.[1];
+  if (compiler_id !== REFERENCE_COMPILER || most === undefined) return undefined;
+  const isKnown = limits["recent_messages"] === MOST_MESSAGES && limits["summary_refs"] === most;
   // Not a budget: these strategies have none.
   return isKnown ? 0 : undefined;
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as I from "../run/inputs.ts";
 import type * as R from "../run/results.ts";
-import { allHeads } from "../run/threads.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -24,10 +23,11 @@ export async function verifyThreads(
   input: I.VerifyThreadsInput,
   call: Call = {},
 ): Promise<R.VerifyThreadsResult> {
-  const ids =
+  const { heads } =
     input.thread_id === undefined
-      ? (await allHeads(memory)).map(({ thread_id }) => thread_id).toSorted()
-      : [input.thread_id];
+      ? await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER })
+      : { heads: [{ thread_id: input.thread_id }] };
+  const ids = heads.map(({ thread_id }) => thread_id).toSorted();
   const findings: ThreadFinding[] = [];
   let frames = 0;
   for (const [done, threadId] of ids.entries()) {

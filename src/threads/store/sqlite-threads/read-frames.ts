@@ -12,6 +12,7 @@ import type {
 import { atOf, columnOf, seqOf, textOf, findHead, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
 import type { NumberedHead, FrameRow } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
+import { firstReached } from "../../model/places.ts";
 import type { Session } from "./connection.ts";
 
 const MOST = 10_000;
@@ -105,7 +106,7 @@ function findPlace(session: Session, head: NumberedHead, target: PlaceTarget): P
   }
   if (!(target.weight <= head.weight)) return undefined;
   if (target.weight <= 0) return placeByOrdinal(session, head, 1);
-  const seq = firstSeq([1, head.head_seq], (at) => (rowAt(session, head, at)?.weight ?? 0) >= target.weight);
+  const seq = firstReached([1, head.head_seq], (at) => (rowAt(session, head, at)?.weight ?? 0) >= target.weight);
   return placeByOrdinal(session, head, (rowAt(session, head, seq)?.ordinal ?? head.message_count) + 1);
 }
 
@@ -117,19 +118,8 @@ function placeByOrdinal(session: Session, head: NumberedHead, ordinal: number): 
   return messageAt(
     session,
     head,
-    firstSeq(range, (seq) => (rowAt(session, head, seq)?.ordinal ?? 0) >= ordinal),
+    firstReached(range, (seq) => (rowAt(session, head, seq)?.ordinal ?? 0) >= ordinal),
   );
-}
-
-/** The first of a range for which it is true; it is true for the last, and for all after one for which it is true. */
-function firstSeq([first, last]: readonly [number, number], isReached: (seq: number) => boolean): number {
-  let [low, high] = [first, last];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isReached(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function messageAt(session: Session, head: NumberedHead, seq: number): Place | undefined {
