@@ -146,11 +146,17 @@ export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): ()
   };
 }
 
+/** Runs a job and ends it. Throws only what stopped the call. */
+export async function runJob(memory: ThreadMemory, job: Job, make: () => Promise<Made>): Promise<Ended> {
+  memory.onWork?.();
+  return finishJob(memory, job, await make().catch((failure: unknown): Made => ({ frames: [], created: [], failure })));
+}
+
 /**
  * Appends what a job made and its end in one transaction. When that fails, the end alone is tried; when even that fails, the lease ends the job later.
  * A call that was stopped ends its job as `cancelled`, and then throws what stopped it.
  */
-export async function finishJob(memory: ThreadMemory, job: Job, made: Made): Promise<Ended> {
+async function finishJob(memory: ThreadMemory, job: Job, made: Made): Promise<Ended> {
   const isStopped = job.call.signal?.aborted === true && made.failure !== undefined;
   const status = isStopped ? "cancelled" : "failed";
   const failure = await appendEnd(memory, job, made, status);

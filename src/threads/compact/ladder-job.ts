@@ -6,7 +6,7 @@ import type { StoredCheckpoint, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
 import { readSummary } from "../run/read-summary.ts";
-import { decide, finishJob, pulseOf, runnable, spawnJob, type Job, type Made, type Task } from "./jobs.ts";
+import { decide, pulseOf, runJob, runnable, spawnJob, type Job, type Made, type Task } from "./jobs.ts";
 import { checkpointDraft, threadHead } from "../run/threads.ts";
 import { lastMessage } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
@@ -22,31 +22,17 @@ export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.L
     if (isBuilt || !(await isRungMissing(memory, head))) return { answer: undefined, frames: [] };
     const schema = "heartwood.job.compaction_ladder.v1";
     const details = { schema, ladder: LADDER_RULE, weight: head.weight, summarizer: summarizerOf(memory).id } as const;
-    const job = spawnJob<LadderDetails>(memory, task, { job_kind: LADDER_JOB, details });
-    return { ...job, answer: job };
+    const begun = spawnJob<LadderDetails>(memory, task, { job_kind: LADDER_JOB, details });
+    return { ...begun, answer: begun };
   });
   if (spawned === undefined) return null;
-  const { status, result, error } = await runLadderJob(memory, spawned.job, spawned.details);
-  return { job_id: spawned.job.job_id, status, created: result.length, error };
+  const { job, details } = spawned;
+  const { status, result, error } = await runJob(memory, job, () => makeRungs(memory, job, details));
+  return { job_id: job.job_id, status, created: result.length, error };
 }
 
 export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Promise<boolean> {
   return (await missingRungs(memory, head, head.weight)).length > 0;
-}
-
-/** Runs a ladder job from what its frame records, and ends it. Throws only what stopped the call. */
-export async function runLadderJob(
-  memory: ThreadMemory,
-  job: Job,
-  details: LadderDetails | undefined,
-): Promise<R.Ended> {
-  memory.onWork?.();
-  const made = makeRungs(memory, job, details).catch((failure: unknown): Made => ({
-    frames: [],
-    created: [],
-    failure,
-  }));
-  return finishJob(memory, job, await made);
 }
 
 interface MissingRung {
@@ -89,7 +75,8 @@ async function isAnyReadable(memory: ThreadMemory, checkpoints: readonly StoredC
   return false;
 }
 
-async function makeRungs(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Made> {
+/** Makes the rungs of a job from what its frame records. */
+export async function makeRungs(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Made> {
   const { thread_id } = job;
   const { weight } = runnable(memory, job, details);
   const head = await threadHead(memory, thread_id);

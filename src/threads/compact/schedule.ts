@@ -2,15 +2,15 @@ import { MemoryError } from "../../base/errors.ts";
 import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.ts";
 import { type Frame, frameOf, recordOf } from "../model/frame.ts";
 import { errorSentence, SUMMARIZER_JOB, ladderDetails, LADDER_JOB } from "../model/job-frames.ts";
-import { LEASE_ERROR, summarizerDetails, type Actor, type SummarizerDetails } from "../model/job-frames.ts";
+import { LEASE_ERROR, summarizerDetails, type Actor } from "../model/job-frames.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { type Choice, spawnSummarizer, runSummarizerJob } from "./summarizer-job.ts";
-import { decide, yieldTurn, abandoned, tryAppend, LEASE_MS } from "./jobs.ts";
-import type { Decided, Job, Spawned } from "./jobs.ts";
+import { type Choice, makeCheckpoints, spawnSummarizer } from "./summarizer-job.ts";
+import { decide, yieldTurn, abandoned, runJob, tryAppend, LEASE_MS } from "./jobs.ts";
+import type { Decided, Job } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
-import { buildLadder, isRungMissing, runLadderJob } from "./ladder-job.ts";
+import { buildLadder, isRungMissing, makeRungs } from "./ladder-job.ts";
 import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { checkProvenance, threadHead, frameAt, draftOf } from "../run/threads.ts";
@@ -61,7 +61,11 @@ async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.Schedu
     order.call.signal?.throwIfAborted();
     order.call.progress?.({ phase: "thread", done, total: heads.length });
     if (!(await isDue(memory, head, order))) continue;
-    const result = await scheduleOrFail(memory, head, order);
+    const result = await scheduleThread(memory, head, order).catch((error: unknown): R.ScheduleResult => {
+      // A thread that others keep busy does not delay the rest.
+      if (!(error instanceof MemoryError) || error.code !== "busy") throw error;
+      return { ...undecided(head, order, []), decision: "failed", error: errorSentence(error) };
+    });
     if (result.planned.length > 0 || result.ladder !== null || result.decision !== "noop") threads.push(result);
   }
   return { threads, checked: heads.length };
@@ -72,16 +76,6 @@ async function isDue(memory: ThreadMemory, head: ThreadHead, order: Order): Prom
   return order.execute && !order.dry_run && isRungMissing(memory, head);
 }
 
-/** A thread that others keep busy does not delay the rest. */
-async function scheduleOrFail(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
-  try {
-    return await scheduleThread(memory, head, order);
-  } catch (error) {
-    if (!(error instanceof MemoryError) || error.code !== "busy") throw error;
-    return { ...undecided(head, order, []), decision: "failed", error: errorSentence(error) };
-  }
-}
-
 async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Order): Promise<R.ScheduleResult> {
   if (order.dry_run) return undecided(head, order, await planOf(memory, head, order));
   const { by, call, execute } = order;
@@ -90,7 +84,8 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   const ladder = execute ? await buildLadder(memory, task) : null;
   const { result, spawned } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
   if (!execute || spawned === undefined) return { ...result, ladder };
-  const { status, ...ended } = await runSummarizerJob(memory, spawned.job, spawned.details);
+  const { job, details } = spawned;
+  const { status, ...ended } = await runJob(memory, job, () => makeCheckpoints(memory, job, details));
   return { ...result, decision: status, ...ended, ladder };
 }
 
@@ -192,9 +187,11 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
   const spawned = await frameAt(memory, thread_id, open.seq);
   const job: Job = { thread_id, job_id, job_kind: kind, runner, by: actorOf(spawned), call };
   const details = spawned?.fields["details"];
-  return kind === LADDER_JOB
-    ? runLadderJob(memory, job, ladderDetails(details))
-    : runSummarizerJob(memory, job, summarizerDetails(details));
+  return runJob(memory, job, () =>
+    kind === LADDER_JOB
+      ? makeRungs(memory, job, ladderDetails(details))
+      : makeCheckpoints(memory, job, summarizerDetails(details)),
+  );
 }
 
 /** Ends a job whose lease expired, unless another process did or its runner is back. */

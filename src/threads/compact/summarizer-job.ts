@@ -3,7 +3,7 @@ import { SUMMARIZER_JOB, type Created, type SummarizerDetails } from "../model/j
 import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { decide, type Decided, finishJob, pulseOf, runnable, spawnJob } from "./jobs.ts";
+import { decide, type Decided, pulseOf, runJob, runnable, spawnJob } from "./jobs.ts";
 import type { Job, Made, Spawned, Task } from "./jobs.ts";
 import { checkpointDraft, checkProvenance } from "../run/threads.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
@@ -42,8 +42,9 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
     return { ...begun, answer: { result: noop, spawned: begun } };
   });
   if (spawned === undefined) return result;
-  const { job_id, job_kind } = spawned.job;
-  return { ...result, job_id, job_kind, ...(await runSummarizerJob(memory, spawned.job, spawned.details)) };
+  const { job, details } = spawned;
+  const ended = await runJob(memory, job, () => makeCheckpoints(memory, job, details));
+  return { ...result, job_id: job.job_id, job_kind: job.job_kind, ...ended };
 }
 
 /** What was decided, and the job that was begun for it. */
@@ -71,19 +72,14 @@ export async function spawnSummarizer(
 }
 
 /**
- * Runs a summarizer job from what its frame records, and ends it. Cuts are taken in ascending order, and each summary is the base of the next; an
- * artifact is stored before the frame that names it. Throws only what stopped the call.
+ * Makes the summaries of a job from what its frame records. Cuts are taken in ascending order, and each summary is the base of the next; an artifact is
+ * stored before the frame that names it.
  */
-export async function runSummarizerJob(
+export async function makeCheckpoints(
   memory: ThreadMemory,
   job: Job,
   details: SummarizerDetails | undefined,
-): Promise<R.Ended> {
-  memory.onWork?.();
-  return finishJob(memory, job, await makeCheckpoints(memory, job, details));
-}
-
-async function makeCheckpoints(memory: ThreadMemory, job: Job, details: SummarizerDetails | undefined): Promise<Made> {
+): Promise<Made> {
   const frames: FrameDraft[] = [];
   const created: Created[] = [];
   try {
