@@ -135,13 +135,11 @@ const rules: readonly Rule[] = [
 ];
 
 interface Used {
-  readonly kept: readonly number[];
-  readonly changed: readonly number[];
-  readonly last: string;
-  readonly closedTo: number;
+  kept: number[];
+  changed: number[];
+  last: string;
+  closedTo: number;
 }
-
-const unused: Used = { kept: [], changed: [], last: "", closedTo: 0 };
 
 /**
  * How much of the start of a run belongs to ordinary text: the selectors, joiners, breaks and tags needed by emoji, variation sequences and scripts, within
@@ -151,17 +149,20 @@ const unused: Used = { kept: [], changed: [], last: "", closedTo: 0 };
 function keptParts(text: string): (run: string, at: number) => number {
   const used = new Map<Bound, Used>();
   const isWithin = (limits: Bound, kept: string, at: number): boolean => {
-    const before = used.get(limits) ?? unused;
+    const before = used.get(limits) ?? { kept: [], changed: [], last: "", closedTo: 0 };
+    used.set(limits, before);
     if (at < before.closedTo) return false;
-    const near = before.kept.filter((place) => place > at - limits.within);
+    before.kept = before.kept.filter((place) => place > at - limits.within);
+    before.changed = before.changed.filter((place) => place > at - limits.span);
     const isChange = before.last !== "" && before.last !== kept;
-    const changed = before.changed.filter((place) => place > at - limits.span);
-    if (near.length >= limits.most || (isChange && changed.length >= limits.changes)) {
+    if (before.kept.length >= limits.most || (isChange && before.changed.length >= limits.changes)) {
       const end = text.indexOf("\n", at);
-      used.set(limits, { ...before, closedTo: end < 0 ? Infinity : end });
+      before.closedTo = end < 0 ? Infinity : end;
       return false;
     }
-    used.set(limits, { kept: [...near, at], changed: isChange ? [...changed, at] : changed, last: kept, closedTo: 0 });
+    before.kept.push(at);
+    if (isChange) before.changed.push(at);
+    before.last = kept;
     return true;
   };
   return (run, at) => {

@@ -238,9 +238,8 @@ function announcedBy(name: string): Announced | null {
       ?.map((word) => word.toLowerCase()) ?? [];
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? "")) words.pop();
   const last = (words.at(-1) ?? "").replace(/\d+$/, "");
-  if (words.some((word) => word === "public" || word === "csrf" || word === "xsrf")) return null;
   const before = words.at(-2) ?? "";
-  if (HARMLESS.test(before)) return null;
+  if (HARMLESS.test(before) || words.some((word) => /^(?:public|csrf|xsrf)$/.test(word))) return null;
   if (PASSWORD.test(last)) return "password";
   if (last.endsWith("secret")) return "secret";
   if (TOKEN.test(last)) return "token";

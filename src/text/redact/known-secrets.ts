@@ -10,7 +10,7 @@ export class SecretValues {
   readonly #kinds = new Map<string, string>();
   /** Values by their first characters, longest first. */
   readonly #byHead = new Map<string, string[]>();
-  /** Hashes of the first two characters of all values. */
+  /** Hashes of the beginnings of all values. */
   readonly #begins = new Uint8Array(1 << 16);
 
   get size(): number {
@@ -64,14 +64,14 @@ export class SecretValues {
       head,
       alike.toSorted((a, b) => b.length - a.length),
     );
-    this.#begins[hashOfPair(value, 0)] = 1;
+    this.#begins[hashOf(value, 0)] = 1;
   }
 
   #hits(text: string): readonly Span[] {
     const hits: Span[] = [];
     if (this.size === 0) return hits;
     for (let at = 0; at + runLength <= text.length; at++) {
-      if (this.#begins[hashOfPair(text, at)] === 0) continue;
+      if (this.#begins[hashOf(text, at)] === 0) continue;
       const value = this.#byHead
         .get(text.slice(at, at + runLength))
         ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
@@ -142,7 +142,7 @@ export class SecretPieces {
     for (const [value] of values.all())
       for (let at = 0; at + runLength <= value.length; at++) {
         this.#isPlain.set(value.slice(at, at + runLength), false);
-        this.#begins[hashOfRun(value, at)] = 1;
+        this.#begins[hashOf(value, at)] = 1;
       }
     this.#markPlain(ownWords);
   }
@@ -195,19 +195,21 @@ export class SecretPieces {
 
   /** Where the next run of a secret begins that the sources do not have elsewhere; -1 when there is none. */
   #next(text: string, from: number): number {
-    for (let at = from; at + runLength <= text.length; at++) {
-      if (this.#begins[hashOfRun(text, at)] === 0) continue;
-      const run = text.slice(at, at + runLength);
+    for (const [at, run] of this.#runsIn(text, from))
       if (this.#isPlain.get(run) === false && /\p{L}|^\d+$/u.test(run)) return at;
-    }
     return -1;
   }
 
   #markPlain(text: string): void {
-    for (let at = 0; at + runLength <= text.length; at++) {
-      if (this.#begins[hashOfRun(text, at)] === 0) continue;
+    for (const [, run] of this.#runsIn(text, 0)) this.#isPlain.set(run, true);
+  }
+
+  /** Where runs of the values are in a text. */
+  *#runsIn(text: string, from: number): Iterable<readonly [at: number, run: string]> {
+    for (let at = from; at + runLength <= text.length; at++) {
+      if (this.#begins[hashOf(text, at)] === 0) continue;
       const run = text.slice(at, at + runLength);
-      if (this.#isPlain.has(run)) this.#isPlain.set(run, true);
+      if (this.#isPlain.has(run)) yield [at, run];
     }
   }
 }
@@ -218,10 +220,7 @@ const runLength = 5;
 /** Text that composing adds to the text of the sources. */
 const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";
 
-function hashOfPair(text: string, at: number): number {
-  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & 0xffff;
-}
-
-function hashOfRun(text: string, at: number): number {
+/** Of the three characters from here on: a fast way to reject most places. */
+function hashOf(text: string, at: number): number {
   return (text.charCodeAt(at) * 521 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
 }

@@ -235,18 +235,12 @@ const EAST_ASIAN_PASSWORD = /^(?:passw|비|암호|패스|パス|暗証|密码|�
 
 /** Korean, Japanese and Chinese announcements. The text contains such letters. */
 export function findEastAsian(text: string): readonly Span[] {
-  const spans: Span[] = [];
-  for (const match of text.matchAll(EAST_ASIAN)) addAnnounced(text, match, spans);
-  if (!/[：＝]/.test(text)) return spans;
-  for (const match of text.matchAll(WIDE_SIGN)) addAnnounced(text, match, spans);
-  return spans;
-}
-
-function addAnnounced(text: string, name: RegExpExecArray, spans: Span[]): void {
-  const match = matchAt(COPULA, text, name.index + name[0].length);
-  if (match === null) return;
-  const raw = match[2] ?? "";
-  const vouch = EAST_ASIAN_PASSWORD.test(name[0]) ? "password" : "token";
-  const found = judgeSpoken(raw, COPULA.lastIndex - raw.length, vouch, match[1] === undefined ? "amid" : "alone");
-  if (found !== null) spans.push(found);
+  const names = [EAST_ASIAN, WIDE_SIGN].flatMap((pattern) => Array.from(text.matchAll(pattern)));
+  return names.flatMap((name): readonly Span[] => {
+    const [, sign, raw = ""] = matchAt(COPULA, text, name.index + name[0].length) ?? [];
+    const vouch = EAST_ASIAN_PASSWORD.test(name[0]) ? "password" : "token";
+    const setting = sign === undefined ? "amid" : "alone";
+    const found = raw === "" ? null : judgeSpoken(raw, COPULA.lastIndex - raw.length, vouch, setting);
+    return found === null ? [] : [found];
+  });
 }

@@ -63,11 +63,7 @@ export function scan(text: string, awaits: Awaited | null): Scan {
 
 /** Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle. */
 function mayHoldToken(run: string): boolean {
-  for (let i = 0; i < run.length; i++) {
-    const code = run.charCodeAt(i);
-    if (code >= 48 && code <= 95 && (code <= 57 || code === 95 || (i > 5 && code >= 65 && code <= 90))) return true;
-  }
-  return run.length > 40;
+  return run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6));
 }
 
 function lookInto(text: string, start: number, end: number, found: Scan): void {

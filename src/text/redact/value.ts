@@ -180,7 +180,8 @@ export function looksRandom(value: string): boolean {
   if (hasSignWithin(value)) return true;
   const hex = value.replaceAll("-", "");
   if (/^[0-9a-f]+$/iu.test(hex)) return hex.length >= 32;
-  return value.split(/[^\p{L}\p{N}]+/u).some(isRandomRun) || isBase64(value);
+  const isBase64 = /^[A-Za-z0-9+/]{24,}$/u.test(value) && isMixed(value) && wordShare(value) < fewWords;
+  return value.split(/[^\p{L}\p{N}]+/u).some(isRandomRun) || isBase64;
 }
 
 /** Capitals, small letters and digits around a sign that is unusual in names. */
@@ -200,10 +201,6 @@ function isRandomRun(run: string): boolean {
     return numbersIn(run) >= 2 || (isBothCases(run) && changes(run) >= (isMixed(run) ? 0.3 : 0.42));
   const least = numbersIn(run) >= 2 ? 0.45 : 0.55;
   return isMixed(run) && !yearOrModel.test(run) && changes(run) >= least && wordShare(run) < fewWords;
-}
-
-function isBase64(value: string): boolean {
-  return /^[A-Za-z0-9+/]{24,}$/u.test(value) && isMixed(value) && wordShare(value) < fewWords;
 }
 
 function isMixed(text: string): boolean {
