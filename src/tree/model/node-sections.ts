@@ -225,7 +225,8 @@ function parseTopic(part: string): readonly Topic[] {
   return name === "" ? [] : [{ name, type }];
 }
 
-function unquoteName(name: string): string {
+/** A name that was written as a JSON string, or any other as it is. */
+export function unquoteName(name: string): string {
   if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
   try {
     const value: unknown = JSON.parse(name);

@@ -10,8 +10,9 @@ import {
 import type { Day } from "../../base/calendar.ts";
 import { type Passage, plainPassage, type Progress, type Role, type VerbatimLine } from "../../base/passage.ts";
 import { compareRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "../../base/refs.ts";
+import { once } from "../../base/lines.ts";
 import type { NodeLevel } from "./period.ts";
-import { cleanTopicName, parseTopics } from "./node-sections.ts";
+import { cleanTopicName, parseTopics, unquoteName } from "./node-sections.ts";
 import { pushAll } from "../../base/lists.ts";
 
 type Section = readonly [Role, string];
@@ -48,8 +49,8 @@ const titles: Readonly<Record<NodeLevel, readonly Section[]>> = {
   ],
 };
 
-const roleByTitle: ReadonlyMap<string, Role> = new Map(
-  Object.values(titles).flatMap((sections) => sections.map(([role, title]): [string, Role] => [title, role])),
+const roleByTitle = once(
+  () => new Map(Object.values(titles).flatMap((own) => own.map(([role, title]): [string, Role] => [title, role]))),
 );
 
 /** The sections that an answer of a model may have, in their order: all but quotations of the user, which the program writes. */
@@ -58,7 +59,7 @@ export function answerTitles(level: NodeLevel): readonly string[] {
 }
 
 export function isSummaryTitle(title: string): boolean {
-  return roleByTitle.has(title);
+  return roleByTitle().has(title);
 }
 
 interface PrintedSummary {
@@ -138,7 +139,7 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
   let role: Role = "note";
   for (let index = 0; index < part.lines.length; index++) {
     const line = part.lines[index] ?? "";
-    if (line.startsWith("## ")) role = roleByTitle.get(line.slice(3).trim()) ?? "note";
+    if (line.startsWith("## ")) role = roleByTitle().get(line.slice(3).trim()) ?? "note";
     else if (line === "---") role = "note";
     else if (role === "preserved" && isPreservedHeading(line, part.near)) {
       const end = endOfPreserved(part, index);
@@ -306,7 +307,7 @@ function readText(text: string): ReadText {
   const match = namedLine.exec(text);
   if (match === null) return { topic: "", text: text.replace(/^\\/u, "") };
   const [, quoted, bare, type, told] = match;
-  return { topic: unquote(quoted ?? bare ?? ""), type: type as MemoryType | undefined, text: told ?? "" };
+  return { topic: unquoteName((quoted ?? bare ?? "").trim()), type: type as MemoryType | undefined, text: told ?? "" };
 }
 
 /** A name alone with raw lines after it: a topic without a given name. What agents list names at most a day. */
@@ -320,7 +321,7 @@ function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   if (match !== null && (refs.length > 0 || match[4] !== undefined))
     return [
       {
-        topic: unquote(match[1] ?? ""),
+        topic: unquoteName((match[1] ?? "").trim()),
         ...parseTag(match[2] ?? ""),
         text: match[4] ?? "",
         progress: match[3] === "done" ? "done" : "active",
@@ -330,14 +331,4 @@ function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   if (isFoundName(text, refs)) return [{ topic: text, text: "" }];
   const progress = match?.[3] === "done" ? "done" : "active";
   return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
-}
-
-function unquote(name: string): string {
-  if (!name.startsWith('"')) return name.trim();
-  try {
-    const value: unknown = JSON.parse(name);
-    return typeof value === "string" ? value : name;
-  } catch {
-    return name.replaceAll('"', "");
-  }
 }

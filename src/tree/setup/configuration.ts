@@ -56,7 +56,7 @@ export async function readConfiguration(
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
   const bytes = (ours ?? theirs)?.bytes;
   const value = bytes === undefined ? {} : parseFile(file, bytes);
-  for (const under of Object.keys(rules))
+  for (const under of bytes === undefined ? [] : Object.keys(rules))
     pushAll(warnings, checkKeys(file, under, under === "" ? value : (value[under] ?? {})));
   const { platform, search, compaction, summaries, recall } = value as CheckedFile;
   const configuration: Configuration = {
