@@ -1,6 +1,7 @@
 import { redact } from "../../text/redact/redact.ts";
 import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
+import { printLine } from "../model/summary.ts";
 import { TextReader } from "./text-reader.ts";
 import { type Unit, Units } from "./units.ts";
 import * as K from "./characters.ts";
@@ -140,14 +141,6 @@ function readLines(lines: readonly SummaryLine[]): Units {
 /** Lines that compete for the space; of more, the first are taken, as the most telling. */
 const mostCandidates = 2000;
 
-interface Candidate {
-  readonly line: SummaryLine;
-  readonly value: number;
-  readonly octave: number;
-  /** Characters of the printed line with its line end. */
-  readonly size: number;
-}
-
 /**
  * The lines of a cumulative summary, the newest first. Lines are grouped by the octave of their age, counted in the length of the delta; every octave
  * has the same share of the space, and what one leaves goes to the others. So however many summaries came before, the newest has its share, and so has
@@ -159,37 +152,33 @@ function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation):
   const units = readLines(lines);
   const values = valuesOf(units);
   crowded(values, lines);
-  const candidates = withoutTwins(units, newestFirst(lines)).map((index): Candidate => {
-    const line = lines[index] as SummaryLine;
-    const octave = Math.floor(Math.log2(Math.max(0, to_seq - line.seq) / stride + 1));
-    return { line, value: values[index] as number, octave, size: sizeOf(line) };
-  });
-  const chosen = fill(groupsOf(candidates), space);
-  return chosen.toSorted((a, b) => b.seq - a.seq);
+  const newestFirst = [...lines.keys()].sort((a, b) => seqOf(lines, b) - seqOf(lines, a) || a - b);
+  const octaveOf = (at: number): number => Math.floor(Math.log2(Math.max(0, to_seq - seqOf(lines, at)) / stride + 1));
+  const octaves = Map.groupBy(withoutTwins(units, newestFirst), octaveOf);
+  // The greatest value first; of equal ones the older, or no line would ever reach the next octave.
+  const groups = [...octaves.values()].map((group) =>
+    group
+      .toSorted((a, b) => (values[b] as number) - (values[a] as number) || seqOf(lines, a) - seqOf(lines, b))
+      .map((at) => lines[at] as SummaryLine),
+  );
+  return fill(groups, space).toSorted((a, b) => b.seq - a.seq);
 }
 
-function newestFirst(lines: readonly SummaryLine[]): readonly number[] {
-  return lines
-    .map((_, at) => at)
-    .sort((a, b) => (lines[b] as SummaryLine).seq - (lines[a] as SummaryLine).seq || a - b);
-}
-
-/** By octave, the greatest value first; of equal ones the older, or no line would ever reach the next octave. */
-function groupsOf(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
-  const groups = Map.groupBy(candidates, ({ octave }) => octave);
-  return [...groups.values()].map((group) => group.toSorted((a, b) => b.value - a.value || a.line.seq - b.line.seq));
+function seqOf(lines: readonly SummaryLine[], at: number): number {
+  return (lines[at] as SummaryLine).seq;
 }
 
 /** Deals the space out, to the groups that need least first: what they leave goes to the others. */
-function fill(groups: readonly (readonly Candidate[])[], space: number): readonly SummaryLine[] {
+function fill(groups: readonly (readonly SummaryLine[])[], space: number): readonly SummaryLine[] {
   const order = groups
-    .map((group) => ({ group, needs: group.reduce((sum, { size }) => sum + size, 0) }))
+    .map((group) => ({ group, needs: group.reduce((sum, line) => sum + sizeOf(line), 0) }))
     .sort((a, b) => a.needs - b.needs);
   const chosen: SummaryLine[] = [];
   let left = space;
   for (const [done, { group }] of order.entries()) {
     let share = left / (order.length - done);
-    for (const { line, size } of group) {
+    for (const line of group) {
+      const size = sizeOf(line);
       if (size > share) continue;
       share -= size;
       left -= size;
@@ -199,8 +188,9 @@ function fill(groups: readonly (readonly Candidate[])[], space: number): readonl
   return chosen;
 }
 
-function sizeOf({ seq, role, text }: SummaryLine): number {
-  return String(seq).length + role.length + text.length + 7;
+/** Characters of the printed line with its line end. */
+function sizeOf(line: SummaryLine): number {
+  return printLine(line).length + 1;
 }
 
 /** Code points of a line. */

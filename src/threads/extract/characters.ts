@@ -112,13 +112,8 @@ export function isSentenceEnd(text: string, at: number, from: number): boolean {
 /** Whether a title before a name ends here: `Dr.`, `Mrs.`, `St.`. */
 function isTitle(text: string, at: number): boolean {
   for (let from = at - 1; from >= at - 5 && from >= 0; from--)
-    if (FOLDED[text.charCodeAt(from)] === 0) return isCapital(text, from + 1) && titles.has(text.slice(from + 1, at));
+    if (FOLDED[text.charCodeAt(from)] === 0) return titles.has(text.slice(from + 1, at));
   return false;
-}
-
-function isCapital(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return FOLDED[code] !== code;
 }
 
 const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No".split(" "));

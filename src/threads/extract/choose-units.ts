@@ -19,7 +19,9 @@ export function valuesOf(units: Units): Float64Array {
   const rarities = Float64Array.from(units.all, (unit) => rarityOf(units, unit));
   const usual = rarities.reduce((sum, rarity) => sum + rarity, 0) / Math.max(1, rarities.length);
   const values = Float64Array.from(units.all, ({ worth, script, shape }, at) => {
-    const rarity = usual + trustIn(scripts[script] as number) * ((rarities[at] as number) - usual);
+    // With few units in its script, the rarity of a word means little.
+    const alike = scripts[script] as number;
+    const rarity = usual + (alike / (alike + 6)) * ((rarities[at] as number) - usual);
     return worth + rarity - sameness(shape);
   });
   forget(units);
@@ -36,11 +38,6 @@ function sameness(shape: number): number {
 const MOST_SAME = 2.8;
 const shapes = new Uint32Array(2 ** SHAPE_BITS);
 const scripts = new Int32Array(512);
-
-/** How much the rarity of a word means, by the number of units in its script; with few units the usual rarity counts instead. */
-function trustIn(units: number): number {
-  return units / (units + 6);
-}
 
 function slotOf(hash: number): number {
   return (hash ^ (hash >>> BITS)) & MASK;
