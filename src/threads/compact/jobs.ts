@@ -9,7 +9,6 @@ import { summarizerOf } from "../run/block-lines.ts";
 import type { Ended } from "../run/results.ts";
 import { threadHead, draftOf } from "../run/threads.ts";
 
-/** Who decides or does something about which thread. */
 export interface Task {
   readonly thread_id: string;
   readonly by: Actor;
@@ -85,7 +84,6 @@ export async function yieldTurn(): Promise<void> {
   await nextTurn();
 }
 
-/** How long a runner may be silent. */
 export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 

@@ -130,7 +130,6 @@ async function isSkipRecorded(memory: ThreadMemory, { thread_id, job_id, seq }: 
   return since.some((stored) => recordOf(frameOf(stored)?.fields["reason"])["job_id"] === job_id);
 }
 
-/** The answer before anything is decided: `noop`, with the plan. */
 function undecided(head: ThreadHead, order: Order, planned: readonly Cut[]): R.ScheduleResult {
   const { stride_messages, max_new_checkpoints, block_on_inflight, execute } = order;
   return {

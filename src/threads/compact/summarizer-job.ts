@@ -47,7 +47,6 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
   return { ...result, job_id: job.job_id, job_kind: job.job_kind, ...ended };
 }
 
-/** What was decided, and the job that was begun for it. */
 export interface Choice<Result> {
   readonly result: Result;
   readonly spawned?: Spawned<SummarizerDetails>;

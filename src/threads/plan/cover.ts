@@ -53,7 +53,6 @@ export interface CoverRequest<C extends Candidate> {
   readonly holes: readonly number[];
   /** Of several rungs, and of several cumulative summaries, with the same range the first counts. */
   readonly candidates: readonly C[];
-  /** At most this many summaries. */
   readonly most: number;
 }
 

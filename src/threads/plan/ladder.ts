@@ -13,7 +13,6 @@ export interface Block {
   readonly index: number;
 }
 
-/** The weight of a message on the ladder: UTF-8 bytes and 32. */
 export function weightOf(content: string): number {
   return Buffer.byteLength(content, "utf8") + OVERHEAD;
 }
@@ -22,7 +21,6 @@ export function blockSize(level: number): number {
   return UNIT * FAN_OUT ** level;
 }
 
-/** The four blocks that a block of level 1 or more is made of. */
 export function childrenOf({ level, index }: Block): readonly Block[] {
   return Array.from({ length: FAN_OUT }, (_, child) => ({ level: level - 1, index: index * FAN_OUT + child }));
 }

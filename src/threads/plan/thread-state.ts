@@ -134,7 +134,6 @@ export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Ch
 /** Frames that name the thread from which theirs was branched or handed off. */
 export const LINK_TYPES = ["continuity_branched", "continuity_handoff_created"] as const;
 
-/** What a frame of `LINK_TYPES` names. */
 export function parentIn(frame: Frame): Parent {
   const [kind, prefix] =
     frame.type === "continuity_branched" ? (["branch", "parent"] as const) : (["handoff", "from"] as const);

@@ -20,7 +20,6 @@ export function appendFrames(session: Session, request: AppendRequest, now: numb
   return { appended, known: run.known, head: publicHead(head) };
 }
 
-/** Appends in one transaction on a connection that nothing else uses. */
 export async function appendPieces(
   connection: Connection,
   request: PiecesRequest,
@@ -43,7 +42,6 @@ interface Run {
   known: number;
 }
 
-/** Makes the checks that need only the head. */
 function beginRun(session: Session, request: AppendRequest): Run {
   const { thread_id, expected_decision_seq } = request;
   const found = findHead(session, thread_id);

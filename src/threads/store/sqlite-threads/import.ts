@@ -10,7 +10,6 @@ import { replayJobs } from "./jobs.ts";
 const PIECE_LINES = 500;
 const PIECE_CHARACTERS = 1 << 20;
 
-/** Takes lines in one transaction on a connection that nothing else uses. */
 export async function importLines(
   connection: Connection,
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,

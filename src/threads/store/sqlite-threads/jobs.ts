@@ -63,7 +63,6 @@ interface JobRow extends Omit<OpenJob, "lease"> {
   readonly lease_until: number | null;
 }
 
-/** The job must be open and leased by this runner. Errors: `lease_lost`. */
 export function requireLease(
   session: Session,
   thread: number,
