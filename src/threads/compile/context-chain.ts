@@ -1,5 +1,6 @@
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { LINK_TYPES, parentIn, textOf } from "../plan/thread-state.ts";
+import type { UncoveredPart } from "../model/context.ts";
 import { frameOf } from "../model/frame.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Place, ThreadHead, StoredCheckpoint } from "../store/thread-store.ts";
@@ -114,6 +115,18 @@ async function linkOf(memory: ThreadMemory, threadId: string, toSeq: number): Pr
   }
   const [artifact_id, markdown] = [textOf(frame, "summary_artifact_id"), textOf(frame, "summary_markdown")];
   return { kind, thread_id, to_seq, artifact_id, markdown };
+}
+
+/** Messages of a thread that are not shown, by their first and last ordinal in it; nothing without any. */
+export async function uncoveredPart(
+  { threads }: ThreadMemory,
+  thread_id: string,
+  [first, last]: readonly [number, number],
+): Promise<readonly UncoveredPart[]> {
+  if (first > last) return [];
+  const [from, to] = await threads.places(thread_id, [{ ordinal: first }, { ordinal: last }]);
+  const seqs = { from_seq: from?.seq ?? 0, to_seq: to?.seq ?? 0 };
+  return [{ kind: "uncovered", thread_id, ...seqs, messages: last - first + 1 }];
 }
 
 /** A summary that may be part of a covering, and the checkpoint that names it. */

@@ -3,7 +3,7 @@ import { lineText, countsOf, type Context, type Part, type SummaryPart } from ".
 import { merged, plainSpan, type PlainSpan, selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
-import { type Chain, readCandidates, type StoredCandidate } from "./context-chain.ts";
+import { type Chain, readCandidates, type StoredCandidate, uncoveredPart } from "./context-chain.ts";
 import { hasLines, replaced, shrunk, unknownEntry, withLines } from "./draft.ts";
 import type { Entry, SummaryEntry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawChoice } from "./newest-messages.ts";
@@ -216,19 +216,14 @@ export class CoveringStrategy {
     }
   }
 
-  #uncoveredParts({ from, to }: PlainSpan): Promise<readonly Part[]> {
-    const inside = this.#asked.chain.segments.flatMap(({ thread_id, messages_before, messages }) => {
-      const first = Math.max(1, from - messages_before);
-      const last = Math.min(messages, to - messages_before);
-      return first <= last ? [{ thread_id, first, last }] : [];
-    });
-    return Promise.all(
-      inside.map(async ({ thread_id, first, last }): Promise<Part> => {
-        const ends = await this.#memory.threads.places(thread_id, [{ ordinal: first }, { ordinal: last }]);
-        const [from_seq, to_seq] = [ends[0]?.seq ?? 0, ends[1]?.seq ?? 0];
-        return { kind: "uncovered", thread_id, from_seq, to_seq, messages: last - first + 1 };
-      }),
+  async #uncoveredParts({ from, to }: PlainSpan): Promise<readonly Part[]> {
+    const inside = this.#asked.chain.segments.map(({ thread_id, messages_before, messages }) =>
+      uncoveredPart(this.#memory, thread_id, [
+        Math.max(1, from - messages_before),
+        Math.min(messages, to - messages_before),
+      ]),
     );
+    return (await Promise.all(inside)).flat();
   }
 }
 

@@ -3,10 +3,10 @@ import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
-import type { MessagePart, Part, SummaryPart, UncoveredPart } from "../model/context.ts";
+import type { MessagePart, Part, SummaryPart } from "../model/context.ts";
 import { messageOf } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
-import type { Segment } from "./context-chain.ts";
+import { type Segment, uncoveredPart } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering-strategy.ts";
 import { readSummaryLines } from "../run/read-summary.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
@@ -41,7 +41,8 @@ export async function compileReference(memory: ThreadMemory, input: ReferenceInp
   const before = covered?.ordinal ?? 0;
   const first = Math.max(before, count - MOST_MESSAGES) + 1;
   const messages = await messagesFrom(memory, segment, first);
-  const gap = await gapBetween(memory, thread_id, [before + 1, first - 1]);
+  // What these strategies skip is said in the text, though their bundles have no item for it.
+  const gap = await uncoveredPart(memory, thread_id, [before + 1, first - 1]);
   const [raw, uncovered] = [count - first + 1, first - 1 - before];
   const counts = { messages: count, raw, summarized: before, uncovered };
   const parts: readonly Part[] = [...read.map(({ part }) => part), ...gap, ...messages];
@@ -96,16 +97,4 @@ async function summaryOf(
   return "code" in read
     ? { part: { ...part, lines: [], state: "missing" }, warning: read }
     : { part: { ...part, lines: read, state: "there" } };
-}
-
-/** The messages that these strategies skip: said in the text, though their bundles have no item for it. */
-async function gapBetween(
-  { threads }: ThreadMemory,
-  thread_id: string,
-  [from, to]: readonly [number, number],
-): Promise<readonly UncoveredPart[]> {
-  if (from > to) return [];
-  const [first, last] = await threads.places(thread_id, [{ ordinal: from }, { ordinal: to }]);
-  const seqs = { from_seq: first?.seq ?? 0, to_seq: last?.seq ?? 0 };
-  return [{ kind: "uncovered", thread_id, ...seqs, messages: to - from + 1 }];
 }
