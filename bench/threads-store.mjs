@@ -79,8 +79,7 @@ async function measureReads(store, name, length) {
         "one",
         spread(weight).map((at) => ({ weight: at })),
       ),
-    "the newest 1,000 messages": () =>
-      store.frames({ thread_id: "one", types: ["continuity_message_appended"], order: "descending", limit: 1000 }),
+    "the newest 1,000 frames": () => store.frames({ thread_id: "one", order: "descending", limit: 1000 }),
     "checkpoints, jobs and decisions where there are none": async () => {
       await store.checkpoints({ thread_id: "one", kind: "cumulative_v1", limit: 32 });
       await store.openJobs({ thread_id: "one" });
