@@ -74,7 +74,7 @@ describe("an agent writes a summary", () => {
       /^- Rate limiting: token bucket at the gateway, bursts of 40 requests must pass \(.*~03-15:\d+/,
     );
     expect(after).toContain(
-      "### Short answers [feedback]\n- rule: answer in three sentences\n- why: reads on a phone\n",
+      "### Short answers [feedback] (03-15:3-6)\n- rule: answer in three sentences\n- why: reads on a phone\n",
     );
 
     const trace = await desk.json<TraceResult>(["trace", "Rate limiting"]);

@@ -217,7 +217,7 @@ describe("bytes and lines", () => {
     ])
       expect(body).toContain(words);
     expect(body).toContain(
-      "### Flags [feedback]\n- rule: temporary flags get an owner\n- why: they were never temporary\n- how-to-apply: at every test run",
+      "### Flags [feedback] (03-15:242-245)\n- rule: temporary flags get an owner\n- why: they were never temporary\n- how-to-apply: at every test run",
     );
     expect(rootSection(tree, "Topics Index").join("\n")).toContain("- Flags [feedback, 0d]");
     await expectSound(tree);

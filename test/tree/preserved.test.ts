@@ -26,7 +26,7 @@ describe("what people say of themselves", () => {
     });
     await runCompact(tree.memory, {}, {});
     const node = String(tree.read("memory/daily/2026-03-04.md"));
-    expect(node).toContain("### Long rule [feedback]\n- rule: word word");
+    expect(node).toContain("### Long rule [feedback] (03-04:3-4)\n- rule: word word");
     expect(Buffer.byteLength(node)).toBeLessThan(18_000);
   });
 
@@ -73,7 +73,7 @@ describe("what people say of themselves", () => {
     const tree = openTestMemory({ today: "2026-04-20", files: { "memory/2026-03-04.md": log } });
     await runCompact(tree.memory, {}, {});
     for (const path of ["daily/2026-03-04", "weekly/2026-W10", "monthly/2026-03"])
-      expect(tree.read(`memory/${path}.md`)).toContain(`### Where I work [user]\n${said}\n`);
+      expect(tree.read(`memory/${path}.md`)).toContain(`### Where I work [user] (03-04:3-10)\n${said}\n`);
     expect(tree.read("memory/ROOT.md")).not.toContain("\uFFFD");
     expect((await runVerify(tree.memory, {})).findings).toEqual([]);
   });

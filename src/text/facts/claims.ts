@@ -1,9 +1,4 @@
-import { once, remembering } from "../../base/lines.ts";
-import { listMark } from "../../base/markdown.ts";
-import type { MemoryType } from "../../base/memory-type.ts";
-import { correction } from "../extract/said.ts";
-import { nameKey, wordKeys } from "../word-keys.ts";
-import { mayEnd, saysNew, turnsAway } from "./changes.ts";
+import { wordKeys } from "../word-keys.ts";
 import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
 /** A statement as key and value: another value for the same key replaces it. */
@@ -14,126 +9,16 @@ export interface Claim {
   readonly holds: "everywhere" | "below its heading";
 }
 
-export interface ReadStatement {
-  /** From `label: …`, in lower case. */
-  readonly label: string;
-  /** Without list marker, label and speaker. */
-  readonly body: string;
-  readonly keys: ReadonlySet<string>;
-  readonly claims: (holds: Claim["holds"]) => readonly Claim[];
-  /** A question, wish, plan, open item, opinion or answer of the assistant: it replaces nothing. */
-  readonly isUndecided: boolean;
-  /** Whether a person or an entry states it as valid: user facts, references, decisions, rules. */
-  readonly isTold: boolean;
-  /** Something that happened, which stays true. */
-  readonly isEvent: boolean;
-  readonly maySayEnded: () => boolean;
-  /** Whether it says that something else was chosen. */
-  readonly turns: () => boolean;
-  /** Whether it says that what it states is new. */
-  readonly isNew: () => boolean;
-  /** Its numbers, days, times and addresses. */
-  readonly slots: () => readonly Slot[];
-  /** Whether it calls itself a correction. */
-  readonly corrects: boolean;
-  /** The topic that a correction names: `correction on the lease: …`. Empty if none. */
-  readonly corrected: string;
-  /** If it says that something is so again: its words without "again". */
-  readonly again: () => ReadonlySet<string>;
-  /** The first day or time in it. */
-  readonly when: () => string;
-}
-
-const mostRemembered = 5000;
-/** Statements are compared several times and recur with the next message. */
-const remembered = remembering(readWhole, mostRemembered);
-
-export function readStatement(text: string, type: MemoryType): ReadStatement {
-  return remembered(`${type === "project" ? "project" : "other"}\n${text}`);
-}
-
-const mark = new RegExp(String.raw`^\s*(?:>\s*)?(?:${listMark})?(?:\[([ x])\]\s*)?`, "u");
-const speaker = /^(user|human|me|assistant|ai|system|사용자|用户|ユーザー|비서|助手|アシスタント)\s*[:：]\s*/u;
-/** A number after these letters is part of a name: `RFC 2616`, but not `EUR 20`. */
-const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)(?<name>\p{Lu}{2,4})[ -](?=\d)/gu;
-const labelled = /^([^:：=.!?。]{1,48}?)\s*(?:[:：]\s+|：|\s=\s)(\S.*)$/su;
-const undecidedLabel =
+export const undecidedLabel =
   /^(?:open|todos?|to do|next(?: steps?)?|plans?|requests?|questions?|ideas?|why|reason|because|how[- ]to[- ]apply|examples?|options?|risks?|pending|offen|idee|frage|warum|question|idée|pourquoi|pregunta|pendiente|por qué|idea|perché|pendente|вопрос|почему|이유|할 ?일|질문|미해결|적용|理由|質問|課題|未解決|原因|问题|待办)$/u;
-const decidedLabel =
+export const decidedLabel =
   /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/u;
-const ruleLabel = /^(?:rules?|regel|règle|regla|regra|regola|правило|규칙|ルール|规则|規則)$/u;
-const eventLabel =
-  /^(?:outcomes?|results?|done|changes?|changed|fix(?:es|ed)?|bugs?|problems?|errors?|causes?|lessons?(?: learned)?|learned|insights?|files?|ergebnis(?:se)?|erledigt|résultats?|fait|resultados?|hecho|feito|risultat[oi]|fatto|результат[a-zß-ÿа-яё]*|сделано|결과|완료|교훈|結果|完了|教訓|结果|完成|教训)$/u;
-const undecided =
-  /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?![a-zß-ÿа-яё])|할까|かな|だろうか|吗|是否|也许|かもしれ/u;
-
-/** All patterns expect lower case: a case-insensitive one takes a hundred times as long to compile. */
-function readWhole(typed: string): ReadStatement {
-  const marked = typed.slice(typed.indexOf("\n") + 1).replaceAll(/\*\*|__|`/gu, "");
-  const lower = marked.toLowerCase();
-  const raw = lower.length === marked.length ? marked : lower;
-  const [start = "", box = "x"] = mark.exec(lower) ?? [];
-  const hasLabel = /[:：=]/u.test(lower);
-  const [said = "", who = ""] = (hasLabel && speaker.exec(lower.slice(start.length))) || [];
-  let from = start.length + said.length;
-  const before = hasLabel ? (correction.exec(lower.slice(from))?.[0] ?? "") : "";
-  from += before.length;
-  const [, name = "", value = ""] = (hasLabel && labelled.exec(lower.slice(from))) || [];
-  const label = isLabel(raw.slice(from, from + name.length), value) ? name.trim() : "";
-  if (label !== "") from = lower.length - value.length;
-  const after = before === "" && label !== "" ? (correction.exec(value)?.[0] ?? "") : "";
-  const body = raw.slice(from + after.length).trim();
-  const plain = body.replaceAll(shortName, "$<name>_").toLowerCase();
-  const isUndecided =
-    box === " " ||
-    /^(?:a|s|비|助|ア)/u.test(who) ||
-    (label !== "" && undecidedLabel.test(label)) ||
-    undecided.test(plain) ||
-    body.length > 400;
-  const isEvent = label !== "" && eventLabel.test(label);
-  const isDecided = label !== "" && decidedLabel.test(label);
-  const about = isDecided ? "" : label;
-  const isRule = ruleLabel.test(label);
-  const facts = { body: plain, label, about, isTold: typed.startsWith("other") || isDecided, isRule };
-  const claims = once(() => [labelClaim, ownClaim, relationClaim, frameClaims].flatMap((read) => read(facts)));
-  const opposite = once(() => oppositeClaim(facts));
-  const isTime = ({ kind }: Slot): boolean => kind !== "number" && kind !== "address";
-  return {
-    label,
-    body,
-    keys: wordKeys(`${about} ${body}`),
-    isEvent,
-    isTold: facts.isTold,
-    claims: (holds) => (isUndecided || isEvent ? [] : holds === "everywhere" ? claims() : [...claims(), ...opposite()]),
-    isUndecided,
-    maySayEnded: once(() => !isUndecided && mayEnd(plain)),
-    turns: once(() => turnsAway(plain)),
-    isNew: once(() => !isUndecided && !isEvent && !code.test(plain) && saysNew(`${label} ${plain}`)),
-    slots: once(() => (isUndecided || isEvent || isPast(plain) ? [] : slotted(plain).slots)),
-    corrects: (before + after !== "" || retraction.test(plain)) && !isUndecided,
-    corrected: nameKey(before.replace(/^\p{L}+(?: (?:on|of|to|for|about|zu[mr]?|sur|sobre|su))?|[:：]\s*$/gu, "")),
-    again: once(() => (isUndecided || isEvent || !again.test(plain) ? none : wordKeys(withoutSince(plain)))),
-    when: once(() => (isUndecided ? "" : (slotted(plain).slots.find(isTime)?.value ?? ""))),
-  };
-}
-
-const none: ReadonlySet<string> = new Set();
-const code = /[{}]|=>|;$/u;
-const retraction = /^(?:(?:scrap|forget|ignore|strike) that|on second thoughts?)(?![a-zß-ÿа-яё])/u;
-
-/** Whether a lower-case statement tells what happened: it has as many figures as there were events. */
-function isPast(plain: string): boolean {
-  return event.test(withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""));
-}
-
-const again =
-  /(?<![a-zß-ÿа-яё])(?:(?<!never )again|wieder|de nouveau|à nouveau|otra vez|de nuevo|de novo|outra vez|di nuovo|снова|опять)(?![a-zß-ÿа-яё])|다시|再び|また(?=[^は])|重新|又/u;
 
 /** Labels with a new value in every entry, and labels used in conversation. */
 const manyValues =
   /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/u;
 
-function isLabel(name: string, value: string): boolean {
+export function isLabel(name: string, value: string): boolean {
   const words = name.trim().split(/\s+/u);
   if (words.length > 1 && (state.test(name) || relations.some(([, form]) => form.test(name)))) return false;
   if (name === "" || words.length > 6 || /^(?:https?|\d+)$/u.test(name) || /[("“”«»]/u.test(name)) return false;
@@ -146,6 +31,7 @@ export function mayHaveValue(text: string): boolean {
   return mayHaveSlots.test(text) || mayOwn.test(text);
 }
 
+/** The parts of a statement, in lower case. */
 interface Facts {
   readonly label: string;
   /** The label, unless it only marks a decision. */
@@ -154,6 +40,11 @@ interface Facts {
   readonly isTold: boolean;
   /** A rule is not an event: `lines changed in one pull request`. */
   readonly isRule: boolean;
+}
+
+/** What a statement claims of its subject. */
+export function claimsOf(facts: Facts): readonly Claim[] {
+  return [labelClaim, ownClaim, relationClaim, frameClaims].flatMap((read) => read(facts));
 }
 
 /** `port: 8080`. */
@@ -258,7 +149,7 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
 const since =
   /(?<![a-zß-ÿа-яё])(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) [a-zß-ÿа-яё]+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?![a-zß-ÿа-яё])\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/gu;
 
-function withoutSince(text: string): string {
+export function withoutSince(text: string): string {
   return text
     .replaceAll(since, "")
     .replace(/\s+([,.;]|$)/gu, "$1")
@@ -275,6 +166,11 @@ const state =
   /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
 const event =
   /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
+
+/** Whether a lower-case statement tells what happened: it has as many figures as there were events. */
+export function isPast(plain: string): boolean {
+  return event.test(withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""));
+}
 
 /** Starts a reason or an aside. */
 const reason = /\s[–—-]\s|\s\(|\s(?:because|weil|parce que|porque|perché|потому что)\s/u;
@@ -339,7 +235,7 @@ const always =
   /(?<![a-zß-ÿа-яё])(?:always|must|please|is|are|be|immer|bitte|toujours|siempre|sempre|всегда|should)(?![a-zß-ÿа-яё])|항상|いつも|必ず|总是|一定|必须/gu;
 
 /** `always use tabs`, `never use tabs`. */
-function oppositeClaim({ about, body, isRule }: Facts): readonly Claim[] {
+export function oppositeClaim({ about, body, isRule }: Facts): readonly Claim[] {
   const clause = (/^[^,;.，；。]+/u.exec(withoutSince(body))?.[0] ?? "").trim();
   if ((event.test(clause) && !isRule) || clause.length > 160) return [];
   const bare = clause.replaceAll(negative, " ");

@@ -357,3 +357,32 @@ describe("laws", () => {
     );
   });
 });
+
+describe("what a week of real logs has and nothing ends", () => {
+  test("what people report one after another is not one attribute of theirs", () => {
+    expect(
+      replaced(said("project", "Standup", "- Hannah: certificate alert", "- Hannah: on call, then the report")),
+    ).toEqual([]);
+    expect(replaced(said("project", "Prices", "- Berth: 120 EUR a month", "- Berth: 140 EUR a month"))).toEqual([
+      [0, 1],
+    ]);
+  });
+
+  test("a month, a weekday or a small number that is over is not over everywhere", () => {
+    const [june, mail] = ["Ola told them the end of June", "The mail came with the numbers of May instead of June."];
+    expect(
+      replaced([...said("project", "Harbour map", june), ...said("project", "Monthly mail", "", mail).slice(1)]),
+    ).toEqual([]);
+    const [hanging, moved] = ["- hanging: Wednesday 22 April, 10:00", "- physio moved from Wednesday to Thursday"];
+    expect(
+      replaced([...said("project", "Gallery", hanging), ...said("project", "Physio", "", moved).slice(1)]),
+    ).toEqual([]);
+  });
+
+  test("a ticked box, a line of a minute and a sentence about today tell what was", () => {
+    const over = "the tape is gone";
+    for (const was of ["- [x] the tape is bought", "- 14:35 the tape came off", "no inking today, because of the tape"])
+      expect(replaced(said("user", "Wrist", was, over))).toEqual([]);
+    expect(replaced(said("user", "Wrist", "the tape itches", over))).toEqual([[0, 1]]);
+  });
+});

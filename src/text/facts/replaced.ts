@@ -1,8 +1,8 @@
 import { isPreserved, standingOf, type MemoryType, type Origin } from "../../base/memory-type.ts";
 import { nameKey, sharedKeys, wordKeys } from "../word-keys.ts";
 import { endedIn, type Ended } from "./changes.ts";
-import { readStatement, type ReadStatement } from "./claims.ts";
-import type { Slot } from "./slots.ts";
+import { readStatement, type ReadStatement } from "./statement.ts";
+import { isVague, type Slot } from "./slots.ts";
 
 /** A statement with its date and place. */
 export interface DatedStatement {
@@ -181,7 +181,7 @@ function endedBefore(
     if (change.is === "back") return isName(change.gone) ? leftAgain(same, says) : [];
     const near = same.filter((older) => {
       if (!says(older)) return false;
-      if (change.is !== "told") return shares(older, 1);
+      if (change.is !== "told" || isVague(change.gone)) return shares(older, 1);
       return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
     });
     if (change.is !== "told" || !isProperName(change.gone)) return near;
@@ -216,6 +216,7 @@ function isName(thing: string): boolean {
 function isProperName(thing: string): boolean {
   return (
     isName(thing) &&
+    !isVague(thing) &&
     /(?:^|\s)\p{Lu}\p{L}|\p{L}\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing)
   );
 }
@@ -225,7 +226,7 @@ function isPutOff(before: string, now: string): boolean {
 }
 
 function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySet<string>): boolean {
-  if (read.isUndecided || read.isEvent || sharedIn(read, gone, keys) < keys.size) return false;
+  if (read.isUndecided || read.isEvent || read.isOfItsDay() || sharedIn(read, gone, keys) < keys.size) return false;
   const now = wordKeys(come);
   if (now.size > 0 && sharedIn(read, come, now) === now.size) return false;
   return !read.maySayEnded() || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());

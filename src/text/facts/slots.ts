@@ -27,6 +27,27 @@ const patterns = [
   ],
   ["number", String.raw`[$€£¥₩]?(?<![a-zß-ÿа-яё\d_.,-])\d+(?:[.,:/]\d+)*(?: \d{3,4}(?!\d))*%?(?![a-z_]*\d)`],
 ] as const;
+const languages = ["en", "de", "fr", "es", "pt", "it", "ru"];
+const calendarNames = once(() => {
+  const days = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2026, month, month + 1)));
+  const named = (language: string, options: Intl.DateTimeFormatOptions): readonly string[] => {
+    const format = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+    return days.map((day) => format.format(day).toLowerCase());
+  };
+  const forms = [{ month: "long" }, { month: "short" }, { weekday: "long" }, { weekday: "short" }] as const;
+  return new Set(languages.flatMap((language) => forms.flatMap((form) => named(language, form))));
+});
+
+/** Whether a thing alone does not say what it is about: a weekday, a month or a small number. */
+export function isVague(thing: string): boolean {
+  return /^\d{1,3}$/u.test(thing) || calendarNames().has(thing.toLowerCase());
+}
+
+/** Whether a lower-case text begins with a number, day, time or address. */
+export function startsWithFigure(text: string): boolean {
+  return /^\s*[\u{e000}-\u{e0ff}]/u.test(slotted(text).text);
+}
+
 /** A quick test with false positives, for lower-case text. */
 export const mayHaveSlots = new RegExp(String.raw`\d|:\/\/|@|\.[a-z0-9-]+\.|${weekday}`, "u");
 const all = once(() => new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu"));

@@ -6,7 +6,7 @@ import { firstPlace } from "../../vectors/ascending.ts";
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
 /** Of the tables below. */
-const formatVersion = 5;
+const formatVersion = 6;
 
 /**
  * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
