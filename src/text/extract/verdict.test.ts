@@ -76,5 +76,7 @@ describe("what a labelled text says of the state of its work", () => {
     expect(isWholeDone("shipped behind a flag")).toBe(true);
     expect(isWholeDone("completed the first draft")).toBe(false);
     expect(isWholeDone("finished step 3")).toBe(false);
+    expect(isWholeDone("Fixed test_permissions_debug")).toBe(false);
+    expect(isWholeDone("fixed, the tests pass")).toBe(true);
   });
 });

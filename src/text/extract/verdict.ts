@@ -109,7 +109,8 @@ export function isWholeDone(text: string): boolean {
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
   // In a longer text the word is about one thing: `first hire went fine, 38 parcels delivered`.
   if (starts.every(([, pattern]) => !pattern.test(said)) && said.split(/\s+/u).length > longestWhole) return false;
-  return !/^(?:done|completed?|finished|fixed|resolved|closed)\s+(?:the|a|an|my|our|his|her|their|first|second|one|two|three|part|draft|step|phase|stage|chapter|with|\d+|#)(?![\p{L}-])/iu.test(
+  // With an object it is about one thing: `fixed the tests`, `merged #12`.
+  return !/^(?:done|completed?|finished|fixed|resolved|closed|shipped|merged|released|deployed|delivered)\s+(?!(?:to|in|into|on|with|for|by|after|at|as|and|since|behind|under|from|early|late|ahead|today|yesterday|now|\p{L}+ly)(?!\p{L}))[\p{L}\p{N}#`'"(]/iu.test(
     said,
   );
 }

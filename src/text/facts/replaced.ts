@@ -161,6 +161,8 @@ function endings(all: readonly Known[]): readonly Pair[] {
 
 /** Statements below different headings must share this many words besides what is over. */
 const leastShared = 2;
+/** The fewest words that name one rule among all. */
+const [leastOfName, leastOfRule] = [2, 3];
 /** In characters. In a long text shared words do not prove the same subject; in a short one they do. */
 const [longest, oneThing] = [400, 120];
 
@@ -184,11 +186,14 @@ function endedBefore(
       if (change.is !== "told" || isVague(change.gone)) return shares(older, 1);
       return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
     });
-    if (change.is !== "told" || !isProperName(change.gone)) return near;
+    if (change.is !== "told") return near;
     const far = all.filter((older) => {
       if (older.key === one.key && one.key !== "") return false;
       if (older.text.length > longest || !isLater(one, older) || !says(older)) return false;
-      return shares(older, older.text.length <= oneThing ? 1 : leastShared);
+      // Of two rules of a person the words of what is over are enough.
+      const isRule = one.type === "feedback" && older.type === "feedback";
+      if (isRule && gone.size >= (isProperName(change.gone) ? leastOfName : leastOfRule)) return true;
+      return isProperName(change.gone) && shares(older, older.text.length <= oneThing ? 1 : leastShared);
     });
     return [...near, ...far];
   });

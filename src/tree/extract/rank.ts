@@ -1,9 +1,11 @@
+import type { Day } from "../../base/calendar.ts";
 import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
 import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Role } from "../../base/passage.ts";
 import { groupByName, nameKey, mergeKeywords, mostKeywords, wordKeys } from "../../text/word-keys.ts";
 import { rankFound } from "./found-topics.ts";
 import { Elsewhere, isUnblocked, openItems, type Told } from "./pending.ts";
+import { asNote } from "../model/summary-format.ts";
 import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
 import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap, lastDayOf } from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
@@ -28,9 +30,12 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const preserved = newestOfSame(passages.filter((passage) => passage.role === "preserved"));
   const entities = mergeEntities(passages.filter((passage) => passage.role === "entity"));
   const said = newestSaid(passages);
-  const told = withoutClosed(
-    passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role)),
-    Map.groupBy(heads, ({ topic }) => nameKey(topic)),
+  const told = openOn(
+    lastDayOf(passages.flatMap(({ refs }) => refs)),
+    withoutClosed(
+      passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role)),
+      Map.groupBy(heads, ({ topic }) => nameKey(topic)),
+    ),
   );
   const names = new Set(foundHeads.map(({ topic }) => topicKey(topic)));
   const named = new Set(topics.map(({ topic }) => topicKey(topic)));
@@ -248,6 +253,14 @@ function withoutClosed(
     for (const one of said) if (one.passage.role === "blocked" && !isUnblocked(one, said)) pending.add(one.passage);
   }
   return passages.filter((passage) => !isPending(passage.role) || passage.topic === "" || pending.has(passage));
+}
+
+/** What was open before the last day is a note: that nobody spoke of it again does not say that it is still open. */
+function openOn(day: Day, passages: readonly Passage[]): readonly Passage[] {
+  return passages.map((passage) => {
+    const isOpen = passage.role !== "open" || passage.topic === "" || lastDayOf(passage.refs) >= day;
+    return isOpen ? passage : asNote(passage);
+  });
 }
 
 function isPending(role: Role): boolean {

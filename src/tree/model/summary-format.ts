@@ -224,6 +224,17 @@ function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPa
 /** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
 const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1, said: 4 };
 
+const openKey = "open: ";
+
+/** An open item as a note of its day, which claims nothing of later days. */
+export function asNote(item: Passage): Passage {
+  return { ...item, role: "note", text: `${openKey}${item.text}` };
+}
+
+function isOpenInNote(role: Role, text: string): boolean {
+  return role === "note" && text.startsWith(openKey);
+}
+
 function readPiece(
   { near, fallback }: SummaryPart,
   { piece, at, role }: { readonly piece: string; readonly at: Passage["at"]; readonly role: Role },
@@ -232,13 +243,13 @@ function readPiece(
   const isTopic = role === "topic";
   return (isTopic ? readTopics(text, refs) : [readText(text)]).map((one): ReadPassage => ({
     ...plainPassage,
-    role,
+    role: isOpenInNote(role, one.text) ? "open" : role,
     topic: cleanTopicName(one.topic),
     type: one.type ?? "project",
     tag: one.tag,
-    text: one.text,
+    text: isOpenInNote(role, one.text) ? one.text.slice(openKey.length) : one.text,
     progress: one.progress ?? "active",
-    weight: weights[role] ?? 0,
+    weight: weights[isOpenInNote(role, one.text) ? "open" : role] ?? 0,
     refs: refs.length > 0 ? refs : fallback,
     at,
     naming: isTopic && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",

@@ -24,18 +24,18 @@ describe("Active Context", () => {
         passage("open", "Payment flow", "2026-03-12", "tell the shop before the limit is on"),
       ),
     ).toEqual([
-      "- Payment flow: in progress, shadow mode runs; open since 03-12: tell the shop before the limit is on; token bucket, since bursts must pass (03-10)",
+      "- Payment flow: in progress, shadow mode runs; open 03-12: tell the shop before the limit is on; token bucket, since bursts must pass (03-10)",
     ]);
   });
 
-  it("carries an open item from before the window over, with the day since when it is open", () => {
+  it("carries an open item from before the window over, with the day on which it was open last", () => {
     expect(
       lines(
         passage("decision", "Other", "2026-03-14", "keep the old format"),
         passage("open", "Payment flow", "2026-03-02", "measure refused requests"),
         passage("open", "Payment flow", "2026-03-04", "measure refused requests"),
       ),
-    ).toContain("- Payment flow: open since 03-02: measure refused requests");
+    ).toContain("- Payment flow: open 03-04: measure refused requests");
   });
 
   it("carries nothing over that a newer outcome closed, that is of a completed topic, or that is silent for months", () => {
@@ -52,7 +52,7 @@ describe("Active Context", () => {
     ).toEqual(["- Other: the meeting moved to Friday"]);
   });
 
-  it("does not take a status for an outcome, and counts an item that came up again from its first day", () => {
+  it("does not take a status for an outcome, and names the last day of an item that came up again", () => {
     expect(
       lines(
         passage("note", "Other", "2026-03-14", "the meeting moved to Friday"),
@@ -61,17 +61,17 @@ describe("Active Context", () => {
         passage("done", "Ledger", "2026-02-24", "in review with Rui"),
         passage("open", "Ledger", "2026-03-02", "agree on rounding"),
       ),
-    ).toContain("- Ledger: open since 02-20: agree on rounding");
+    ).toContain("- Ledger: open 03-02: agree on rounding");
   });
 
-  it("names the year of what is open since another one", () => {
+  it("names the year of what is open another one", () => {
     const topics = topicsOf(
       "2026-01-20",
       passage("note", "A", "2026-01-19", "all is well here"),
       passage("open", "B", "2025-12-20", "ask Jonas"),
     );
     const texts = activeLines(topics, activeDays(topics, "2026-01-20"), "2026-01-20").map(({ text }) => text);
-    expect(texts).toContain("- B: open since 2025-12-20: ask Jonas");
+    expect(texts).toContain("- B: open 2025-12-20: ask Jonas");
   });
 
   it("tells of completed work what its last day left open, and its outcome", () => {
@@ -83,7 +83,7 @@ describe("Active Context", () => {
         passage("open", "Export", "2026-03-14", "measure refused requests"),
         passage("done", "Export", "2026-03-14", "shipped behind a flag"),
       ),
-    ).toEqual(["- Export: open since 03-14: measure refused requests; shipped behind a flag"]);
+    ).toEqual(["- Export: open 03-14: measure refused requests; shipped behind a flag"]);
   });
 
   it("has no list markers or check boxes, and the other words of the source as they are", () => {
@@ -180,7 +180,7 @@ describe("Active Context", () => {
         passage("open", "Payment flow", "2026-03-10", "tell the shop"),
         passage("open", "Payment flow", "2026-03-14", "tell the shop"),
       ),
-    ).toEqual(["- Payment flow: open since 03-10: tell the shop"]);
+    ).toEqual(["- Payment flow: open 03-14: tell the shop"]);
   });
 
   it("leads every line back to the passages that say it", () => {

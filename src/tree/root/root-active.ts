@@ -62,7 +62,6 @@ export function activeLines(topics: readonly RootTopic[], window: ActiveDays, to
 
 /** One statement of a topic's state, as displayed. */
 interface Part {
-  /** Starts with `open since 03-02: ` for an open item. */
   readonly text: string;
   readonly of: Statement;
   readonly from: readonly PlacedPassage[];
@@ -80,18 +79,21 @@ const noKeywords = { text: "", from: [] };
 
 function stateOf(topic: RootTopic, window: ActiveDays, today: Day): State | undefined {
   const items = openItems(topic.statements);
+  const partOf = ({ last, from }: OpenItem<Statement>): Part => {
+    return { of: last, text: datedText(last, topic, today), from: from.map(({ passage }) => passage) };
+  };
   if (!topic.days.some((day) => isIn(day, window))) {
     // What an unfinished topic left open before the active days.
     if (topic.progress === "done") return undefined;
     const left = items.filter(
       ({ last }) => last.day < window.first && last.day >= addDays(window.first, -longestCarried),
     );
-    const parts = left.map((item) => openPart(item, today));
+    const parts = left.map(partOf);
     return parts.length === 0 ? undefined : { parts, open: "carried", keywords: noKeywords };
   }
   const open = items.filter(({ last }) => isIn(last.day, window));
-  const said = newIn(topic, window).map((of): Part => ({ of, text: datedText(of, topic, today), from: [of.passage] }));
-  const parts = inOrder([...open.map((item) => openPart(item, today)), ...said]);
+  const said = newIn(topic, window).map((last) => partOf({ last, from: [last] }));
+  const parts = inOrder([...open.map(partOf), ...said]);
   if (parts.length === 0 && isPreserved(topic.type)) return undefined;
   // If sentences are known but none is new, the index is enough.
   const keywords = topic.statements.some(({ day }) => isIn(day, window)) ? noKeywords : keywordsIn(topic, window);
@@ -116,11 +118,6 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
 function inOrder(parts: readonly Part[]): readonly Part[] {
   const rank = ({ of }: Part): number => rankOf(of);
   return parts.toSorted((a, b) => (a.of.day === b.of.day ? rank(b) - rank(a) : a.of.day < b.of.day ? 1 : -1));
-}
-
-function openPart({ since, last, from }: OpenItem<Statement>, today: Day): Part {
-  const day = since.slice(0, 4) === today.slice(0, 4) ? since.slice(5) : since;
-  return { text: `open since ${day}: ${last.text}`, of: last, from: from.map(({ passage }) => passage) };
 }
 
 /** The first part, shortened if necessary, and as many other whole parts as fit, open items first; nothing older than what does not fit. */

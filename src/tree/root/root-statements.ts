@@ -39,7 +39,7 @@ class Said implements Statement {
   }
 }
 
-const ruleKey = /^(?:rule|regel|règle|regla|regra|regola|규칙|ルール|规则|規則)\s*[:：]\s*/iu;
+const ruleKey = /^(?:rule|decisions?|regel|règle|regla|regra|regola|규칙|ルール|规则|規則)\s*[:：]\s*/iu;
 const howKey = /^(?:how[- ]to[- ]apply|applies|when|where|적용|適用|适用|应用)\s*[:：]/iu;
 const whyKey = /^(?:why|reason|warum|이유|理由|原因)\s*[:：]/iu;
 
@@ -50,7 +50,9 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
       ? itemsOf(passage).map((item) => plainMarkup(item.replace(itemStart, "")))
       : [plainMarkup(passage.text)];
   const day = lastDayOf(passage.refs);
-  const statements = texts.flatMap((text): readonly Statement[] => {
+  // A rule that is named so comes before the story around it.
+  const ordered = texts.toSorted((a, b) => Number(ruleKey.test(b)) - Number(ruleKey.test(a)));
+  const statements = ordered.flatMap((text): readonly Statement[] => {
     const said = text.replace(ruleKey, "");
     if (!/[\p{L}\p{N}]/u.test(said) || topicKey(said.replace(/[.!。…\s]+$/u, "")) === topicKey(passage.topic))
       return [];

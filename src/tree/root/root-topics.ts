@@ -290,7 +290,7 @@ function pointerOf(type: MemoryType, statements: readonly Statement[], group: re
 
 /** Words whose meaning depends on the day they were said. */
 const relative =
-  /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
+  /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|at the moment|currently|for now|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|derzeit|zurzeit|im moment|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
 
 /** Adds the day if the text is not the newest of its topic, refers to another day, or was said in a conversation. */
 export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
