@@ -302,7 +302,7 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/** An entry is done if its last outcome or status, or else its heading or a list of check boxes, says so, and nothing is open. */
+/** An entry is done if its last outcome or status, or else its heading, says so, and nothing is open: a ticked box is one step. */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
@@ -313,8 +313,7 @@ export function progressOf(heading: string, lines: readonly string[]): Progress 
   const verdicts = said("verdict");
   const last = verdicts.at(-1);
   if (last !== undefined) return isWholeDone(last) && verdicts.every(isDoneOrPlain) ? "done" : "active";
-  // One box is a step; a list of them is the work.
-  return boxes.length > 1 || isDoneHeading(heading) ? "done" : "active";
+  return isDoneHeading(heading) ? "done" : "active";
 }
 
 function isDoneOrPlain(text: string): boolean {

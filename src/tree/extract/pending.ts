@@ -1,4 +1,4 @@
-import type { Day } from "../../base/calendar.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import type { Passage } from "../../base/passage.ts";
 import { dayOfRef, type Ref, refsOverlap } from "../../base/refs.ts";
 import { isPolar } from "../../text/extract/sentences.ts";
@@ -20,6 +20,8 @@ export function isRepeat(a: Told, b: Told): boolean {
 }
 
 export interface OpenItem<S extends Told> {
+  /** The first day of its words, without longer silence since. */
+  readonly since: Day;
   /** The newest mention. */
   readonly last: S;
   /** All mentions, newest first. */
@@ -108,7 +110,7 @@ export function openItems<S extends Told>(said: readonly S[], around?: Surroundi
     else if (one.day === newest && !said.some((other) => closes(other, one, around?.entries ?? [])))
       items.push({ last: one, from: [one] });
   });
-  return items;
+  return items.map(({ last, from }) => ({ last, from, since: sinceOf(from) }));
 }
 
 /**
@@ -136,6 +138,15 @@ function isOfLaterEntry(newer: Told, item: Told, entries: readonly Ref[]): boole
 
 /** An open item not mentioned for this many days is dropped. */
 export const longestCarried = 90;
+
+/** The first day with the same words and no longer silence since. Merely similar words do not count. */
+function sinceOf(from: readonly Told[]): Day {
+  const [last] = from;
+  const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
+  const days = same.flatMap(({ passage }) => passage.refs.map(dayOfRef)).toSorted();
+  const newest = days.at(-1) ?? "";
+  return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
+}
 
 /** Whether work went on after it was blocked. */
 export function isUnblocked({ passage, day }: Told, all: readonly Told[]): boolean {

@@ -28,14 +28,14 @@ describe("Active Context", () => {
     ]);
   });
 
-  it("carries an open item from before the window over, with the day on which it was open last", () => {
+  it("carries an open item from before the window over, with the first and last day that call it open", () => {
     expect(
       lines(
         passage("decision", "Other", "2026-03-14", "keep the old format"),
         passage("open", "Payment flow", "2026-03-02", "measure refused requests"),
         passage("open", "Payment flow", "2026-03-04", "measure refused requests"),
       ),
-    ).toContain("- Payment flow: open 03-04: measure refused requests");
+    ).toContain("- Payment flow: open 03-02, 03-04: measure refused requests");
   });
 
   it("carries nothing over that a newer outcome closed, that is of a completed topic, or that is silent for months", () => {
@@ -52,7 +52,7 @@ describe("Active Context", () => {
     ).toEqual(["- Other: the meeting moved to Friday"]);
   });
 
-  it("does not take a status for an outcome, and names the last day of an item that came up again", () => {
+  it("does not take a status for an outcome, and names the first day of an item that came up again", () => {
     expect(
       lines(
         passage("note", "Other", "2026-03-14", "the meeting moved to Friday"),
@@ -61,7 +61,7 @@ describe("Active Context", () => {
         passage("done", "Ledger", "2026-02-24", "in review with Rui"),
         passage("open", "Ledger", "2026-03-02", "agree on rounding"),
       ),
-    ).toContain("- Ledger: open 03-02: agree on rounding");
+    ).toContain("- Ledger: open 02-20, 03-02: agree on rounding");
   });
 
   it("names the year of what is open another one", () => {
@@ -180,7 +180,7 @@ describe("Active Context", () => {
         passage("open", "Payment flow", "2026-03-10", "tell the shop"),
         passage("open", "Payment flow", "2026-03-14", "tell the shop"),
       ),
-    ).toEqual(["- Payment flow: open 03-14: tell the shop"]);
+    ).toEqual(["- Payment flow: open 03-10, 03-14: tell the shop"]);
   });
 
   it("leads every line back to the passages that say it", () => {

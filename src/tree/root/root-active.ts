@@ -79,8 +79,9 @@ const noKeywords = { text: "", from: [] };
 
 function stateOf(topic: RootTopic, window: ActiveDays, today: Day): State | undefined {
   const items = openItems(topic.statements);
-  const partOf = ({ last, from }: OpenItem<Statement>): Part => {
-    return { of: last, text: datedText(last, topic, today), from: from.map(({ passage }) => passage) };
+  const partOf = ({ since, last, from }: Omit<OpenItem<Statement>, "since"> & { readonly since?: Day }): Part => {
+    const text = datedText(last, topic, today, since);
+    return { of: last, text, from: from.map(({ passage }) => passage) };
   };
   if (!topic.days.some((day) => isIn(day, window))) {
     // What an unfinished topic left open before the active days.

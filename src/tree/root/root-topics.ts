@@ -292,12 +292,18 @@ function pointerOf(type: MemoryType, statements: readonly Statement[], group: re
 const relative =
   /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|at the moment|currently|for now|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|derzeit|zurzeit|im moment|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
 
-/** Adds the day if the text is not the newest of its topic, refers to another day, or was said in a conversation. */
-export function datedText(statement: Statement, topic: RootTopic, today: Day): string {
+/** A person's rule may have changed below another heading: after these days it shows its own. */
+const longestUndated = 7;
+
+/** `since`: the first day of an open item. Adds the day if the text is not the newest of its topic, refers to another day, or was said in a conversation. */
+export function datedText(statement: Statement, topic: RootTopic, today: Day, since?: Day): string {
   const { day, passage } = statement;
   const text = withoutName(statement.text, topic.name);
   if (passage.role === "said") return saidText(statement, today);
-  if (passage.role === "open") return `open ${shownDay(day, today)}: ${text}`;
+  if (passage.role === "open") {
+    const days = [...new Set([since ?? day, day])].map((one) => shownDay(one, today));
+    return `open ${days.join(", ")}: ${text}`;
+  }
   // A ticked `book the hall` would read as work to do.
   const isBareTask =
     passage.role === "done" &&
@@ -305,7 +311,9 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day): s
     !isUnfinished(text) &&
     !/^[\p{L} ]{2,20}[:：]\s/u.test(text);
   const said = isBareTask ? `done: ${text}` : text;
-  if (day === "" || (day >= topic.last && day <= today && !(day < today && relative.test(text)))) return said;
+  const isOld = isPreserved(topic.type) && day < addDays(today, -longestUndated);
+  const isOfNow = day >= topic.last && day <= today && !isOld;
+  if (day === "" || (isOfNow && !(day < today && relative.test(text)))) return said;
   return `${said} (${shownDay(day, today)})`;
 }
 
@@ -314,8 +322,13 @@ function withoutName(text: string, name: string): string {
   return (text.startsWith(name) && /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(name.length))?.[1]) || text;
 }
 
-/** Joins statements with semicolons, which take the place of a full stop. */
-export function inOneLine(texts: readonly string[]): string {
+const dayAtEnd = / \((?:\d{4}-)?\d\d-\d\d\)$/u;
+
+/** Joins statements with semicolons, which take the place of a full stop. A day that all have is named once. */
+export function inOneLine(dated: readonly string[]): string {
+  const days = new Set(dated.map((text) => dayAtEnd.exec(text)?.[0] ?? ""));
+  const texts =
+    days.size > 1 ? dated : dated.map((text, at) => (at === dated.length - 1 ? text : text.replace(dayAtEnd, "")));
   return texts.map((text, at) => (at === texts.length - 1 ? text : text.replace(/(?<!\.)[.。]$/u, ""))).join("; ");
 }
 
