@@ -187,9 +187,12 @@ export function supersededBy({ said, part }: Replaced): RecallWarning {
   return { is: "superseded", says: part === "whole" && days.length === 1 ? (days[0] ?? "") : lines.join("; ") };
 }
 
-/** Of a list of facts only one may have ended: `token bucket, 60 requests a minute, burst of 20`. */
+/** Of several facts only one may have ended: `token bucket, 60 requests a minute`. A reason is none of its own. */
+const further =
+  /(?:,\s+|[、，；]\s*)(?!(?:because|since|as|so|weil|denn|da|damit|parce|car|porque|perché|perche|потому|так как)(?![\p{L}]))\S/u;
+
 function untilOf({ text, until }: Replaced["said"][number]): string {
-  return `${text.split(/[,、，；]/u).length > 2 ? "partly until" : "until"} ${until}`;
+  return `${further.test(text) ? "partly until" : "until"} ${until}`;
 }
 
 /** What a passage says otherwise than older ones. */

@@ -26,7 +26,7 @@ export function saysNew(sentence: string): boolean {
 }
 
 const newly =
-  /(?<![a-zß-ÿа-яё])(?:now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|nu|voortaan|maintenant|désormais|dorénavant|ahora|a partir de|desde (?:hoy|ahora)|agora|mudou|ora|adesso|теперь|отныне)(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|现在|换成|改为|改成|改到/u;
+  /(?<![a-zß-ÿа-яё])(?:(?<!for )now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|nu|voortaan|maintenant|désormais|dorénavant|ahora|a partir de|desde (?:hoy|ahora)|agora|mudou|ora|adesso|теперь|отныне)(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|现在|换成|改为|改成|改到/u;
 /** Something beside the old, not in its place. */
 const more =
   /(?<![a-zß-ÿа-яё])(?:also|too|as well|another|second|additional(?:ly)?|besides|more|extra|auch|noch|weitere[rsnm]?|zusätzlich|ook|nog|aussi|encore|también|otr[oa]|además|também|outr[oa]|anche|altr[oa]|тоже|также|ещё|еще)(?![a-zß-ÿа-яё])|도 |또|추가|も|また|也|还|又/u;
@@ -48,7 +48,7 @@ _instead_ ~ (?:^|[:,;] |\\b(?:use|uses|using|used|take|took|chose|choose|go with
 _but_ ~ \\b(?:is|are|use|uses|take|takes|on|at|in|to|with|for) not X but Y END
 _no_longer_|_stopped_ ~ \\b(?:no longer|stopped [a-zß-ÿа-яё]+ing) X END
 _any_more_|_anymore_ ~ \\b(?:not|don['’]t|doesn['’]t) X any ?more\\b
-_out_|_off_|_over_|_gone_|_dead_|_cancel|_obsolete_|_retired_|_deprecated_|_dropped_|_abandoned_|_void_|_discontinued_|_decommissioned_|_uninstalled_|_terminated_|_outdated_|_revoked_|_shut_down_|_no_longer_ ~ ^X (?:is|are|was|were|has been|have been|got) (?:now |all )?(?:out|off|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|switched off|shut down|turned off|no longer (?:valid|used|needed|available|true|supported|in use|the case)) OVER
+_out_|_off_|_over_|_gone_|_dead_|_cancel|_obsolete_|_retired_|_deprecated_|_dropped_|_abandoned_|_void_|_discontinued_|_decommissioned_|_uninstalled_|_terminated_|_outdated_|_revoked_|_shut_down_|_no_longer_ ~ ^X (?:is|are|was|were|has been|have been|got) (?:now |all )?(?:out|over|gone|dead|cancell?ed|obsolete|retired|deprecated|dropped|abandoned|void|discontinued|decommissioned|uninstalled|terminated|outdated|revoked|switched off|shut down|turned off|no longer (?:valid|used|needed|available|true|supported|in use|the case)) OVER
 _double_booked_|_fell_through_|_cancel ~ ^X (?:is )?(?:double-booked|fell through|cancell?ed) OVER
 _von_ ~ (?<![a-zß-ÿа-яё])von X (?:auf|zu|nach) Y (?:gewechselt|umgestellt|umgestiegen|umgezogen|migriert|geändert|verlegt|verschoben)
 _statt_|_anstatt_|_anstelle_ ~ (?<![a-zß-ÿа-яё])(?:statt|anstatt|anstelle von) X END

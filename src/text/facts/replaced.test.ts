@@ -379,6 +379,29 @@ describe("what a week of real logs has and nothing ends", () => {
     ).toEqual([]);
   });
 
+  test("what is on the same day is another thing, and what went well on a Friday stays so", () => {
+    const [board, exam] = [
+      "The board meets Tue 26 May, papers a week before",
+      "Oral exam moved: Tue 2 June instead of 26 May",
+    ];
+    expect(replaced([...said("project", "Renewal", board), ...said("project", "Class", "", exam).slice(1)])).toEqual(
+      [],
+    );
+    const [went, now] = ["First merge on Friday went fine", "- merges on Thursdays instead of Friday"];
+    expect(replaced(said("project", "Audio branch", went, now))).toEqual([]);
+  });
+
+  test("a person who is off has ended nothing, and what is so for now is not new", () => {
+    expect(
+      replaced(said("project", "Rota", "- Inês: Wed–Sun, off Mon and Tue", "- Larissa works, Inês is off")),
+    ).toEqual([]);
+    expect(
+      replaced(
+        said("user", "Celeste", "Her MRI is on 2 September in Évora.", "MRI: no operation for now, Monday at 16:30"),
+      ),
+    ).toEqual([]);
+  });
+
   test("a ticked box, a line of a minute and a sentence about today tell what was", () => {
     const over = "the tape is gone";
     for (const was of ["- [x] the tape is bought", "- 14:35 the tape came off", "no inking today, because of the tape"])

@@ -177,13 +177,15 @@ function endedBefore(
     const says = (older: Known): boolean =>
       saysWhatIsOver(older, change, gone) && (change.is !== "put off" || isPutOff(older.read.when(), one.read.when()));
     const shares = (older: Known, least: number): boolean => {
-      return [...older.read.keys].filter((key) => !gone.has(key) && one.read.keys.has(key)).length >= least;
+      const isShared = (key: string): boolean => !gone.has(key) && one.read.keys.has(key) && !isVague(key);
+      return [...older.read.keys].filter(isShared).length >= least;
     };
     if (gone.size === 0) return [];
     if (change.is === "back") return isName(change.gone) ? leftAgain(same, says) : [];
     const near = same.filter((older) => {
       if (!says(older)) return false;
-      if (change.is !== "told" || isVague(change.gone)) return shares(older, 1);
+      if (isVague(change.gone)) return shares(older, 1) && !older.read.isPast();
+      if (change.is !== "told") return shares(older, 1);
       return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
     });
     if (change.is !== "told") return near;

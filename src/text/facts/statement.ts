@@ -29,6 +29,8 @@ export interface ReadStatement {
   readonly isTold: boolean;
   /** Something that happened, which stays true. */
   readonly isEvent: boolean;
+  /** Whether it tells what happened on one day. */
+  readonly isPast: () => boolean;
   /** Whether it speaks of the day it was written: nothing that later ends was said to last. */
   readonly isOfItsDay: () => boolean;
   readonly maySayEnded: () => boolean;
@@ -106,6 +108,7 @@ function readWhole(typed: string): ReadStatement {
     body,
     keys: wordKeys(`${about} ${body}`),
     isEvent,
+    isPast: once(() => isPast(plain)),
     isOfItsDay: once(() => ofItsDay.test(plain)),
     isTold: facts.isTold,
     claims: (holds) => (isUndecided || isEvent ? [] : holds === "everywhere" ? claims() : [...claims(), ...opposite()]),

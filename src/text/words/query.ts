@@ -181,7 +181,7 @@ function termsOfSeveral(word: string, pieces: readonly string[]): readonly Weigh
   if (bare !== pieces) terms.push({ kind: "phrase", text: bare.join(" "), weight: 2 });
   if (pieces.length < 4 && pieces.every((piece) => /^\p{L}/u.test(piece)))
     terms.push({ kind: "word", text: pieces.join(""), weight: 1 });
-  const last = word.split(/[/\\]+/u).findLast((name) => joint().test(name));
+  const last = word.split(/[/\\]+/u).findLast((name) => joint().test(name) && /[\p{L}\p{N}]/u.test(name));
   if (last !== undefined && last !== word)
     terms.push({ kind: "phrase", text: last.split(joint()).filter(Boolean).join(" "), weight: 2 });
   for (const piece of pieces.slice(0, mostPieces))

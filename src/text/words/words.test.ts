@@ -89,6 +89,7 @@ describe("the terms of a query", () => {
         for (const term of [...termsOfPhrase(text), ...termsOfBeginning(text)])
           expect(term.text).toMatch(/[\p{L}\p{N}]/u);
       }),
+      { examples: [["a/'/a"]] },
     );
   });
 

@@ -184,6 +184,12 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   return { role: "note", text: said, weight: section.type === "reference" ? 2 : 1, keyed: "free" };
 }
 
+/** Whether a quoted status says what was so when it was written, until a later outcome. */
+export function isStatus(text: string): boolean {
+  const [, key = ""] = /^([\p{L}]+)\s*[:：]/u.exec(text) ?? [];
+  return statusKey.test(key);
+}
+
 const statusKey = /^(?:status|state|estado|état|statut|stato|stan|статус|durum|상태|状態|状态)$/iu;
 /** A value that says that there is nothing of the kind of the key: `blocked: none`, `failed: 0 of 312 tests`, `finished: no`. */
 const denied =
@@ -302,7 +308,10 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/** An entry is done if its last outcome or status, or else its heading, says so, and nothing is open: a ticked box is one step. */
+/**
+ * An entry is done if its last outcome or status, or else its heading, says so, and nothing is open; or if it has a list of
+ * ticked boxes and nothing that says that something is left.
+ */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
@@ -313,7 +322,8 @@ export function progressOf(heading: string, lines: readonly string[]): Progress 
   const verdicts = said("verdict");
   const last = verdicts.at(-1);
   if (last !== undefined) return isWholeDone(last) && verdicts.every(isDoneOrPlain) ? "done" : "active";
-  return isDoneHeading(heading) ? "done" : "active";
+  const isTicked = boxes.length > 1 && !lines.some((line) => !boxed.test(line) && isOpenEnded(line));
+  return isTicked || isDoneHeading(heading) ? "done" : "active";
 }
 
 function isDoneOrPlain(text: string): boolean {

@@ -4,6 +4,7 @@ import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Role } from "../../base/passage.ts";
 import { groupByName, nameKey, mergeKeywords, mostKeywords, wordKeys } from "../../text/word-keys.ts";
 import { rankFound } from "./found-topics.ts";
+import { isStatus } from "./items.ts";
 import { Elsewhere, isUnblocked, openItems, type Told } from "./pending.ts";
 import { asNote } from "../model/summary-format.ts";
 import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
@@ -33,7 +34,9 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
   const told = openOn(
     lastDayOf(passages.flatMap(({ refs }) => refs)),
     withoutClosed(
-      passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role)),
+      withoutFormerStatus(
+        passages.filter((passage) => !["topic", "preserved", "said", "entity"].includes(passage.role)),
+      ),
       Map.groupBy(heads, ({ topic }) => nameKey(topic)),
     ),
   );
@@ -253,6 +256,28 @@ function withoutClosed(
     for (const one of said) if (one.passage.role === "blocked" && !isUnblocked(one, said)) pending.add(one.passage);
   }
   return passages.filter((passage) => !isPending(passage.role) || passage.topic === "" || pending.has(passage));
+}
+
+const outcomes: readonly Role[] = ["outcome", "done", "blocked", "failed", "abandoned"];
+
+/** Without what was a status until a later outcome of its topic. */
+function withoutFormerStatus(passages: readonly Passage[]): readonly Passage[] {
+  const newest = new Map<string, Ref>();
+  for (const { role, topic, refs } of passages) {
+    const [key, ref] = [nameKey(topic), refs.at(-1)];
+    const known = newest.get(key);
+    if (ref !== undefined && outcomes.includes(role) && (known === undefined || compareRefs(ref, known) > 0))
+      newest.set(key, ref);
+  }
+  return passages.filter((passage) => {
+    const later = newest.get(nameKey(passage.topic));
+    return (
+      !outcomes.includes(passage.role) ||
+      !isStatus(passage.text) ||
+      later === undefined ||
+      compareRefs(newestRef(passage), later) >= 0
+    );
+  });
 }
 
 /** What was open before the last day is a note: that nobody spoke of it again does not say that it is still open. */
