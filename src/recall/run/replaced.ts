@@ -68,7 +68,8 @@ export function replacedPassages(
     const reason = compared.get(one);
     return reason === "all" ? [one] : reason === "ends" ? [{ ...one, only: "ends" }] : [];
   });
-  const replaced = Map.groupBy(replacementsAmong(statements), ({ older }) => statements[older]?.at ?? -1);
+  const ended = replacementsAmong(statements).filter(({ isOfSeries }) => !isOfSeries);
+  const replaced = Map.groupBy(ended, ({ older }) => statements[older]?.at ?? -1);
   return [...replaced].flatMap(([older, gone]): readonly Replaced[] => {
     const newer = gone.map(({ newest }) => statements[newest]).find((one) => one !== undefined && one.at !== older);
     if (newer === undefined || older >= passages.length) return [];

@@ -248,8 +248,8 @@ describe("nothing is replaced", () => {
 test("a return to the first version replaces what came between, and the first", () => {
   const statements = said("project", "Stand-up", "- time: 9:30", "- time: 10:15", "- time: 9:30 as at the start");
   expect(replacementsAmong(statements)).toEqual([
-    { older: 0, first: 1, newest: 2 },
-    { older: 1, first: 2, newest: 2 },
+    { older: 0, first: 1, newest: 2, isOfSeries: false },
+    { older: 1, first: 2, newest: 2, isOfSeries: false },
   ]);
 });
 
@@ -377,6 +377,15 @@ describe("what a week of real logs has and nothing ends", () => {
     expect(
       replaced([...said("project", "Gallery", hanging), ...said("project", "Physio", "", moved).slice(1)]),
     ).toEqual([]);
+  });
+
+  test("many values of one key are a series, of which nobody knows how long each held", () => {
+    const series = replacementsAmong(
+      said("project", "Tickets", "- oldest: printer", "- oldest: laptop", "- oldest: door", "- oldest: switch"),
+    );
+    expect(series.map(({ isOfSeries }) => isOfSeries)).toEqual([true, true, true]);
+    const once = replacementsAmong(said("project", "Limits", "- limiter: bucket", "- limiter: window"));
+    expect(once.map(({ isOfSeries }) => isOfSeries)).toEqual([false]);
   });
 
   test("what is on the same day is another thing, and what went well on a Friday stays so", () => {

@@ -34,6 +34,8 @@ export interface Replacement {
   readonly first: number;
   /** The newest replacement, direct or indirect. */
   readonly newest: number;
+  /** Whether it is one of many values, as of a daily figure, of which not every one is written down. */
+  readonly isOfSeries: boolean;
 }
 
 /** Maps each replaced statement to its newest replacement. */
@@ -52,7 +54,8 @@ export function replacementsAmong(statements: readonly DatedStatement[]): readon
     return { ...said, at, key: nameKey(said.topic), read: readStatement(said.text, said.type) };
   });
   const newer = new Map<Known, Known[]>();
-  for (const [older, later] of [...otherValues(all), ...endings(all)]) {
+  const { pairs, series } = otherValues(all);
+  for (const [older, later] of [...pairs, ...endings(all)]) {
     if (!mayReplace(later, older)) continue;
     const known = newer.get(older);
     if (known === undefined) newer.set(older, [later]);
@@ -65,7 +68,8 @@ export function replacementsAmong(statements: readonly DatedStatement[]): readon
   return all.flatMap((older): readonly Replacement[] => {
     const later = newer.get(older);
     if (later === undefined) return [];
-    return [{ older: older.at, first: firstOf(later).at, newest: newestOf(lastOf(later)).at }];
+    const [first, newest] = [firstOf(later).at, newestOf(lastOf(later)).at];
+    return [{ older: older.at, first, newest, isOfSeries: series.has(older) }];
   });
 }
 
@@ -111,11 +115,17 @@ function isSameEntry(a: Known, b: Known): boolean {
   return a.entry !== undefined && a.entry === b.entry && a.day === b.day && a.source === b.source;
 }
 
+/** With this many values a key is a figure that is taken again and again: `oldest ticket: …`. */
+const leastOfSeries = 4;
+
 /**
  * Pairs with different values for the same key. If one entry states two values they are a list, and nothing is
- * replaced.
+ * replaced. `series`: statements of keys with many values.
  */
-function otherValues(all: readonly Known[]): readonly Pair[] {
+function otherValues(all: readonly Known[]): {
+  readonly pairs: readonly Pair[];
+  readonly series: ReadonlySet<Known>;
+} {
   const groups = new Map<string, { readonly one: Known; readonly value: string }[]>();
   const entries = new Map<string, Set<string>>();
   for (const { key, entry, day, source, at } of all)
@@ -131,13 +141,16 @@ function otherValues(all: readonly Known[]): readonly Pair[] {
       else group.push({ one, value });
     }
   }
-  return [...groups.values()].flatMap((group): readonly Pair[] => {
+  const series = new Set<Known>();
+  const found = [...groups.values()].flatMap((group): readonly Pair[] => {
     if (group.length < 2) return [];
+    if (new Set(group.map(({ value }) => value)).size >= leastOfSeries) for (const { one } of group) series.add(one);
     const pairs = group.flatMap((older) =>
       group.filter((later) => later.value !== older.value).map((later) => [older.one, later.one] as const),
     );
     return pairs.some(([a, b]) => isSameEntry(a, b)) ? [] : pairs.filter(([older, later]) => isLater(later, older));
   });
+  return { pairs: found, series };
 }
 
 /** Pairs in which the later statement ends or corrects the older one. */
