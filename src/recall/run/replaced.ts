@@ -7,6 +7,7 @@ import { readStatement } from "../../text/facts/statement.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
+import { isStatus } from "../../tree/extract/items.ts";
 import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { RecallMemory } from "../memory.ts";
@@ -68,7 +69,9 @@ export function replacedPassages(
     const reason = compared.get(one);
     return reason === "all" ? [one] : reason === "ends" ? [{ ...one, only: "ends" }] : [];
   });
-  const ended = replacementsAmong(statements).filter(({ isOfSeries }) => !isOfSeries);
+  const ended = replacementsAmong(statements).filter(
+    ({ older, isOfSeries }) => !isOfSeries && mayBeDated(statements[older]),
+  );
   const replaced = Map.groupBy(ended, ({ older }) => statements[older]?.at ?? -1);
   return [...replaced].flatMap(([older, gone]): readonly Replaced[] => {
     const newer = gone.map(({ newest }) => statements[newest]).find((one) => one !== undefined && one.at !== older);
@@ -82,6 +85,17 @@ export function replacedPassages(
       at === older && !orders.has(order) && keys().size > 0 && !readStatement(text, type).isUndecided;
     return [{ older, newer: newer.at, said: over, part: said.some(isLeft) ? "some of it" : "whole" }];
   });
+}
+
+/**
+ * Whether the day on which a statement ended can be named: that of a value with a label, a decision, or what people say
+ * of themselves. Other sentences of a project are told with their days, and nothing is claimed.
+ */
+function mayBeDated(one: Statement | undefined): boolean {
+  if (one === undefined) return false;
+  const { label, isTold, isPast, claims } = readStatement(one.text, one.type);
+  if (isPast() || isStatus(`${label}:`)) return false;
+  return isTold || label !== "" || claims("everywhere").length > 0;
 }
 
 function keyOf({ source, entry, text }: Statement): string {
