@@ -93,14 +93,14 @@ export function chooseWithin(
   let { lines, bytes } = subtract(room, chosen);
   // What was shortened or is there twice leaves no lines to the others.
   let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
-  // Topics that share a line go with the one that begins it.
+  // Topics that share a line are added to the last one that was begun.
   let isBegun = false;
   for (const passage of [...named, ...others]) {
     if (passage.place === "same_line" && !isBegun && isLean(passage)) continue;
     const size = sizeOfPassage(passage);
     const counts = passage.role === "said" ? 0 : size.lines;
     const isFitting = size.lines <= lines && counts <= forOthers && size.bytes <= bytes;
-    if (passage.place !== "same_line" && isLean(passage)) isBegun = isFitting;
+    if (passage.place !== "same_line" && isLean(passage)) isBegun ||= isFitting;
     if (!isFitting) continue;
     lines -= size.lines;
     forOthers -= counts;

@@ -197,11 +197,12 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
       dangling(at, `the span ${at}+${count}`);
   if (!isMade) return findings;
   const most = thresholds[name.level].summary;
-  const limit = greatest([most.lines, summarySpace(name, readPassages(node, builtInSummarizer)).lines]);
+  const space = summarySpace(name, readPassages(node, builtInSummarizer));
+  const limit = { lines: greatest([most.lines, space.lines]), bytes: greatest([most.bytes, space.bytes]) };
   // Secrets are taken out after the choice of what fits.
   const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;
-  if (node.body.length > limit || bytes > most.bytes) {
-    const message = `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit} and ${most.bytes}`;
+  if (node.body.length > limit.lines || bytes > limit.bytes) {
+    const message = `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}`;
     findings.push(finding("summary_too_long", path, message));
   }
   return findings;
