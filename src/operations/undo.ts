@@ -13,7 +13,6 @@ import type { Memory } from "./operation.ts";
 export interface UndoResult {
   readonly undone: string;
   readonly restored: readonly string[];
-  readonly removed: readonly string[];
   readonly kept: readonly { readonly path: string; readonly message: string }[];
 }
 
@@ -63,5 +62,5 @@ async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: n
       kept.push({ path: outcome.path, message: "another process changed it in the meantime, so it was left alone" });
   await addJournalEntry(memory, { action: "undo", what: String(entry.line), files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
-  return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, removed: [], kept };
+  return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, kept };
 }

@@ -172,7 +172,9 @@ describe("an accepted answer", () => {
     expect(keyAt(tree, path, "answer")).toMatch(/^[0-9a-f]{64}$/u);
     expect(keyAt(tree, path, "model")).toBe("pull");
     const body = bodyAt(tree, path);
-    expect(body).toContain("### Short answers [feedback] (03-15:3-5)\n- rule: three sentences\n- why: reads on a phone\n");
+    expect(body).toContain(
+      "### Short answers [feedback] (03-15:3-5)\n- rule: three sentences\n- why: reads on a phone\n",
+    );
     expect(body).toMatch(/^- Short answers \[feedback\]: .*\(03-15:3-5\)$/mu);
     expect(body).toMatch(/^- Payment flow \[project\]: token bucket, bursts, .*\(03-15:7-/mu);
     expect(body).toContain("- Night shifts: moved parts (~03-15:50)");

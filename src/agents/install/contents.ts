@@ -26,7 +26,7 @@ export function hasContents(path: string, bytes: Uint8Array | undefined, content
   return contents.kind === "toml" ? hasTable(text, contents.table) : hasEntries(path, text, contents.entries);
 }
 
-/** The bytes without the contents, which were put into `before`; `undefined`: no file is left. Errors: `invalid_config` for a file that is no longer what it was. */
+/** Takes our contents out again. `before` is what the file had when they were put in. Returns `undefined` when the file should go. Errors: `invalid_config` if the file is no longer of that kind. */
 export function takeContents(
   path: string,
   bytes: Uint8Array,

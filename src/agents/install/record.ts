@@ -25,7 +25,7 @@ export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
   return left.includes(sha256(bytes));
 }
 
-/** The file without our entries. Errors: `invalid_config` if it is no longer of its kind. */
+/** Takes our entries out of a file: the original bytes if nobody changed it since, else an edit. Errors: `invalid_config` if the file is no longer of that kind. */
 export function withoutOurs(file: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
   const { path, contents, before } = file;
   if (isLeft(file, bytes)) return before;

@@ -14,7 +14,7 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
   const state = await memory.searchIndex
     .state(rulesOf(embedder), call)
-    .catch((error: unknown) => warningOf("there is no search index to answer from", error));
+    .catch((error: unknown) => warningOf("the search index could not be opened", error));
   const sources = await listSources(memory);
   const all = sources.sources.length;
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({

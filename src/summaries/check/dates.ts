@@ -86,7 +86,7 @@ export function readDates(reading: Reading): void {
     });
 }
 
-/** `03-15`, `2026-03-15`; empty when there is no such day. */
+/** `03-15` or `2026-03-15`; the empty string for a month or day that does not exist. */
 function dayKey(year: string | undefined, month: string | undefined, day: string | undefined): string {
   const [m, d] = [numberOf(month), Number(day)];
   return m < 1 || m > 12 || d < 1 || d > 31 ? "" : `${year === undefined ? "" : `${year}-`}${two(m)}-${two(d)}`;

@@ -182,3 +182,28 @@ describe("of a conversation", () => {
   it("a sentence that goes on in the next line is whole", () =>
     expect(told("User: Never push to main", "without a review.")).toEqual(["Never push to main without a review."]));
 });
+
+describe("what a user answers when the agent asks back", () => {
+  const wish = "User: I prefer tables in the reports. Clients only look at tables.";
+
+  it("stays with the wish", () => {
+    expect(told(wish, "Agent: For all reports?", "User: Only for 214. Not for tenders.")).toEqual([
+      "I prefer tables in the reports. Only for 214. Not for tenders.",
+    ]);
+    expect(
+      told("User: Never call me at night.", "Agent: Never?", "User: This month.", "User: I live in Ghent."),
+    ).toEqual(["Never call me at night. This month.", "I live in Ghent."]);
+    expect(told("사용자: 절대 main에 바로 푸시하지 마세요.", "어시스턴트: 항상요?", "사용자: 금요일만.")).toEqual([
+      "절대 main에 바로 푸시하지 마세요. 금요일만.",
+    ]);
+  });
+
+  it.each([
+    ["a yes", "Agent: For all reports?", "User: Yes, please."],
+    ["another question", "Agent: For all reports?", "User: What do you think?"],
+    ["no answer to a question", "Agent: Noted. Tables it is.", "User: Not for tenders."],
+    ["what follows a long reply", `Agent: ${"Here is the report. ".repeat(5)}Shall I go on?`, "User: Not today."],
+  ])("does not include %s", (_name, ...more) => {
+    expect(told(wish, ...more)).toEqual(["I prefer tables in the reports."]);
+  });
+});

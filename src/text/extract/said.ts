@@ -252,23 +252,52 @@ const longestTurn = 1_500;
 
 /**
  * The instructions, preferences and facts that a user states in their own words: no quotations, pasted blocks, texts to
- * work on, or fiction.
+ * work on, or fiction. What a user answers when the agent asks back belongs to what was said before.
  */
 export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
-  const turns = turnsOfUser(lines).map((own) => ({ own, told: toldIn(own) }));
+  const turns = turnsOf(lines).map((turn) => ({ ...turn, told: turn.speaker === "person" ? toldIn(turn.own) : [] }));
   const last = turns.findLastIndex(({ told }) => told.length > 0);
   const all: Told[] = [];
   // Few conversations contain any, so the context is checked only where one does.
-  for (const { own, told } of turns.slice(0, last + 1)) {
-    const whole = own
-      .map(({ text }) => text)
-      .join(" ")
-      .toLowerCase();
+  for (let index = 0; index <= last; index++) {
+    const { speaker, own, told } = turns[index] as (typeof turns)[number];
+    if (speaker !== "person") continue;
+    const whole = textOf(own).toLowerCase();
     if (fiction.test(whole)) break;
-    if (told.length > 0 && !workOnText.test(whole) && (own.length === 1 || whole.length <= longestTurn))
-      pushAll(all, told);
+    if (told.length === 0 || workOnText.test(whole) || (own.length > 1 && whole.length > longestTurn)) continue;
+    const answer = answerTo(turns[index + 1]?.own, turns[index + 2]?.own);
+    const limited = answer === undefined ? -1 : told.findLastIndex(({ kind }) => kind !== "fact");
+    pushAll(all, answer === undefined ? told : told.map((one, at) => (at === limited ? joinTold(one, answer) : one)));
+    if (limited >= 0) index += 2;
   }
   return all;
+}
+
+/** Longer questions and answers are no longer about the wish itself. */
+const longestQuestion = 80;
+const longestAnswer = 200;
+const agrees =
+  /^(?:yes|yep|yeah|sure|ok|okay|right|correct|exactly|please|ja|genau|klar|oui|sí|si|claro|sim|sì|да|конечно|네|응|예|はい|うん|是|是的|对|好|好的)(?:,? please)?[.!。！]?$/iu;
+
+/** What a user adds to a wish when the agent briefly asks back: `For all reports?`, `Not for tenders.` */
+function answerTo(asked: readonly KeptLine[] = [], answered: readonly KeptLine[] = []): Told | undefined {
+  const [question, text] = [textOf(asked), textOf(answered)];
+  const isShort = question.length <= longestQuestion && text.length <= longestAnswer;
+  if (!isShort || !/[?？]$/u.test(question) || text === "" || /[?？]$/u.test(text) || agrees.test(text))
+    return undefined;
+  return { text, kind: "instruction", number: answered[0]?.number ?? 0, to: answered.at(-1)?.to ?? 0 };
+}
+
+function joinTold(told: Told, { text, to }: Told): Told {
+  return { ...told, text: `${told.text} ${text}`, to };
+}
+
+function textOf(own: readonly KeptLine[]): string {
+  return own
+    .map(({ text }) => text)
+    .join(" ")
+    .replace(/\s+/gu, " ")
+    .trim();
 }
 
 function toldIn(own: readonly KeptLine[]): Told[] {
@@ -283,17 +312,18 @@ function toldIn(own: readonly KeptLine[]): Told[] {
   return told;
 }
 
-/** The lines of each user turn, without speaker marks. */
-function turnsOfUser(lines: readonly KeptLine[]): readonly (readonly KeptLine[])[] {
-  const turns: KeptLine[][] = [];
-  let open: KeptLine[] | undefined;
+interface Turn {
+  readonly speaker: "person" | "other";
+  readonly own: KeptLine[];
+}
+
+/** The lines of each turn, without speaker marks. */
+function turnsOf(lines: readonly KeptLine[]): readonly Turn[] {
+  const turns: Turn[] = [];
   for (const line of lines) {
     const speaker = speakerOf(line.text);
-    if (speaker !== undefined) {
-      open = speaker === "person" ? [] : undefined;
-      if (open !== undefined) turns.push(open);
-    }
-    open?.push({ ...line, text: withoutSpeaker(line.text) });
+    if (speaker !== undefined) turns.push({ speaker, own: [] });
+    turns.at(-1)?.own.push({ ...line, text: withoutSpeaker(line.text) });
   }
   return turns;
 }

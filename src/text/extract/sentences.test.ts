@@ -36,7 +36,11 @@ describe("the sentences of a text", () => {
     expect(sentencesOf("It took 12. Then we left.")).toHaveLength(2);
   });
 
-  it("do not end behind a title or an initial", () => {
+  it("do not end behind a title, an initial or `incl.`", () => {
+    expect(sentencesOf("Prices always incl. VAT. Preise inkl. MwSt. sind fest.")).toEqual([
+      "Prices always incl. VAT.",
+      "Preise inkl. MwSt. sind fest.",
+    ]);
     expect(sentencesOf("I saw Dr. Okafor. J. Smith came too! Then we left.")).toEqual([
       "I saw Dr. Okafor.",
       "J. Smith came too!",

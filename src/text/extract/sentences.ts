@@ -132,7 +132,7 @@ export function sentencesOf(text: string): readonly string[] {
     return whole === "" ? [] : [whole];
   }
   const pieces = text.split(
-    /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L}))(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))/u,
+    /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L}))(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))/u,
   );
   return wholeQuotations(pieces, text)
     .map((sentence) => sentence.trim())

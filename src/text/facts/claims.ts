@@ -161,13 +161,13 @@ const joins =
   /^(?:for|in|on|at|with|during|after|before|when|if|unless|except|only|per|every|für|bei|im|in|am|mit|wenn|außer|nur|jeden|pour|chez|dans|quand|sauf|para|en|con|cuando|salvo|solo|cada|em|quando|per|в|на|для|при|если|кроме)(?![a-zß-ÿа-яё])/u;
 const fillers =
   /(?<![a-zß-ÿа-яё])(?:the|a|an|my|our|we|i|der|die|das|den|dem|ein|eine|einen|mein|meine|le|la|les|un|une|mon|ma|el|los|las|una|mi|il|lo|gli|o|os|as|meu|minha)(?![a-zß-ÿа-яё])/gu;
-/** A lasting state. Events have as many figures as there were events. */
+/** Words of a lasting state, of which only the newest figure holds. */
 const state =
   /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
 const event =
   /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
 
-/** Whether a lower-case statement tells what happened: it has as many figures as there were events. */
+/** Whether a lower-case statement tells of an event, not of a lasting state: each event has its own figure, so a later figure replaces nothing. */
 export function isPast(plain: string): boolean {
   return event.test(withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""));
 }

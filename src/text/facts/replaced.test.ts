@@ -411,7 +411,7 @@ describe("what a week of real logs has and nothing ends", () => {
     ).toEqual([]);
   });
 
-  test("a ticked box, a line of a minute and a sentence about today tell what was", () => {
+  test("ticked boxes, lines with a time and sentences about today are history that nothing replaces", () => {
     const over = "the tape is gone";
     for (const was of ["- [x] the tape is bought", "- 14:35 the tape came off", "no inking today, because of the tape"])
       expect(replaced(said("user", "Wrist", was, over))).toEqual([]);

@@ -22,7 +22,7 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   const given = isNamed(section);
   const topic = given ? section.topic : (terms[0]?.shown ?? "");
   const quotes = quotesOf(section, kept);
-  const quoted = new Set(quotes.map(({ text }) => tidy(text)));
+  const quoted = quotes.map(({ text }) => tidy(text));
   if (topic === "") return quotes;
   const notes = said
     .filter((sentence) => sentence.value > 2.5)
@@ -34,7 +34,7 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
       refs: [refOf(section, sentence)],
       weight: sentence.value / 3,
     }))
-    .filter(({ text }) => !quoted.has(text));
+    .filter(({ text }) => !quoted.some((quote) => quote.includes(text)));
   const head = topicOf(section, { topic, said, terms: given ? terms : terms.slice(1) });
   return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
 }

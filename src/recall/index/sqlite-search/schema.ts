@@ -43,7 +43,7 @@ export interface SectionColumns {
   readonly statement_to: number;
 }
 
-/** What a file contains. `foreign`: not made by heartwood, or by a version whose format is no longer read. */
+/** What a database file is: an index, one of a newer format, or `foreign` (not by heartwood, or in a format no longer read). */
 export type Contents =
   | { readonly is: "index"; readonly rules: string }
   | { readonly is: "newer" }

@@ -207,7 +207,6 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "memory.undo": {
     undone: "compact --reopen 2026-03",
     restored: ["a"],
-    removed: ["b"],
     kept: [{ path: "c", message: "changed since" }],
   } satisfies UndoResult,
   "memory.doctor": {

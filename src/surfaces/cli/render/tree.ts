@@ -231,10 +231,9 @@ export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }:
   ].join("\n");
 }
 
-export function renderUndo({ undone, restored, removed, kept }: UndoResult, { paint }: Screen): string {
+export function renderUndo({ undone, restored, kept }: UndoResult, { paint }: Screen): string {
   const rows = [
     ...restored.map((path) => [paint.good("restored"), path]),
-    ...removed.map((path) => ["removed", path]),
     ...kept.map(({ path, message }) => [paint.warn("kept"), path, message]),
   ];
   return [paint.title(`Undone: ${undone}`), ...aligned(rows)].join("\n");
