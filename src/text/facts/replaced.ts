@@ -17,8 +17,8 @@ export interface DatedStatement {
   readonly order: number;
   readonly source: string;
   readonly origin?: Origin;
-  /** Its entry's number: two values in one entry are a list. Without a number every statement is its own entry. */
-  readonly entry?: number;
+  /** Its entry: two values in one entry are a list. Without one every statement is its own entry. */
+  readonly entry?: string | number;
   /** For a side of an unresolved git conflict: a number that all its sides share. */
   readonly conflict?: number;
   /** Whether its entry states nothing else. */

@@ -1,4 +1,4 @@
-import { datedText, inOneLine, isFound, type RootTopic } from "./root-topics.ts";
+import { datedText, inOneLine, type RootTopic } from "./root-topics.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
@@ -108,7 +108,7 @@ function isIn(day: Day, window: ActiveDays): boolean {
 /** Statements from the active days. For `user` and `feedback` only those that say something new. */
 function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
   const inWindow = topic.statements.filter(({ day, passage, text }) => {
-    return isIn(day, window) && passage.role !== "open" && !(isFound(topic) && /[?？]\s*$/u.test(text));
+    return isIn(day, window) && passage.role !== "open" && !(topic.naming === "found" && /[?？]\s*$/u.test(text));
   });
   if (!isPreserved(topic.type)) return inWindow;
   const before = topic.statements.filter(({ day }) => day < window.first);

@@ -1,11 +1,10 @@
-import { isRepeat } from "../extract/pending.ts";
 import { listMark } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Role } from "../../base/passage.ts";
 import type { Day } from "../../base/calendar.ts";
 import { lastDayOf } from "../../base/refs.ts";
-import { sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
-import { sharedKeys, wordKeys } from "../../text/word-keys.ts";
+import { isPolar, sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
+import { wordKeys } from "../../text/word-keys.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** One statement about a topic, in the words of its source. */
@@ -17,26 +16,6 @@ export interface Statement {
   readonly passage: PlacedPassage;
   /** The newest day of its refs. */
   readonly day: Day;
-}
-
-/** A statement that computes its words on demand. */
-class Said implements Statement {
-  readonly text: string;
-  readonly part: Statement["part"];
-  readonly passage: PlacedPassage;
-  readonly day: Day;
-  #keys: ReadonlySet<string> | undefined;
-
-  constructor(text: string, part: Statement["part"], passage: PlacedPassage, day: Day) {
-    this.text = text;
-    this.part = part;
-    this.passage = passage;
-    this.day = day;
-  }
-
-  get keys(): ReadonlySet<string> {
-    return (this.#keys ??= wordKeys(this.text));
-  }
 }
 
 const ruleKey = /^(?:rule|decisions?|regel|règle|regla|regra|regola|규칙|ルール|规则|規則)\s*[:：]\s*/iu;
@@ -57,7 +36,7 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
     if (!/[\p{L}\p{N}]/u.test(said) || topicKey(said.replace(/[.!。…\s]+$/u, "")) === topicKey(passage.topic))
       return [];
     const part = howKey.test(said) ? "how" : whyKey.test(said) ? "why" : "itself";
-    return [new Said(said, part, passage, day)];
+    return [{ text: said, part, keys: wordKeys(said), passage, day }];
   });
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((part) => statements.filter((one) => one.part === part));
@@ -89,11 +68,10 @@ export function isBare(text: string): boolean {
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Whether a statement is a repeat: the same text or, in languages with spaces, the same words in other forms. */
-export function isSaidAgain(a: Statement, b: Statement): boolean {
-  if (topicKey(a.text).replace(/[.。!！]$/u, "") === topicKey(b.text).replace(/[.。!！]$/u, "")) return true;
-  if (eastAsian.test(a.text) || eastAsian.test(b.text) || !isRepeat(a, b)) return false;
-  return a.keys.size === b.keys.size && sharedKeys(a.keys, b.keys) === a.keys.size;
+/** The same for statements with the same words in any form and the same polarity or, where words are not spaced, with the same text. */
+export function repeatKey({ text, keys }: Statement): string {
+  if (keys.size < 2 || eastAsian.test(text)) return topicKey(text).replace(/[.。!！]$/u, "");
+  return `${[...keys].toSorted().join(" ")} ${isPolar(text)}`;
 }
 
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");

@@ -1,6 +1,7 @@
 import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
@@ -53,27 +54,27 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
   const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) =>
     group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a))),
   );
-  const replaced = replacedIn([...groups, quotes]);
-  const mentions = new Mentions(told, today);
-  const elsewhere = new Elsewhere(told);
-  const topics = groups
-    .map((group) => gatherTopic(group, { today, replaced, mentions, elsewhere }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  return { topics, said: quotes.flatMap(statementsOf).filter((one) => !replaced.has(keyOf(one))) };
+  const stated = new Map([...told, ...quotes].map((passage) => [passage, statementsOf(passage)]));
+  const replaced = replacedIn([...groups, quotes], stated);
+  const context: GatherContext = {
+    today,
+    holding: (passage) => holding(stated.get(passage) ?? [], replaced),
+    mentions: mentionsIn(told),
+    elsewhere: new Elsewhere(told),
+  };
+  const topics = groups.map((group) => gatherTopic(group, context)).toSorted((a, b) => compareTexts(a.key, b.key));
+  return { topics, said: quotes.flatMap((quote) => stated.get(quote) ?? []).filter((one) => !replaced.has(one)) };
 }
 
 interface GatherContext {
   readonly today: Day;
-  /** Keys of statements that a later one replaces. */
-  readonly replaced: ReadonlySet<string>;
-  readonly mentions: Mentions;
+  /** The statements of a passage that no later one replaces. */
+  readonly holding: (passage: PlacedPassage) => readonly Statement[];
+  readonly mentions: readonly Mention[];
   readonly elsewhere: Elsewhere;
 }
 
-function gatherTopic(
-  all: readonly PlacedPassage[],
-  { today, replaced, mentions, elsewhere }: GatherContext,
-): RootTopic {
+function gatherTopic(all: readonly PlacedPassage[], { today, holding, mentions, elsewhere }: GatherContext): RootTopic {
   const newestFirst = withoutEdited(all);
   const entries = newestFirst.filter((passage) => passage.role === "topic");
   const head = entries[0] ?? newestFirst[0];
@@ -82,7 +83,7 @@ function gatherTopic(
   const details = newestFirst.filter((passage) => passage.role !== "topic");
   const type = newestFirst.find((passage) => isPreserved(passage.type))?.type ?? head?.type ?? "project";
   const name = head?.topic ?? "";
-  const said = details.flatMap((passage) => holdingIn(passage, replaced));
+  const said = details.flatMap(holding);
   const tag = tagAmong(newestFirst, type);
   // A rule that only claims to be a person's words is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
@@ -92,17 +93,15 @@ function gatherTopic(
   const statements = ordered.filter((one) =>
     one.passage.role === "open" ? open.has(one) : !isUnblocked(one, ordered),
   );
-  const gone = new Set(
-    details.filter((passage) => stating.has(passage.role) && holdingIn(passage, replaced).length === 0),
-  );
+  const isGone = (passage: PlacedPassage): boolean => stating.has(passage.role) && holding(passage).length === 0;
   const pointer = pointerOf(
     head?.type ?? "project",
     statements,
-    newestFirst.filter((passage) => !gone.has(passage)),
+    newestFirst.filter((passage) => !isGone(passage)),
   );
   // A future day is a typo or a plan; neither makes a topic fresh.
   const own = days.findLast((day) => day <= today) ?? days.at(-1) ?? today;
-  const last = type === "reference" ? mentions.last({ name, pointer, since: own }) : own;
+  const last = type === "reference" ? lastMention([pointer, name], mentions, own) : own;
   return {
     key: topicKey(name),
     name,
@@ -128,7 +127,7 @@ function gatherTopic(
 
 /** Newest first, and within a day by what says most about the state. */
 function byDayAndRank(a: Statement, b: Statement): number {
-  return a.day === b.day ? rankOf(b) - rankOf(a) : a.day < b.day ? 1 : -1;
+  return compareTexts(b.day, a.day) || rankOf(b) - rankOf(a);
 }
 
 /** Drops passages whose log lines a later addendum replaces because they were edited. */
@@ -153,17 +152,11 @@ function byPart(statements: readonly Statement[]): readonly Statement[] {
   return parts.flatMap((of) => statements.filter(({ part }) => part === of));
 }
 
-/** The statements of a passage that nothing replaces. If no rule is left, its reasons go too. */
-function holdingIn(passage: PlacedPassage, replaced: ReadonlySet<string>): readonly Statement[] {
-  const all = statementsOf(passage);
-  const kept = all.filter((one) => !replaced.has(keyOf(one)));
+/** The statements of a passage that no later one replaces. If no rule is left, its reasons go too. */
+function holding(all: readonly Statement[], replaced: ReadonlySet<Statement>): readonly Statement[] {
+  const kept = all.filter((one) => !replaced.has(one));
   const isOver = kept.length < all.length && !kept.some(({ part }) => part === "itself");
   return isOver ? [] : kept;
-}
-
-function keyOf({ passage, text }: Statement): string {
-  const ref = newestRef(passage);
-  return `${ref.log}:${ref.from}\n${text}`;
 }
 
 /** Roles whose statements can be replaced by later ones. */
@@ -179,45 +172,44 @@ const stating: ReadonlySet<Role> = new Set<Role>([
   "note",
 ]);
 
-/** Keys of the statements that later ones replace. `groups`: the passages of each topic. */
-function replacedIn(groups: readonly (readonly PlacedPassage[])[]): ReadonlySet<string> {
+/** The statements that later ones replace. `groups`: the passages of each topic. */
+function replacedIn(
+  groups: readonly (readonly PlacedPassage[])[],
+  stated: ReadonlyMap<PlacedPassage, readonly Statement[]>,
+): ReadonlySet<Statement> {
   const statements: Statement[] = [];
   const dated: DatedStatement[] = [];
-  let entries = 0;
-  for (const group of groups) {
-    const numbers = new Map<string, number>();
-    const isNamedTopic = isNamed(
+  for (const [topicAt, group] of groups.entries()) {
+    const [heads, details] = [
       group.filter(({ role }) => role === "topic"),
       group.filter(({ role }) => role !== "topic"),
-    );
-    const places = group.filter(({ role }) => role === "topic").flatMap(({ refs }) => refs);
-    for (const passage of group) {
+    ];
+    const isNamedTopic = isNamed(heads, details);
+    const places = heads.flatMap(({ refs }) => refs);
+    for (const passage of details) {
       if (!stating.has(passage.role) || (passage.role === "note" && !isNamedTopic)) continue;
       const ref = newestRef(passage);
       const entry = places.find((one) => refsOverlap([one], [ref])) ?? ref;
-      const key = `${entry.log}:${entry.from}`;
-      if (!numbers.has(key)) numbers.set(key, entries++);
-      const said = statementsOf(passage);
+      const said = stated.get(passage) ?? [];
       const isAlone = passage.role === "preserved" && said.filter(({ part }) => part === "itself").length === 1;
       for (const one of said) {
         const { topic, role } = passage;
-        // What users say about themselves is their own word, whatever the conversation was about.
-        const type = role === "said" ? "user" : passage.type;
         statements.push(one);
         dated.push({
           text: keyed(one),
           topic,
-          type,
+          // What users say about themselves is their own word, whatever the conversation was about.
+          type: role === "said" ? "user" : passage.type,
           day: one.day,
           order: ref.from,
           source: ref.log,
-          entry: numbers.get(key) ?? 0,
+          entry: `${topicAt} ${entry.log}:${entry.from}`,
           isAlone: isAlone && one.part === "itself",
         });
       }
     }
   }
-  return new Set([...replacedAmong(dated).keys()].flatMap((at) => statements[at] ?? []).map(keyOf));
+  return new Set([...replacedAmong(dated).keys()].flatMap((at) => statements[at] ?? []));
 }
 
 /** The text with the key that marks it as a decision or rule. */
@@ -226,37 +218,32 @@ function keyed({ text, part, passage }: Statement): string {
   return passage.role === "preserved" && part === "itself" && passage.type === "feedback" ? `rule: ${text}` : text;
 }
 
-/** How many days back mentions of a reference are searched. */
-const longestMentions = 400;
+interface Mention {
+  readonly day: Day;
+  /** In lower case. */
+  readonly text: string;
+}
+
+/** What was said in any topic, newest first. */
+function mentionsIn(told: readonly PlacedPassage[]): readonly Mention[] {
+  return told
+    .filter(({ role }) => role !== "topic")
+    .map(({ text, lines, refs }) => ({
+      day: lastDayOf(refs),
+      text: [text, ...lines.map((line) => line.text)].join("\n").toLowerCase(),
+    }))
+    .toSorted((a, b) => compareTexts(b.day, a.day));
+}
+
 const leastName = 4;
 
-/** When a name or an address was last mentioned, in any topic. */
-class Mentions {
-  readonly #days: readonly (readonly [Day, string])[];
-
-  constructor(passages: readonly PlacedPassage[], today: Day) {
-    const texts = new Map<Day, string[]>();
-    const first = addDays(today, -longestMentions);
-    for (const { role, text, lines, refs } of passages) {
-      const day = lastDayOf(refs);
-      if (role === "topic" || day < first) continue;
-      const list = texts.get(day);
-      const said = lines.length > 0 ? lines.map((line) => line.text).join("\n") : text;
-      if (list === undefined) texts.set(day, [said]);
-      else list.push(said);
-    }
-    this.#days = [...texts]
-      .toSorted(([a], [b]) => (a < b ? 1 : -1))
-      .map(([day, said]) => [day, said.join("\n").toLowerCase()]);
-  }
-
-  last({ name, pointer, since }: { readonly name: string; readonly pointer: string; readonly since: Day }): Day {
-    // A single word is too common: `Glossary`.
-    const names = [pointer, ...(/\S\s+\S/u.test(name) ? [name] : [])];
-    const wanted = names.map((one) => one.toLowerCase()).filter((one) => one.length >= leastName);
-    const found = this.#days.find(([day, text]) => day > since && wanted.some((one) => text.includes(one)));
-    return found?.[0] ?? since;
-  }
+/** When an address or a name of several words (a single one is too common) was last mentioned in any topic; `since` if not later. */
+function lastMention([pointer, name]: readonly [string, string], mentions: readonly Mention[], since: Day): Day {
+  const wanted = [pointer, /\S\s+\S/u.test(name) ? name : ""]
+    .map((one) => one.toLowerCase())
+    .filter((one) => one.length >= leastName);
+  const found = mentions.find(({ day, text }) => day <= since || wanted.some((one) => text.includes(one)));
+  return found === undefined || found.day < since ? since : found.day;
 }
 
 /** A topic known only from notes was found, not named. */
@@ -338,10 +325,4 @@ export function saidText({ text, day }: Statement, today: Day): string {
 
 function shownDay(day: Day, today: Day): string {
   return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
-}
-
-/** Whether nobody named the topic, so that its name is just one of its words. */
-export function isFound(topic: RootTopic): boolean {
-  const named = topic.entries.length > 0 ? topic.entries : topic.details;
-  return named.length > 0 && named.every(({ naming }) => naming === "found");
 }
