@@ -26,7 +26,7 @@ import {
   printLine,
   printSummary as printThreadSummary,
 } from "../../src/threads/model/summary.ts";
-import { contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
+import { builtInRule, contentDigest, parseNode, printNode, type Node } from "../../src/tree/model/node-format.ts";
 import { replaceCompactionRoot, parseRoot, printRoot } from "../../src/tree/root/root-format.ts";
 import {
   daysCovered,
@@ -38,7 +38,6 @@ import {
   parseNodeLabel,
 } from "../../src/tree/model/period.ts";
 import { parseChoice, printChoice, type ChoiceRecord } from "../../src/summaries/choosing/choice.ts";
-import { builtInSummarizer } from "../../src/tree/extract/built-in-summarizer.ts";
 import { parseLedgerLine, printLedgerLine } from "../../src/tree/answers/ledger.ts";
 import { parseRecordName, type AnswerRecord } from "../../src/tree/answers/record.ts";
 import { basisOf } from "../../src/tree/plan/status.ts";
@@ -130,7 +129,7 @@ function digested(label: string, story: Story): string {
     const months = [...story]
       .filter(([path]) => path.startsWith("memory/monthly/"))
       .map(([path, node]) => `${path} ${/^content: (.*)$/mu.exec(node)?.[1] ?? ""}`);
-    const bytes = `${["root-4", builtInSummarizer.id, 3000, ...months].join("\n")}\n\n${body}`;
+    const bytes = `${["root-4", builtInRule, 3000, ...months].join("\n")}\n\n${body}`;
     expect(sha256(bytes).slice(0, 16)).toBe(front("made-from"));
     return bytes;
   }
@@ -344,7 +343,7 @@ function printedNode(label: string, text: string): string {
 
 /** The body of a summary is read into passages and printed again. */
 function printedBody(name: NodeName, node: Node): Pick<Node, "body" | "spans"> {
-  if (node.madeBy !== builtInSummarizer.id) return node;
+  if (node.madeBy !== builtInRule) return node;
   const near = daysCovered(name.level, name.period).first;
   const passages = parseSummary({ lines: node.body, firstLine: 1, spans: node.spans, fallback: [], near });
   return printSummary(name.level, nodeLabel(name), passages);

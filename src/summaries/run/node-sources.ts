@@ -1,14 +1,13 @@
 import { MemoryError } from "../../base/errors.ts";
 import { scanLines } from "../../base/markdown.ts";
 import type { Call } from "../../base/operation.ts";
-import type { Passage, SourceSection, Space } from "../../base/passage.ts";
+import type { Passage, SourceSection } from "../../base/passage.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import type { Files } from "../../platform/files.ts";
 import { withoutNoise } from "../../text/extract/noise.ts";
 import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import { DayComposer, logName } from "../../tree/compose/compose-day.ts";
 import { type Composed, composeParent } from "../../tree/compose/compose-summary.ts";
-import { builtInSummarizer, type NodeSummarizer } from "../../tree/extract/built-in-summarizer.ts";
 import { scanLog } from "../../tree/logs/raw-logs.ts";
 import { contentDigest, type Node, spanAt } from "../../tree/model/node-format.ts";
 import { type Part, partsOf, readPassages, sectionsOf, wholeDays } from "../../tree/model/node-passages.ts";
@@ -51,11 +50,11 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
   const { name } = facts;
   let lines = new CollectedLines(mostBytes);
   let read: Source[] = [];
-  const watched = watchBuiltIn((sections) => lines.add(undefined, sendableSections(sections)));
   const composer = await composeDay(
     (known) => {
       lines = new CollectedLines(mostBytes);
-      return new DayComposer(name, watched, known);
+      const onExtract = (sections: readonly SourceSection[]): void => lines.add(undefined, sendableSections(sections));
+      return new DayComposer(name, known, { onExtract });
     },
     async (into) => {
       read = [];
@@ -69,8 +68,9 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
     },
   );
   checkBasis(name, { read, basis });
-  const mustKeep = keptIn(name, composer.end().composed);
-  const { ranked } = watched;
+  const { composed } = composer.end();
+  const mustKeep = keptIn(name, composed);
+  const { ranked } = composed;
   const worth = worthByRank(ranked);
   const texts = lines.sources().map((source) => ({ ...source, lines: weighLines(source.lines, ranked, worth) }));
   return { texts, leftOut: lines.leftOut, ranked, mustKeep };
@@ -91,9 +91,9 @@ async function readChildren(files: Files, { facts, basis, mostBytes, call }: Sou
     sha256: contentDigest(child),
   }));
   checkBasis(name, { read, basis });
-  const watched = watchBuiltIn(() => undefined);
-  const mustKeep = keptIn(name, composeParent(name, children, { summarizer: watched }));
-  const { ranked } = watched;
+  const composed = composeParent(name, children);
+  const mustKeep = keptIn(name, composed);
+  const { ranked } = composed;
   const worth = worthByRank(ranked);
   const lines = new CollectedLines(mostBytes);
   for (const child of children) lines.add(nodeLabel(child.name), childLines(child, worth));
@@ -110,31 +110,15 @@ function checkBasis(
   throw new MemoryError("changed_by_other", message, { path });
 }
 
-/** The built-in summarizer, which reports what it extracts and remembers its last ranking: so sources are read and composed once. */
-function watchBuiltIn(
-  onExtract: (sections: readonly SourceSection[]) => void,
-): NodeSummarizer & { ranked: readonly Passage[] } {
-  const watched = {
-    ...builtInSummarizer,
-    ranked: [] as readonly Passage[],
-    extract: (sections: readonly SourceSection[]) => {
-      onExtract(sections);
-      return builtInSummarizer.extract(sections);
-    },
-    rank: (passages: readonly Passage[], space: Space) => (watched.ranked = builtInSummarizer.rank(passages, space)),
-  };
-  return watched;
-}
-
 function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
-  return readPassages({ name, ...composed }, builtInSummarizer)
+  return readPassages({ name, ...composed })
     .filter(({ role }) => role === "preserved")
     .map(({ topic, type, lines }) => ({ topic, type, lines: lines.slice(1).map(({ text }) => text) }));
 }
 
 /** The lines of a node's body that may be sent, each with the raw lines it comes from and its weight. */
 function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[] {
-  const passages = readPassages(node, builtInSummarizer);
+  const passages = readPassages(node);
   const byLine = new Map<number, number>();
   for (const passage of passages)
     for (let line = passage.at[0]; line <= passage.at[1]; line++)

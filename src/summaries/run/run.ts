@@ -3,7 +3,7 @@ import { least, pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
-import { builtInSummarizer } from "../../tree/extract/built-in-summarizer.ts";
+import { builtInRule } from "../../tree/model/node-format.ts";
 import type { CompactInput } from "../../tree/inputs.ts";
 import { readLedgerFile } from "../../tree/run/answer-store.ts";
 import { runCompact } from "../../tree/run/compact.ts";
@@ -172,8 +172,7 @@ function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
 /** Nodes that were fixed as they were, since no answer came: that is final, and there is a way back. */
 function fixedUnanswered(written: readonly WrittenNode[]): readonly Warning[] {
   const given = written.filter(
-    ({ action, status, summarizer }) =>
-      action === "status" && status === "fixed" && summarizer === builtInSummarizer.id,
+    ({ action, status, summarizer }) => action === "status" && status === "fixed" && summarizer === builtInRule,
   );
   const [newest] = given.toSorted((a, b) => (a.period < b.period ? 1 : -1));
   if (newest === undefined) return [];

@@ -95,7 +95,7 @@ function refusedAlone(answers: readonly KnownAnswer[]): number {
 
 function lateAnswers(state: TreeState): SummariesStatus["late"] {
   const late = state.nodes.all().filter((node) => {
-    if (node.status !== "fixed" || !isSummary(state, node)) return false;
+    if (node.status !== "fixed" || !isSummary(node)) return false;
     const [accepted] = acceptedFor(state.answers, node);
     return accepted !== undefined && accepted.digest !== shortDigest(node.answer?.digest ?? "");
   });

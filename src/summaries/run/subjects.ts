@@ -31,7 +31,7 @@ export function openSubjects(memory: SummaryMemory): SubjectSource {
       const { state } = await tree();
       const name = parseNodeLabel(kind, label);
       const facts = name === undefined ? undefined : state.nodes.get(nodePath(name));
-      if (facts === undefined || !isSummary(state, facts)) return undefined;
+      if (facts === undefined || !isSummary(facts)) return undefined;
       const isDue = statusOf(state, facts.name, facts) === "fixed";
       const basis = basisOf(facts.name, facts.sources);
       return nodeSubject(memory, { facts, basis, state: facts.status === "fixed" ? "fixed" : isDue ? "due" : "open" });

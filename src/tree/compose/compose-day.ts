@@ -11,12 +11,19 @@ import { fitsVerbatim, thresholds } from "./limits.ts";
 import type { NodeName } from "../model/period.ts";
 import { SectionCutter } from "../model/section-cutter.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { extractPassages, topicsOf } from "../extract/built-in-summarizer.ts";
+import { rankPassages } from "../extract/rank.ts";
 import { chooseTopics } from "../model/node-sections.ts";
+
+interface Watch {
+  /** Takes what is read. */
+  readonly pieces?: SecretPieces;
+  /** Called with the sections of a day that is summarised. */
+  readonly onExtract?: (sections: readonly SourceSection[]) => void;
+}
 
 /** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
 export class DayComposer {
-  readonly #summarizer: NodeSummarizer;
   readonly #name: NodeName;
   readonly #warnings: LogWarnings[] = [];
   #copy: Row[] | undefined = [];
@@ -27,16 +34,15 @@ export class DayComposer {
   readonly #copies = new EntryCopies();
   #log: OpenLog | undefined;
   readonly #known: SecretValues;
-  readonly #pieces: SecretPieces | undefined;
+  readonly #watch: Watch;
   /** The secrets found so far. What a later line gives away may also occur in an earlier one: then the day is composed again with these. */
   readonly secrets = new SecretValues();
 
-  /** `known`: the secrets of the day. `pieces` takes what is read. */
-  constructor(name: NodeName, summarizer: NodeSummarizer, known: SecretValues, pieces?: SecretPieces) {
-    this.#pieces = pieces;
+  /** `known`: the secrets of the day. */
+  constructor(name: NodeName, known: SecretValues, watch: Watch = {}) {
     this.#name = name;
-    this.#summarizer = summarizer;
     this.#known = known;
+    this.#watch = watch;
   }
 
   /** Begins the next log of the day. `part`: the lines to take; empty takes all. `secrets`: whether it is known that there are none. */
@@ -73,16 +79,13 @@ export class DayComposer {
     const warnings = this.#warnings.flatMap((log) => log.all());
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
-      const topics = chooseTopics(this.#summarizer.topics(this.#held), thresholds.daily.topics);
+      const topics = chooseTopics(topicsOf(this.#held), thresholds.daily.topics);
       return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings };
     }
-    const tools = { summarizer: this.#summarizer, answer };
     const lines = this.#covered;
-    const summary = composeSummary(this.#name, { passages: this.#passages, lines }, tools);
+    const summary = composeSummary(this.#name, { passages: this.#passages, lines }, answer);
     const made =
-      summary.body.length > 0
-        ? summary
-        : composeSummary(this.#name, { passages: lines.map(nothingIn), lines }, { ...tools, answer: undefined });
+      summary.body.length > 0 ? summary : composeSummary(this.#name, { passages: lines.map(nothingIn), lines });
     const composed = cleared({ ...made, redactedBy: redactionRule, weeks: [] }, this.#known);
     return { composed, warnings };
   }
@@ -99,7 +102,7 @@ export class DayComposer {
     const lines = window.lines.map((line) => line.text);
     const texts = log.scan?.add(lines) ?? lines;
     const clean = this.#known.size === 0 ? texts : texts.map((text) => this.#known.replaceIn(text));
-    for (const text of clean) this.#pieces?.read(text);
+    for (const text of clean) this.#watch.pieces?.read(text);
     return clean;
   }
 
@@ -115,15 +118,23 @@ export class DayComposer {
   #extract(sections: readonly SourceSection[]): void {
     for (const section of sections) this.#held.push(section);
     if (this.#copy !== undefined) return;
+    this.#watch.onExtract?.(this.#held);
     this.#copies.add(this.#held);
-    this.#passages = this.#copies.withoutEarlier([...this.#passages, ...this.#summarizer.extract(this.#held)]);
+    this.#passages = this.#copies.withoutEarlier([...this.#passages, ...extractPassages(this.#held)]);
     this.#held = [];
     if (this.#passages.length > mostPassages)
-      this.#passages = this.#summarizer.rank(this.#passages, unlimited).slice(0, mostPassages / 4);
+      this.#passages = rankPassages(this.#passages, unlimited).slice(0, mostPassages / 4);
   }
 }
 
-const copied = { madeBy: copyRule, redactedBy: redactionRule, answer: undefined, weeks: [], shortened: [] } as const;
+const copied = {
+  madeBy: copyRule,
+  redactedBy: redactionRule,
+  answer: undefined,
+  weeks: [],
+  shortened: [],
+  ranked: [],
+} as const;
 
 /** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
 function nothingIn(ref: Ref): Passage {

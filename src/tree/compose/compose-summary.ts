@@ -4,10 +4,10 @@ import type { Passage } from "../../base/passage.ts";
 import { exactForm, holds, limitRefs, mergeRefs, mostRefs, type Ref } from "../../base/refs.ts";
 import { SecretValues } from "../../text/redact/known-secrets.ts";
 import { cleared } from "./secrets.ts";
-import { type AnswerMark, answerRule, concatRule, type Node, type Span } from "../model/node-format.ts";
+import { type AnswerMark, answerRule, builtInRule, concatRule, type Node, type Span } from "../model/node-format.ts";
 import { daysCovered, nodeLabel, type NodeName } from "../model/period.ts";
 import { readPassages } from "../model/node-passages.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { rankPassages } from "../extract/rank.ts";
 import { parseSummary, printSummary } from "../model/summary-format.ts";
 import { chooseTopics } from "../model/node-sections.ts";
 import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
@@ -20,15 +20,11 @@ export interface Composed extends Pick<
 > {
   /** Topics of `user` and `feedback` entries that did not fit whole. */
   readonly shortened: readonly string[];
+  /** Of a summary: what the built-in summarizer would take, the most valuable first. */
+  readonly ranked: readonly Passage[];
 }
 
-/** What makes summaries: the built-in summarizer, and the recorded answer of a model to the node's sources where there is one. */
-interface SummaryTools {
-  readonly summarizer: NodeSummarizer;
-  readonly answer?: NodeAnswer | undefined;
-}
-
-export function composeParent(name: NodeName, children: readonly Node[], tools: SummaryTools): Composed {
+export function composeParent(name: NodeName, children: readonly Node[], answer?: NodeAnswer): Composed {
   const weeks = name.level === "monthly" ? [...new Set(children.map((child) => child.name.period))] : [];
   if (!isOverThreshold(name, children)) {
     const topics = children.toReversed().flatMap((child) => child.topics);
@@ -40,14 +36,15 @@ export function composeParent(name: NodeName, children: readonly Node[], tools: 
       topics: chooseTopics(topics, thresholds[name.level].topics),
       weeks,
       shortened: [],
+      ranked: [],
     };
     return cleared(composed, new SecretValues());
   }
-  const passages = children.flatMap((child) => readPassages(child, tools.summarizer));
+  const passages = children.flatMap((child) => readPassages(child));
   const spans = children.flatMap((child) => child.spans);
   const copied = spans.map(({ log, from, count }): Ref => ({ log, from, to: from + count - 1 }));
   const lines = [...copied, ...passages.flatMap(({ refs }) => refs)];
-  const summary = composeSummary(name, { passages, lines }, tools);
+  const summary = composeSummary(name, { passages, lines }, answer);
   return cleared({ ...summary, redactedBy: undefined, weeks }, new SecretValues());
 }
 
@@ -67,18 +64,18 @@ function concatenate(children: readonly Node[]): { readonly body: readonly strin
 export function composeSummary(
   name: NodeName,
   sources: { readonly passages: readonly Passage[]; readonly lines: readonly Ref[] },
-  { summarizer, answer }: SummaryTools,
+  answer?: NodeAnswer,
 ): Omit<Composed, "weeks" | "redactedBy"> {
   const space = summarySpace(name, sources.passages);
-  const own = summarizer.rank(sources.passages, space);
+  const own = rankPassages(sources.passages, space);
   const ranked =
     answer === undefined ? own : passagesOfAnswer(answer, { name, ranked: own, lines: sources.lines.map(exactForm) });
   const { chosen, shortened } = chooseWithin(ranked, space);
   const { body, spans } = printSummary(name.level, nodeLabel(name), chosen);
   const topics = topicsOf(ranked, thresholds[name.level].topics);
-  const made = answer === undefined ? summarizer.id : answerRule(summarizer.id);
+  const madeBy = answer === undefined ? builtInRule : answerRule;
   const mark = answer === undefined ? undefined : markOfAnswer(answer);
-  return { body, spans, topics, madeBy: made, answer: mark, shortened };
+  return { body, spans, topics, madeBy, answer: mark, shortened, ranked: own };
 }
 
 function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {

@@ -6,11 +6,9 @@ import {
   standingOf,
   topicKey,
 } from "../../base/memory-type.ts";
-import type { Passage, SourceSection, VerbatimLine, Space } from "../../base/passage.ts";
-import { keysOf } from "./found-topics.ts";
+import type { Passage, SourceSection, VerbatimLine } from "../../base/passage.ts";
 import { type ReadSection, transcript, withoutPasted } from "./conversation.ts";
 import { isTurn } from "../../text/extract/said.ts";
-import { rankPassages } from "./rank.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
 import { isEphemeral, type KeptLine, withoutNoise, wordForWord } from "../../text/extract/noise.ts";
 import { itemsIn, progressOf, withColon, withoutAttempts, withoutEphemeral } from "./items.ts";
@@ -20,37 +18,20 @@ import { detailsOf, isNamed, keyedTopic, nameOf, passageOf, refOf, saidIn, withK
 import { tidy } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
-/** Turns text into passages and decides which are worth their space. Pure: the result depends on the sections alone. */
-export interface NodeSummarizer {
-  /** Changes whenever the results would change. */
-  readonly id: string;
-  /** Every passage worth keeping, with one `topic` passage per topic. */
-  extract(sections: readonly SourceSection[]): readonly Passage[];
-  /** The topics that `extract` would name, in order, for less work. */
-  topics(sections: readonly SourceSection[]): readonly Topic[];
-  /** Merges repeats and puts the most valuable first, for a summary of this size. */
-  rank(passages: readonly Passage[], space: Space): readonly Passage[];
-  /** The content words of a text, in the form used for comparison. */
-  keys(text: string): readonly string[];
+/**
+ * Every passage worth keeping, with one `topic` passage per topic: extractive and deterministic, with source lines for
+ * every line. Reads structured entries, free notes and transcripts in every script.
+ */
+export function extractPassages(sections: readonly SourceSection[]): readonly Passage[] {
+  const given = namesGiven(sections);
+  return read(sections).flatMap((one) => withFreeName(passagesOf(one), one, given));
 }
 
-/**
- * The summarizer that needs no model: extractive and deterministic, with source lines for every line. Reads structured
- * entries, free notes and transcripts in every script.
- */
-export const builtInSummarizer = {
-  id: "built-in-4",
-  extract: (sections: readonly SourceSection[]): readonly Passage[] => {
-    const given = namesGiven(sections);
-    return read(sections).flatMap((one) => withFreeName(passagesOf(one), one, given));
-  },
-  topics: (sections: readonly SourceSection[]): readonly Topic[] => {
-    const given = namesGiven(sections);
-    return read(sections).flatMap(({ section }) => topicsOfSection(section, given));
-  },
-  rank: (passages: readonly Passage[], space: Space): readonly Passage[] => rankPassages(passages, space),
-  keys: keysOf,
-} as const;
+/** The topics that `extractPassages` would name, in order, for less work. */
+export function topicsOf(sections: readonly SourceSection[]): readonly Topic[] {
+  const given = namesGiven(sections);
+  return read(sections).flatMap(({ section }) => topicsOfSection(section, given));
+}
 
 function read(sections: readonly SourceSection[]): readonly ReadSection[] {
   return withoutPasted(eachOnce(sections));

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Passage, SourceLine, SourceSection } from "../../base/passage.ts";
 import { chooseWithin, summarySpace } from "../compose/limits.ts";
 import { parseSummary, printSummary, sizeOfPassage } from "../model/summary-format.ts";
-import { builtInSummarizer, extractSection } from "./built-in-summarizer.ts";
+import { rankPassages } from "./rank.ts";
+import { extractPassages, extractSection } from "./built-in-summarizer.ts";
 
 function said(...lines: readonly string[]): readonly Passage[] {
   const all = ["## Session 7f3a", ...lines];
@@ -114,7 +115,7 @@ describe("the user's sentences in a summary", () => {
   const space = { lines: 80, bytes: 16 * 1024 };
 
   it("come with instructions before facts, each once with all its places", () => {
-    const ranked = builtInSummarizer.rank(
+    const ranked = rankPassages(
       [at(3, "I live in Porto."), at(9, "Never call before nine."), at(12, "I live in Porto.")],
       space,
     );
@@ -129,7 +130,7 @@ describe("the user's sentences in a summary", () => {
       at(1 + (number % 28), `I live in ${"Porto ".repeat(9)}${number}.`),
     );
     const name = { level: "daily", period: "2026-03-15", late: 0 } as const;
-    const { chosen } = chooseWithin(builtInSummarizer.rank(many, space), summarySpace(name, many));
+    const { chosen } = chooseWithin(rankPassages(many, space), summarySpace(name, many));
     const bytes = chosen.reduce((sum, passage) => sum + sizeOfPassage(passage).bytes, 0);
     expect(bytes).toBeLessThanOrEqual(space.bytes / 4);
     expect(bytes).toBeGreaterThan(space.bytes / 5);
@@ -165,8 +166,7 @@ function sectionsOf(...texts: readonly string[]): readonly SourceSection[] {
 }
 
 function topicsIn(...texts: readonly string[]): readonly string[] {
-  return builtInSummarizer
-    .extract(sectionsOf(...texts))
+  return extractPassages(sectionsOf(...texts))
     .filter(({ role }) => role === "topic")
     .map(({ topic, naming, refs }) => `${topic} ${naming} ${refs.map(({ from, to }) => `${from}-${to}`).join()}`);
 }

@@ -4,7 +4,6 @@ import type { Passage } from "../../base/passage.ts";
 import { exactOf, mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { logName } from "../compose/compose-day.ts";
 import { nodeLevels, parseNodePath, rootPath } from "../model/period.ts";
 import type { PlacedLine } from "../root/root-compose.ts";
@@ -102,8 +101,7 @@ async function traceLine(
     found = [];
     for (const [path, own] of [...parents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const wanted = own.flatMap((parent) => parent.passages);
-      const choose = (node: Node): readonly Passage[] =>
-        matching(readPassages(node, builtInSummarizer), wanted, line.refs);
+      const choose = (node: Node): readonly Passage[] => matching(readPassages(node), wanted, line.refs);
       pushAll(found, await add(path, choose, (passage) => parentsOf(passage, own)));
     }
   }

@@ -4,7 +4,6 @@ import { greatest } from "../../base/lists.ts";
 import { decodeText } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { composeParent, type Composed, type NodeAnswer } from "../compose/compose-summary.ts";
 import { summarySpace, thresholds } from "../compose/limits.ts";
 import { readPassages } from "../model/node-passages.ts";
@@ -90,7 +89,7 @@ async function verifyMade(
 ): Promise<readonly Finding[]> {
   const { facts } = file;
   const path = nodePath(facts.name);
-  if (!isInForce(facts, builtInSummarizer.id)) {
+  if (!isInForce(facts)) {
     const next = facts.status === "fixed" ? "it is fixed and its digest holds" : "the next run rebuilds it";
     const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${next}`;
     return [finding("rule_older", path, message)];
@@ -127,7 +126,7 @@ async function rebuildDay(
 ): Promise<Composed | Finding> {
   const path = nodePath(facts.name);
   let problem: Finding | undefined;
-  const make = (known: SecretValues): DayComposer => new DayComposer(facts.name, builtInSummarizer, known);
+  const make = (known: SecretValues): DayComposer => new DayComposer(facts.name, known);
   const composer = await composeDay(make, async (into) => {
     for (const source of facts.sources) {
       if (source.kind !== "raw" || problem !== undefined) continue;
@@ -163,7 +162,7 @@ async function rebuildParent(
       return cannot("child_changed", path, `${source.path} is not what it was when ${path} was made from it`);
     children.push(child);
   }
-  return composeParent(facts.name, children, { summarizer: builtInSummarizer, answer });
+  return composeParent(facts.name, children, answer);
 }
 
 function sourceUnread(source: string, path: string): Finding {
@@ -184,7 +183,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
     const message = `${what.replace("LINE", String(line))} of ${path} names lines that no node has recorded`;
     findings.push(finding("dangling_ref", [path, line], message));
   };
-  const isMade = isSummary(surroundings.state, file.facts);
+  const isMade = isSummary(file.facts);
   const near = daysCovered(name.level, name.period).first;
   if (isMade)
     node.body.forEach((text, index) => {
@@ -197,7 +196,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
       dangling(at, `the span ${at}+${count}`);
   if (!isMade) return findings;
   const most = thresholds[name.level].summary;
-  const space = summarySpace(name, readPassages(node, builtInSummarizer));
+  const space = summarySpace(name, readPassages(node));
   const limit = { lines: greatest([most.lines, space.lines]), bytes: greatest([most.bytes, space.bytes]) };
   // Secrets are taken out after the choice of what fits.
   const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;

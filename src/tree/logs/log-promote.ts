@@ -13,7 +13,6 @@ import { shown } from "../../text/shown.ts";
 import { isIdLike } from "../extract/passages.ts";
 import type { LogPromoteInput } from "../inputs.ts";
 import type { TreeMemory } from "../memory.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { spanAt } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
 import { type LineRange, rangesOf } from "../root-run/root.ts";
@@ -129,7 +128,7 @@ async function readTraced(
       place: shown(place, 80),
     });
   const span = spanAt(file.node.spans, line);
-  const read = readPassages(file.node, builtInSummarizer).filter(({ at: [from, to] }) => from <= line && line <= to);
+  const read = readPassages(file.node).filter(({ at: [from, to] }) => from <= line && line <= to);
   const refs = mergeRefs(span === undefined ? read.flatMap((passage) => passage.refs) : [span]);
   return { text, sources: rangesOf(refs).filter(({ lines }) => lines[0] > 0) };
 }

@@ -13,7 +13,7 @@ import {
   ownDays,
   parseNodeLabel,
 } from "./period.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { extractPassages } from "../extract/built-in-summarizer.ts";
 import { isSummaryTitle, parseSummary } from "./summary-format.ts";
 import { SectionCutter } from "./section-cutter.ts";
 
@@ -22,10 +22,7 @@ export interface PlacedPassage extends Passage {
 }
 
 /** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
-export function readPassages(
-  node: Pick<Node, "name" | "body" | "spans" | "topics">,
-  summarizer: NodeSummarizer,
-): readonly Passage[] {
+export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topics">): readonly Passage[] {
   const near = daysCovered(node.name.level, node.name.period).first;
   const parts = partsOf(node).map((part): ReadPart => {
     const lines = node.body.slice(part.from, part.to);
@@ -35,7 +32,7 @@ export function readPassages(
       return { days: fallback, passages: read.map((passage) => withOwnRefs(passage, node.name, fallback)) };
     }
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
-    const passages = summarizer.extract(sections).map((passage) => {
+    const passages = extractPassages(sections).map((passage) => {
       const at = placeOf(passage, node.spans, part);
       if (part.of.late === 0) return { ...passage, at };
       return { ...passage, at, refs: linesIn(passage.refs, node.spans, part), late: part.of.late };

@@ -10,8 +10,6 @@ export interface TreeState {
   readonly today: Day;
   /** `back`: today is earlier than a day on which the tree was written; nothing becomes fixed then. */
   readonly clock: "forward" | "back";
-  /** The rule that would make a summary now. */
-  readonly summarizer: string;
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
   /** Answers of a model that are on record. Default: none, and no model to ask. */

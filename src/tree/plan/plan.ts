@@ -189,7 +189,7 @@ function baseReason(state: TreeState, base: NodeFacts, hasSameSources: () => boo
   if (base.reading === "broken") return "damaged";
   if (base.status === "fixed") return undefined;
   if (!hasSameSources()) return "changed";
-  if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base, state.summarizer)) return "rule";
+  if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base)) return "rule";
   return isOutdatedByAnswer(state, base) ? "answer" : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type AnswerMark, type Status, answerRule } from "../model/node-format.ts";
+import { type AnswerMark, type Status, answerRule, builtInRule } from "../model/node-format.ts";
 import type { AnswersState, KnownAnswer, NodeFacts, TreeState } from "../model/tree-state.ts";
 import {
   type NodeLevel,
@@ -85,7 +85,7 @@ export interface AskableNode {
 export function askableNodes(state: TreeState): readonly AskableNode[] {
   return state.nodes
     .all()
-    .filter((facts) => isSummary(state, facts) && !isAnswered(state.answers, facts))
+    .filter((facts) => isSummary(facts) && !isAnswered(state.answers, facts))
     .toSorted((a, b) => newestFirst(a.name, b.name))
     .map((facts) => ({ facts, basis: basisOf(facts.name, facts.sources), state: askedAs(state, facts) }));
 }
@@ -144,8 +144,8 @@ function isAnswered(answers: AnswersState | undefined, node: Made): boolean {
 }
 
 /** Whether a node's body is a summary that the present rules made, as it is there. */
-export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts): boolean {
-  const isMade = node.madeBy === state.summarizer || node.madeBy === answerRule(state.summarizer);
+export function isSummary(node: NodeFacts): boolean {
+  const isMade = node.madeBy === builtInRule || node.madeBy === answerRule;
   return isMade && node.reading === "ours" && node.recorded === node.content;
 }
 
@@ -155,7 +155,7 @@ export function isSummary(state: Pick<TreeState, "summarizer">, node: NodeFacts)
  */
 export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
   const { answers } = state;
-  if (answers?.summarizer !== "configured" || node.madeBy !== state.summarizer || !isSummary(state, node)) return false;
+  if (answers?.summarizer !== "configured" || node.madeBy !== builtInRule || !isSummary(node)) return false;
   // One that a person dropped was enough of waiting.
   if (knownFor(answers, node).length > 0) return false;
   const waited = answers.waited.get(nodePath(node.name));
@@ -168,7 +168,7 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
  * record is not there says nothing.
  */
 export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
-  if (!isSummary(state, node)) return false;
+  if (!isSummary(node)) return false;
   const own = shortDigest(node.answer?.digest ?? "");
   const [accepted] = acceptedFor(state.answers, node);
   if (accepted !== undefined) return accepted.digest !== own;

@@ -11,7 +11,6 @@ import { answersFolder, nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
@@ -73,7 +72,7 @@ function reasonOf(state: TreeState, root: RootFile | undefined, configuration: C
 
 function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: RootAnswerMark | undefined): string {
   const sources = months.map((node) => ({ path: nodePath(node.name), content: node.content }));
-  return rootInputsKey(sources, { limits, summarizer: builtInSummarizer.id, answer });
+  return rootInputsKey(sources, { limits, answer });
 }
 
 export interface RootRun {
@@ -227,7 +226,6 @@ export async function rootInputs(memory: TreeMemory, state: TreeState, made: Mad
     day: made.day,
     limits: made.limits,
     foreign: made.foreign,
-    summarizer: builtInSummarizer,
     count: (text) => memory.tokens.count(text),
     secrets: made.secrets ?? (await readSecrets(memory.files, state)).values,
   };

@@ -41,10 +41,10 @@ const shareOfCap = 0.32;
  * `user` and `feedback`. Depends on the monthly nodes, the day and the cap only.
  */
 export function rootSourceLines(inputs: RootInputs, cap: number): readonly RootSourceLine[] {
-  const { monthlies, day, summarizer, count } = inputs;
+  const { monthlies, day, count } = inputs;
   const secrets = inputs.secrets === undefined ? {} : { secrets: inputs.secrets };
   const limits = rootLimits(cap * wider);
-  const wide = composeRoot({ monthlies, day, summarizer, count, limits, foreign: [], ...secrets });
+  const wide = composeRoot({ monthlies, day, count, limits, foreign: [], ...secrets });
   return wide.lines
     .filter((line) => isWorded(line))
     .map(({ section, text, refs, from }) => ({ section, text: text.slice(2), refs, from }));

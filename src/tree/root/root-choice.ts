@@ -16,7 +16,6 @@ import {
 } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { type RootTopic, saidText } from "./root-topics.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { activeDays, activeLines } from "./root-active.ts";
 import { journalPieces } from "./root-pieces.ts";
 import { patternLines } from "./root-patterns.ts";
@@ -28,7 +27,6 @@ interface ChoiceInputs {
   readonly said: readonly Statement[];
   /** Found topics of the monthly nodes. */
   readonly found: readonly PlacedPassage[];
-  readonly keys: NodeSummarizer["keys"];
   readonly day: Day;
   readonly limits: RootLimits;
   readonly count: (text: string) => number;

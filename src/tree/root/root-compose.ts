@@ -4,11 +4,10 @@ import { nameKey } from "../../text/word-keys.ts";
 import { lastDayOf } from "../../base/refs.ts";
 import type { RootCandidate, RootLimits } from "./root-lines.ts";
 import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
 import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Role } from "../../base/passage.ts";
-import { contentDigest, type Node, rootRule } from "../model/node-format.ts";
+import { builtInRule, contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
 import {
   printRoot,
@@ -28,7 +27,6 @@ export interface RootInputs {
   /** The day it is rendered for. */
   readonly day: Day;
   readonly limits: RootLimits;
-  readonly summarizer: NodeSummarizer;
   /** Exact o200k count. */
   readonly count: (text: string) => number;
   /** Front matter of other programs, which counts against the limits. */
@@ -72,11 +70,11 @@ interface DroppedLine {
 /** Names and digests of the sources, the limits and the rule: everything that changes ROOT.md except the day. */
 export function rootInputsKey(
   sources: readonly { readonly path: string; readonly content: string }[],
-  made: { readonly limits: RootLimits; readonly summarizer: string; readonly answer?: RootAnswerMark | undefined },
+  made: { readonly limits: RootLimits; readonly answer?: RootAnswerMark | undefined },
 ): string {
   return [
     rootRule,
-    made.summarizer,
+    builtInRule,
     made.limits.tokens,
     ...sources.map((source) => `${source.path} ${source.content}`),
     ...(made.answer === undefined ? [] : [`answer ${made.answer.digest} ${made.answer.model}`]),
@@ -103,7 +101,6 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
     topics,
     said,
     found,
-    keys: (text) => inputs.summarizer.keys(text),
     day: inputs.day,
     limits: inputs.limits,
     count: inputs.count,
@@ -129,7 +126,7 @@ const longestDetails = 400;
 /** The passages of a monthly node that ROOT.md can use. */
 function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
   const path = nodePath(node.name);
-  const passages = readPassages(node, inputs.summarizer);
+  const passages = readPassages(node);
   const isOld = daysCovered(node.name.level, node.name.period).last < addDays(inputs.day, -longestDetails);
   const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
   const kept = !isOld
@@ -211,7 +208,7 @@ export function assembleRoot(
   const body = clean.slice(0, printed.length);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
   const { limits, answer } = inputs;
-  const key = rootInputsKey(sources, { limits, summarizer: inputs.summarizer.id, answer });
+  const key = rootInputsKey(sources, { limits, answer });
   const root: RootDocument = {
     lastUpdated: inputs.day,
     madeFrom: rootDigest(key, body),

@@ -14,7 +14,7 @@ import { lastDayOf } from "../../base/refs.ts";
 import { type FoundTopic, indexLines } from "../../base/topic-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
-import type { NodeSummarizer } from "../extract/built-in-summarizer.ts";
+import { keysOf } from "../extract/found-topics.ts";
 
 /** A topic counts as silent after this many days. */
 const longestLive = 90;
@@ -265,7 +265,6 @@ interface FoundInputs {
   /** Found topics of the monthly nodes. */
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;
-  readonly keys: NodeSummarizer["keys"];
   /** Exact tokens of a text. */
   readonly count: (text: string) => number;
   /** Names used by other index lines, in lower case. */
@@ -280,7 +279,7 @@ function chooseFound(
   inputs: FoundInputs,
   room: { readonly tokens: number; readonly lines: number },
 ): { readonly lines: readonly RootCandidate[]; readonly topics: readonly PlacedPassage[] } {
-  const { day, keys, count } = inputs;
+  const { day, count } = inputs;
   const repeats = repeatsOf(inputs.topics);
   const topics = inputs.topics.filter((topic) => !repeats.has(topic));
   const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
@@ -291,7 +290,7 @@ function chooseFound(
     return cost;
   };
   const chosen = indexLines(found, {
-    keysOf: keys,
+    keysOf,
     lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
     keywordCost: (keyword) => costOf(`, ${keyword}`),
     room: room.tokens,

@@ -11,7 +11,6 @@ import { nodePath, type NodeName } from "../model/period.ts";
 import type { LogPart, Step } from "../plan/plan.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { NodeSource, RawSource } from "../model/node-sections.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";
@@ -125,7 +124,7 @@ async function composeLogs(memory: TreeMemory, step: ComposeStep, tools: Compose
   let pieces = new SecretPieces(tools.secrets.values);
   const make = (known: SecretValues): DayComposer => {
     pieces = new SecretPieces(tools.secrets.values);
-    return new DayComposer(step.name, builtInSummarizer, known, pieces);
+    return new DayComposer(step.name, known, { pieces });
   };
   const composer = await composeDay(make, async (into) => {
     logs = [];
@@ -139,7 +138,7 @@ async function composeLogs(memory: TreeMemory, step: ComposeStep, tools: Compose
     ? await answerTo(memory, { name: step.name, sources }, tools.state)
     : undefined;
   const { composed, warnings } = composer.end(answer);
-  const { shortened, ...made } = composed;
+  const { shortened, ranked: _, ...made } = composed;
   const path = nodePath(step.name);
   if (joinLines(composed.body).trim() === "")
     throw new MemoryError("io", `${path} would be empty and was not written.`, { path });
@@ -178,7 +177,7 @@ async function composeChildren(memory: TreeMemory, step: ComposeStep, tools: Com
   const answer = await answerTo(memory, { name: step.name, sources }, tools.state);
   const pieces = new SecretPieces(tools.secrets.values);
   for (const child of children) readInto(pieces, child);
-  const { shortened, ...composed } = composeParent(step.name, children, { summarizer: builtInSummarizer, answer });
+  const { shortened, ranked: _, ...composed } = composeParent(step.name, children, answer);
   return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(step.name, shortened), logs: [] };
 }
 

@@ -9,7 +9,6 @@ import {
   NodeTable,
   type AnswersState,
 } from "../model/tree-state.ts";
-import { builtInSummarizer } from "../extract/built-in-summarizer.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { cacheFolder, isWatched, listAnswerFolders, listIfFolder, type SkippedSource } from "./idle.ts";
 import {
@@ -66,7 +65,6 @@ export async function loadTree(
   const loaded: TreeState = {
     today,
     clock,
-    summarizer: builtInSummarizer.id,
     days: load.days(),
     nodes: new NodeTable(load.nodeFacts),
     ...answers,

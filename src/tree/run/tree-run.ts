@@ -7,7 +7,7 @@ import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { RawSource } from "../model/node-sections.ts";
-import { foreignRule, type Node } from "../model/node-format.ts";
+import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
 import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
@@ -241,7 +241,7 @@ export class TreeRun {
 
 /** The state without the answer that a node just composed should have been made from: its record is damaged, and the node would stay due. */
 function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
-  if (state.answers === undefined || node.madeBy !== state.summarizer || node.answer !== undefined) return state;
+  if (state.answers === undefined || node.madeBy !== builtInRule || node.answer !== undefined) return state;
   return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
