@@ -2,7 +2,7 @@ import { ifMemoryError, MemoryError } from "../base/errors.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { addJournalEntry, archiveBytes } from "../tree/logs/archive.ts";
 import { loadTree } from "../tree/run/load.ts";
-import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../tree/memory.ts";
 import type { Memory } from "./operation.ts";
 import { cachePath, cacheProblem, findLeftovers, passInTheWay, problem, type Check } from "./doctor-tree.ts";
 import { redactNodes } from "../tree/run/redact-nodes.ts";

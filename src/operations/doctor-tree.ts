@@ -6,7 +6,7 @@ import { decodeText, textLines } from "../base/lines.ts";
 import { scanLines } from "../base/markdown.ts";
 import type { Memory } from "./operation.ts";
 import { findArchiveFaults } from "../tree/logs/logical-files.ts";
-import { conflictWarning, logWarnings } from "../tree/logs/late-sources.ts";
+import { conflictWarning, logWarnings } from "../tree/plan/late-sources.ts";
 import { memoryFolder, nodeLevels, nodePath, parseLogFile, rootPath } from "../tree/model/period.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { hotFiles } from "../tree/setup/init.ts";

@@ -11,7 +11,7 @@ import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/rec
 import { readRecord, ledgerPath, readLedgerFile } from "../tree/run/answer-store.ts";
 import { shown } from "../text/shown.ts";
 import type { DoctorInput } from "../tree/inputs.ts";
-import { withLogicalLogs } from "../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../tree/memory.ts";
 import {
   configurationFile,
   hipocampusFile,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readText } from "../../src/audit/model/memory-text.ts";
 import { auditOf } from "../fixtures/bound-operations.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
-import { withLogicalLogs } from "../../src/tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../src/tree/memory.ts";
 import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
 import { isNote, openAudited, visible } from "../fixtures/audit-scene.ts";
 import { differences } from "../fixtures/crash-rules.ts";

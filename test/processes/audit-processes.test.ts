@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { auditOf } from "../fixtures/bound-operations.ts";
-import { withLogicalLogs } from "../../src/tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../src/tree/memory.ts";
 import { openMemory } from "../../src/open.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 

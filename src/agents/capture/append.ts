@@ -4,7 +4,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { Origin } from "../../base/memory-type.ts";
 import { isThreadId, type FrameDraft } from "../../threads/model/frame.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client } from "../transcripts/transcripts.ts";

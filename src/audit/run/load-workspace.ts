@@ -7,9 +7,8 @@ import { sha256 } from "../../base/digest.ts";
 import { ifMemoryError } from "../../base/errors.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
-import { lateSourcesOf, type LateSource } from "../../tree/logs/late-sources.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
-import type { TreeMemory } from "../../tree/memory.ts";
+import { lateSourcesOf, type LateSource } from "../../tree/plan/late-sources.ts";
+import { withLogicalLogs, type TreeMemory } from "../../tree/memory.ts";
 import { archiveFolder, memoryFolder, nodeLevels, parseLogFile } from "../../tree/model/period.ts";
 import { loadTree } from "../../tree/run/load.ts";
 

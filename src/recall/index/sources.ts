@@ -9,7 +9,7 @@ import {
   parseNodeFile,
   rootPath,
 } from "../../tree/model/period.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 

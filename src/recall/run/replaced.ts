@@ -8,7 +8,7 @@ import { replacementsAmong, type DatedStatement } from "../../text/facts/replace
 import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { isStatus } from "../../tree/extract/items.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { RecallMemory } from "../memory.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";

@@ -8,7 +8,7 @@ import { mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { bestRefs, createLineIndex, type SourceText } from "../../tree/answers/match.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { summarySpace } from "../../tree/compose/limits.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
 import { cleanTopicName } from "../../tree/model/node-sections.ts";
 import { daysCovered, nodeLabel, type NodeName, nodePath } from "../../tree/model/period.ts";
 import { parseSummary, printSummary } from "../../tree/model/summary-format.ts";

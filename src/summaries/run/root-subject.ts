@@ -1,6 +1,6 @@
 import { matchLines, type SourceText } from "../../tree/answers/match.ts";
 import type { AnswerFinding } from "../../tree/answers/record.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
 import { askableNodes } from "../../tree/plan/status.ts";
 import { planTree } from "../../tree/plan/plan.ts";
 import { rootDue, rootInputs } from "../../tree/root-run/root-run.ts";

@@ -1,5 +1,5 @@
 import type { SummaryKind } from "../../tree/answers/record.ts";
-import { withLogicalLogs } from "../../tree/logs/logical-logs.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
 import { nodePath, parseNodeLabel } from "../../tree/model/period.ts";
 import { askableNodes, basisOf, isSummary, statusOf } from "../../tree/plan/status.ts";
 import { loadTree } from "../../tree/run/load.ts";

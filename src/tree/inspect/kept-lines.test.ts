@@ -5,7 +5,7 @@ import { openStory, someBytes, someStory, storyLog as log } from "../../../test/
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { bytesAt, cutOf, shorten, type Shortening } from "../../../test/fixtures/shortened-notes.ts";
 import { keptLinesOf } from "./trace-places.ts";
-import { withLogicalLogs } from "../logs/logical-logs.ts";
+import { withLogicalLogs } from "../memory.ts";
 
 const linesOf = (bytes: Uint8Array): readonly string[] =>
   (

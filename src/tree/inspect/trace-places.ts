@@ -4,10 +4,10 @@ import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { LineSpan, RawSource, SectionDigest, Source } from "../model/node-sections.ts";
 import type { RawLog, TreeState } from "../model/tree-state.ts";
-import { type LogScan, readMarks, readLines, scanLog, readPieces, logPath } from "../logs/raw-logs.ts";
+import { type LogScan, readMarks, readLines, scanLog, logPath } from "../logs/raw-logs.ts";
+import type { PrefixMark } from "../model/raw-scan.ts";
 import type { LineRange } from "../root-run/root.ts";
-import type { LogLayout } from "../logs/log-layout.ts";
-import { layoutOf, realFilesOf } from "../logs/logical-logs.ts";
+import { layoutOf, realFilesOf } from "../memory.ts";
 
 export interface TraceResult {
   readonly line: { readonly path: string; readonly line: number; readonly text: string };
@@ -144,13 +144,27 @@ interface SectionPlace {
 }
 
 /** Tells where lines of a log are kept. `null`: at the same lines of the log's own file. Of lines that are kept in two files: those in the first. */
-export type KeptIn = (lines: readonly [number, number]) => LineRange | null;
+type KeptIn = (lines: readonly [number, number]) => LineRange | null;
 
 /** For one log; streams it when it was shortened. Errors: those of reading it. */
 export async function keptLinesOf(files: Files, path: string): Promise<KeptIn> {
   const layout = await layoutOf(files, path);
   if (layout === undefined) return () => null;
-  const { pieces, same } = await bordersOf(files, path, layout);
+  let at = 0;
+  const starts = layout.pieces.map(({ size }) => (at += size) - size);
+  const marks = await marksAt(files, path, [...starts, layout.same]);
+  const pieces: Border[] = [];
+  for (const [index, piece] of layout.pieces.entries()) {
+    if (piece.path === "") continue;
+    const { line: start, ending } = marks.get(starts[index] ?? 0) ?? beginning;
+    const numbers = piece.lines?.numbers;
+    const own = numbers === undefined ? await marksAt(realFilesOf(files), piece.path, [piece.from]) : undefined;
+    const by = (own?.get(piece.from) ?? beginning).line - start;
+    const ownLine = (line: number): number =>
+      numbers === undefined ? line + by : (numbers[line - start] ?? numbers.at(-1) ?? 1);
+    pieces.push({ path: piece.path, first: start + (ending === "open" ? 1 : 0), ownLine });
+  }
+  const same = (marks.get(layout.same) ?? beginning).line - 1;
   return ([from, to]) => {
     if (to <= same) return null;
     const index = pieces.findLastIndex(({ first }) => first <= from);
@@ -170,46 +184,13 @@ interface Border {
   readonly ownLine: (line: number) => number;
 }
 
-async function bordersOf(
-  files: Files,
-  path: string,
-  layout: LogLayout,
-): Promise<{ readonly pieces: readonly Border[]; readonly same: number }> {
-  let at = 0;
-  const starts = layout.pieces.map(({ size }) => (at += size) - size);
-  const places = await placesAt(files, path, [...starts, layout.same]);
-  const pieces: Border[] = [];
-  for (const [index, piece] of layout.pieces.entries()) {
-    if (piece.path === "") continue;
-    const { lines: before = 0, isOpen = false } = places.get(starts[index] ?? 0) ?? {};
-    const numbers = piece.lines?.numbers;
-    const own = await placesAt(realFilesOf(files), piece.path, numbers === undefined ? [piece.from] : []);
-    const by = (own.get(piece.from)?.lines ?? 0) - before;
-    const ownLine = (line: number): number =>
-      numbers === undefined ? line + by : (numbers[line - before - 1] ?? numbers.at(-1) ?? 1);
-    pieces.push({ path: piece.path, first: before + (isOpen ? 2 : 1), ownLine });
-  }
-  return { pieces, same: places.get(layout.same)?.lines ?? 0 };
-}
+const beginning = { line: 1, ending: "closed" } as const;
 
-interface Place {
-  readonly lines: number;
-  /** Whether the byte before it is no line end. */
-  readonly isOpen: boolean;
-}
-
-async function placesAt(files: Files, path: string, offsets: readonly number[]): Promise<ReadonlyMap<number, Place>> {
-  const wanted = [...new Set(offsets)].filter((offset) => offset > 0).toSorted((a, b) => a - b);
-  const found = new Map<number, Place>();
-  let [at, lines] = [0, 0];
-  for await (const piece of readPieces(files, path, wanted.at(-1) ?? 0)) {
-    const bytes = piece?.bytes ?? [];
-    const own = new Set(wanted.filter((offset) => offset > at && offset <= at + bytes.length));
-    for (const byte of bytes) {
-      at += 1;
-      if (byte === 10) lines += 1;
-      if (own.has(at)) found.set(at, { lines, isOpen: byte !== 10 });
-    }
-  }
-  return found;
+async function marksAt(files: Files, path: string, at: readonly number[]): Promise<ReadonlyMap<number, PrefixMark>> {
+  const marks = await readMarks(
+    files,
+    path,
+    at.filter((offset) => offset > 0),
+  );
+  return new Map(marks.map((mark) => [mark.bytes, mark]));
 }

@@ -1,14 +1,12 @@
 import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
-import { latePartsOf } from "../plan/late-parts.ts";
 import { planTree } from "../plan/plan.ts";
-import { logWarnings } from "../logs/late-sources.ts";
+import { latePartsOf, logWarnings } from "../plan/late-sources.ts";
 import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes } from "../run/due.ts";
 import { createSecretFinder, type SecretFinder } from "../run/known-secrets.ts";
 import { loadTree, type LoadedTree } from "../run/load.ts";
-import { withLogicalLogs } from "../logs/logical-logs.ts";
-import type { TreeMemory } from "../memory.ts";
+import { withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import { type Finding, finding, firstDifferenceBesideSecrets, secretFindings } from "./findings.ts";

@@ -5,7 +5,7 @@ import { openStory, someBytes, someStory, storyLog as log } from "../../../test/
 import { bytesAt, shorten } from "../../../test/fixtures/shortened-notes.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { appendEntry } from "./log-add.ts";
-import { withLogicalLogs } from "./logical-logs.ts";
+import { withLogicalLogs } from "../memory.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const entry = { topic: "Ledger", body: "- opened\n\n- a\n- closed", date: "2026-03-10", id: "ledger-1" };

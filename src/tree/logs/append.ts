@@ -11,8 +11,7 @@ import {
   type FoundEntry,
   printEntry,
 } from "../model/entry-format.ts";
-import { layoutOf, realFilesOf, withLogicalLogs } from "./logical-logs.ts";
-import type { TreeMemory } from "../memory.ts";
+import { layoutOf, realFilesOf, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";
 import { pushAll } from "../../base/lists.ts";
 

@@ -12,7 +12,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { isIdLike } from "../extract/passages.ts";
 import type { LogPromoteInput } from "../inputs.ts";
-import type { TreeMemory } from "../memory.ts";
+import { withLogicalLogs, type TreeMemory } from "../memory.ts";
 import { spanAt } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
 import { type LineRange, rangesOf } from "../root-run/root.ts";
@@ -20,7 +20,6 @@ import { readNodeFile } from "../run/tree-files.ts";
 import { memoryFolder, parseLogFile, parseNodePath } from "../model/period.ts";
 import { contentId } from "./append.ts";
 import { appendEntry, type LogAddResult } from "./log-add.ts";
-import { withLogicalLogs } from "./logical-logs.ts";
 
 export interface LogPromoteResult extends LogAddResult {
   /** The lines that the sentence is in, `memory/2026-03-12.md:181`. */

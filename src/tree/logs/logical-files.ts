@@ -14,8 +14,7 @@ import { movedPath, archiveFolder, memoryFolder } from "../model/period.ts";
 import { dayOfPart, largestMoved, parseMovedFile, type MovedLogs } from "../model/moved-format.ts";
 import { ArchivedParts, partDamaged, layOutLog, type LogLayout, type PlacedNote } from "./log-layout.ts";
 import { changedMeanwhile } from "./raw-logs.ts";
-import { stampMark, type WholeLogs, realFilesOf } from "./logical-logs.ts";
-import type { TreeMemory } from "../memory.ts";
+import { stampMark, type WholeLogs, realFilesOf, type TreeMemory } from "../memory.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */

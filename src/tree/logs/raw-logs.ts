@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
-import { memoryFolder, parseLogFile, parseNodePath, periodKey, type Place } from "../model/period.ts";
+import { memoryFolder } from "../model/period.ts";
 import {
   LogWindows,
   type PrefixMark,
@@ -14,8 +14,6 @@ import {
 import { greatest } from "../../base/lists.ts";
 import { createDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/node-sections.ts";
-import type { SkippedSource } from "../run/idle.ts";
-import { ancestorsOf } from "../plan/status.ts";
 
 /**
  * Reads a raw log from beginning to end in pieces of bounded size and hands on its windows. `upTo`: only the first bytes. `grouping`: of its
@@ -178,55 +176,4 @@ function withoutLastWord(text: string): string {
 
 function bufferOf(bytes: Uint8Array | undefined): Buffer {
   return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Whether a file was skipped for a reason that may have passed the next time, without its stamp being another. */
-export function isPassing(skipped: SkippedSource): boolean {
-  return ["io", "disk_full", "changed_by_other", "archive_damaged"].includes(skipped.code);
-}
-
-/**
- * The periods that are left as they are because a log or a node of theirs is there but could not be read this time; of a node also all that is
- * above it, which would lose it. As `periodKey` writes them.
- */
-export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
-  const places = placesOf(skipped.filter(isPassing)).flatMap((place) =>
-    place.kind === "node" ? [place, ...ancestorsOf(place.level, place.period)] : [place],
-  );
-  return new Set(places.map(periodKey));
-}
-
-/**
- * The periods above whatever has the name of a log or node and was not read, be it a folder or a link: they are composed, but not fixed without
- * what belongs there.
- */
-export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
-  return new Set(placesOf(skipped).flatMap(({ level, period }) => ancestorsOf(level, period).map(periodKey)));
-}
-
-/**
- * Reopening is decided by what is there: nothing is taken away while a part of it cannot be read, or a folder or link is in the place of a
- * log or node.
- */
-export function refuseUnread(skipped: readonly SkippedSource[]): void {
-  const unread = skipped.find(isPassing) ?? skipped.find((one) => placesOf([one]).length > 0);
-  if (unread === undefined) return;
-  const code = refusals.find((known) => known === unread.code) ?? "io";
-  throw new MemoryError(code, `Nothing was reopened: ${unread.message}`, { path: unread.path });
-}
-
-const refusals = ["disk_full", "changed_by_other", "archive_damaged", "link_outside", "not_a_file"] as const;
-
-interface UnreadPlace extends Place {
-  readonly kind: "log" | "node";
-}
-
-/** What is neither a log nor a node by its name has no place. */
-function placesOf(skipped: readonly SkippedSource[]): readonly UnreadPlace[] {
-  return skipped.flatMap(({ path }): readonly UnreadPlace[] => {
-    const log = parseLogFile(path.slice(memoryFolder.length + 1));
-    if (log.state === "log") return [{ kind: "log", level: "daily", period: log.day }];
-    const node = parseNodePath(path);
-    return node === undefined ? [] : [{ kind: "node", level: node.level, period: node.period }];
-  });
 }

@@ -53,10 +53,8 @@ function bodyText(lines: readonly string[]): string {
   return text;
 }
 
-const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/u;
-
 export function isEntryId(text: string): boolean {
-  return idPattern.test(text);
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/u.test(text);
 }
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -93,6 +91,21 @@ export interface EntryScanEnd {
 /** Bytes of a line, or of the beginning of a log, that are looked at; also room for white space around a text. */
 const headBytes = 4096;
 
+/** An entry that is looked for, while its end has not come. */
+interface OpenEntry {
+  readonly comment: EntryComment;
+  readonly heading: number;
+  /** What would be written. */
+  readonly wanted: string;
+  isDamaged: boolean;
+  /** As much of its body as can be the beginning of what would be written. */
+  text: string | undefined;
+  /** Bytes up to the end of the last line, and up to its last text. */
+  bytes: number;
+  textBytes: number;
+  lastLine: number;
+}
+
 /** A fold over the bytes of a log that looks for entries, in bounded memory. */
 export class EntryScan {
   readonly #wanted: ReadonlyMap<string, string>;
@@ -103,13 +116,13 @@ export class EntryScan {
   /** The line before this one, when it is a heading of an entry. */
   #heading: string | undefined;
   #lines = 0;
+  #bytes = 0;
   /** The beginning of a line whose end has not come, and its bytes so far. */
-  #rest = Buffer.alloc(0);
+  #rest: Buffer = Buffer.alloc(0);
   #restBytes = 0;
   #content: EntryScanEnd["content"] = "blank";
   #lastLine: EntryScanEnd["lastLine"] = "blank";
-  #ending: EntryScanEnd["ending"] = "closed";
-  #head = Buffer.alloc(0);
+  #lineEnd: EntryScanEnd["lineEnd"] = "\n";
 
   constructor(wanted: ReadonlyMap<string, string>) {
     this.#wanted = wanted;
@@ -117,131 +130,97 @@ export class EntryScan {
   }
 
   push(given: Uint8Array): void {
-    if (given.length === 0) return;
     const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-    if (this.#head.length < headBytes)
-      this.#head = Buffer.concat([this.#head, bytes.subarray(0, headBytes - this.#head.length)]);
     let from = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      if (this.#restBytes === 0) this.#line(bytes, { from, end }, end - from);
-      else this.#restLine(bytes.subarray(0, end));
+      this.#hold(bytes.subarray(from, end));
+      if (this.#bytes < headBytes && this.#rest.at(-1) === 13) this.#lineEnd = "\r\n";
+      this.#line();
       from = end + 1;
     }
-    if (from < bytes.length) this.#hold(bytes.subarray(from));
-    this.#ending = from < bytes.length ? "open" : "closed";
+    this.#hold(bytes.subarray(from));
   }
 
   end(): EntryScanEnd {
-    if (this.#ending === "open") this.#restLine(Buffer.alloc(0));
-    this.#close(this.#ending);
+    const ending = this.#restBytes > 0 ? "open" : "closed";
+    if (ending === "open") this.#line();
+    this.#close(ending);
     return {
       found: this.#found,
       lines: this.#lines,
       content: this.#content,
       lastLine: this.#lastLine,
-      ending: this.#ending,
-      lineEnd: this.#head.includes("\r\n") ? "\r\n" : "\n",
+      ending,
+      lineEnd: this.#lineEnd,
     };
   }
 
   #hold(piece: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, piece.subarray(0, this.#longest - this.#rest.length)]);
+    const kept = piece.subarray(0, this.#longest - this.#rest.length);
+    this.#rest = this.#rest.length === 0 ? kept : Buffer.concat([this.#rest, kept]);
     this.#restBytes += piece.length;
   }
 
-  #restLine(piece: Buffer): void {
-    this.#hold(piece);
+  #line(): void {
     const [line, size] = [this.#rest, this.#restBytes];
     this.#rest = Buffer.alloc(0);
     this.#restBytes = 0;
-    this.#line(line, { from: 0, end: line.length }, size);
-  }
-
-  /** `size`: the bytes of the line, also those that were not kept. */
-  #line(bytes: Buffer, { from, end }: { readonly from: number; readonly end: number }, size: number): void {
     this.#lines += 1;
-    const stop = Math.min(end, from + this.#longest);
+    this.#bytes += size + 1;
     // Most lines are none of what is looked for by their first byte, and are never decoded.
-    const first = bytes[from] ?? 0;
-    const text = (): string => bytes.toString("utf8", from, stop).replace(/\r$/u, "");
+    const first = line[0] ?? 0;
+    const text = (): string => line.toString("utf8").replace(/\r$/u, "");
     const mayBeBlank = size <= headBytes && (first <= 32 || first >= 0x80);
     this.#lastLine = mayBeBlank && text().trim() === "" ? "blank" : "text";
     if (this.#lastLine === "text") this.#content = "text";
-    const isHeading = first === 35 && text().startsWith("## ");
+    const heading = first === 35 && text().startsWith("## ") ? text() : undefined;
     const comment = first === 60 && this.#heading !== undefined ? parseEntryComment(text()) : undefined;
-    if (isHeading) this.#close("closed");
-    this.#open?.add(text(), { number: this.#lines, left: size - (stop - from) });
+    if (heading !== undefined) this.#close("closed");
+    if (this.#open !== undefined) this.#add(this.#open, text(), size - line.length);
     if (comment !== undefined && this.#wanted.has(comment.id)) this.#begin(comment);
-    this.#heading = isHeading ? text() : undefined;
+    this.#heading = heading;
   }
 
-  #begin({ id, bytes }: EntryComment): void {
+  #begin(comment: EntryComment): void {
     this.#close("closed");
+    const at = { heading: this.#lines - 1, lastLine: this.#lines, bytes: 0, textBytes: 0 };
     const isDamaged = this.#heading?.includes("\0") === true;
-    this.#open = new OpenEntry({ id, wanted: this.#wanted.get(id) ?? "", comment: this.#lines, bytes, isDamaged });
-  }
-
-  #close(ending: EntryScanEnd["ending"]): void {
-    if (this.#open !== undefined) this.#found.set(this.#open.id, this.#open.end(ending));
-    this.#open = undefined;
-  }
-}
-
-interface Opening {
-  readonly id: string;
-  readonly wanted: string;
-  readonly comment: number;
-  /** Bytes of the body as it was written, when they are recorded. */
-  readonly bytes: number | undefined;
-  readonly isDamaged: boolean;
-}
-
-/** An entry that is looked for, while its end has not come. */
-class OpenEntry {
-  readonly id: string;
-  readonly #opening: Opening;
-  #isDamaged: boolean;
-  /** As much of its body as can be the beginning of what would be written. */
-  #text: string | undefined;
-  /** Bytes up to the end of the last line, and up to its last text. */
-  #bytes = 0;
-  #textBytes = 0;
-  #last: number;
-
-  constructor(opening: Opening) {
-    this.id = opening.id;
-    this.#opening = opening;
-    this.#last = opening.comment;
-    this.#isDamaged = opening.isDamaged;
+    this.#open = { ...at, comment, wanted: this.#wanted.get(comment.id) ?? "", isDamaged, text: undefined };
   }
 
   /** `left`: bytes of the line that are not in its text. */
-  add(line: string, at: { readonly number: number; readonly left: number }): void {
-    const before = this.#text === undefined ? 0 : this.#bytes + 1;
+  #add(open: OpenEntry, line: string, left: number): void {
+    const before = open.text === undefined ? 0 : open.bytes + 1;
     if (line.includes("\0")) {
       // A hole after all that was written of it belongs to what came after.
-      if (before > (this.#opening.bytes ?? Number.POSITIVE_INFINITY)) return;
-      this.#isDamaged = true;
+      if (before > (open.comment.bytes ?? Number.POSITIVE_INFINITY)) return;
+      open.isDamaged = true;
     }
-    this.#bytes = before + Buffer.byteLength(line) + at.left;
+    open.bytes = before + Buffer.byteLength(line) + left;
     const text = bodyText([line]);
     if (text !== "") {
-      this.#last = at.number;
-      this.#textBytes = before + Buffer.byteLength(text) + at.left;
+      open.lastLine = this.#lines;
+      open.textBytes = before + Buffer.byteLength(text) + left;
     }
-    if (this.#text === undefined) this.#text = line;
-    else if (this.#text.length <= this.#opening.wanted.length) this.#text += `\n${line}`;
+    if (open.text === undefined) open.text = line;
+    else if (open.text.length <= open.wanted.length) open.text += `\n${line}`;
   }
 
   /**
-   * It is torn when it contains a NUL or has fewer bytes than were written; where no bytes are recorded, when the log ends in it without a line end
+   * An entry is torn when it contains a NUL or has fewer bytes than were written; where no bytes are recorded, when the log ends in it without a line end
    * and it is only the beginning of what would be written.
    */
-  end(ending: EntryScanEnd["ending"]): FoundEntry {
-    const { wanted, comment, bytes } = this.#opening;
-    const body = bodyText([this.#text ?? ""]);
+  #close(ending: EntryScanEnd["ending"]): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) return;
+    const { comment, wanted } = open;
+    const body = bodyText([open.text ?? ""]);
     const isBeginning = body.length < wanted.length && wanted.startsWith(body);
-    const isCut = bytes === undefined ? ending === "open" && isBeginning : this.#textBytes < bytes;
-    return { lines: [comment - 1, this.#last], state: this.#isDamaged || isCut ? "torn" : "whole" };
+    const isCut = comment.bytes === undefined ? ending === "open" && isBeginning : open.textBytes < comment.bytes;
+    this.#found.set(comment.id, {
+      lines: [open.heading, open.lastLine],
+      state: open.isDamaged || isCut ? "torn" : "whole",
+    });
   }
 }

@@ -92,6 +92,12 @@ export function parentOf(level: NodeLevel, period: Period): Place | undefined {
   return undefined;
 }
 
+/** The nodes that have to be fixed before this one can be: its ancestors never are before it. */
+export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] {
+  const parent = parentOf(level, period);
+  return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
+}
+
 export function levelBelow(level: NodeLevel): NodeLevel | undefined {
   return nodeLevels[nodeLevels.indexOf(level) - 1];
 }

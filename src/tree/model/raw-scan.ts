@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createDigest, shortDigest } from "../../base/digest.ts";
+import { createDigest, type RunningDigest, shortDigest } from "../../base/digest.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { parseHeading, type ScannedLine, scanLines } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
@@ -19,7 +19,7 @@ export interface RawWindow {
   readonly unclosed: readonly number[];
 }
 
-/** A window ends at the last line end before a multiple of this many bytes, so that its place does not depend on how a file was read. */
+/** A window ends at the last line end before a multiple of this many bytes. */
 export const windowBytes = 1024 * 1024;
 
 export interface RawScanEnd {
@@ -33,17 +33,10 @@ export interface LogFaults {
   /** The lines of conflicts that were not resolved, the first of them. */
   readonly conflicts: readonly LineSpan[];
   readonly told: Day | undefined;
-  /** Headings with a word in brackets that is nearly a type, the first of them. */
-  readonly tags: readonly NearTag[];
+  /** Headings with a word in brackets that is nearly a type, as `[feedbak]`; the first of them. */
+  readonly tags: readonly { readonly line: number; readonly written: string; readonly type: MemoryType }[];
   /** Lines of text that no heading gives a topic. */
   readonly unheaded: number;
-}
-
-/** `[feedbak]` in this line. */
-export interface NearTag {
-  readonly line: number;
-  readonly written: string;
-  readonly type: MemoryType;
 }
 
 const mostConflicts = 16;
@@ -54,94 +47,83 @@ export interface PrefixMark {
   readonly bytes: number;
   readonly sha256: string;
   readonly line: number;
+  /** `open`: the byte before is not a line end. */
+  readonly ending: "open" | "closed";
 }
 
 interface LineWindow {
   readonly firstLine: number;
+  /** None where `bytes` go on with a line that is longer than a window; its text is the beginning of it. */
   readonly lines: readonly FileLine[];
-  /** Of the lines; empty for a line that is longer than a window. */
   readonly bytes: Buffer;
   /** Bytes of a mark at the beginning, which `lines` do not count. */
   readonly shift: number;
 }
 
-/** Cuts the bytes of a log into windows, in bounded memory. Of a line longer than a window it keeps the beginning and hands on all its bytes before it. */
+/** Cuts a log into windows, in bounded memory. It comes in pieces of `windowBytes`, of which only the last is shorter. */
 export class LogWindows {
   #pending: Buffer = Buffer.alloc(0);
-  /** The beginning of a line that is longer than a window, while its end has not come. */
-  #head: Buffer | undefined;
-  #bytes = 0;
+  #isInLongLine = false;
   #lines = 0;
-  #windowEnd = windowBytes;
 
-  *push(bytes: Uint8Array): Generator<LineWindow | Buffer> {
-    for (let from = 0; from < bytes.length;) {
-      const to = Math.min(bytes.length, from + this.#windowEnd - this.#bytes);
-      yield* this.#take(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from));
-      from = to;
+  *push(piece: Uint8Array): Generator<LineWindow> {
+    let rest = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    if (this.#isInLongLine) {
+      const end = rest.indexOf(10);
+      const bytes = end < 0 ? rest : rest.subarray(0, end + 1);
+      yield { firstLine: this.#lines + 1, lines: [], bytes, shift: 0 };
+      this.#isInLongLine = end < 0;
+      rest = rest.subarray(bytes.length);
     }
+    this.#pending = Buffer.concat([this.#pending, rest]);
+    if (piece.length < windowBytes || this.#isInLongLine) return;
+    const stop = this.#pending.lastIndexOf(10) + 1;
+    this.#isInLongLine = stop === 0 && this.#pending.length >= windowBytes / 2;
+    if (this.#isInLongLine) yield* this.end();
+    else if (stop > 0) yield this.#window(this.#pending.subarray(0, stop));
+    this.#pending = Buffer.from(this.#pending.subarray(stop));
   }
 
   /** No more bytes: the last window. */
   *end(): Generator<LineWindow> {
-    if (this.#head !== undefined) yield this.#longLine(this.#head);
-    else if (this.#pending.length > 0) yield this.#window(this.#pending);
-  }
-
-  *#take(piece: Buffer): Generator<LineWindow | Buffer> {
-    this.#bytes += piece.length;
-    let rest = piece;
-    if (this.#head !== undefined) {
-      const stop = rest.indexOf(10) + 1;
-      const own = stop === 0 ? rest : rest.subarray(0, stop);
-      yield own;
-      rest = rest.subarray(own.length);
-      if (stop > 0) yield this.#longLine(this.#head);
-    }
-    this.#pending = Buffer.concat([this.#pending, rest]);
-    if (this.#bytes < this.#windowEnd) return;
-    this.#windowEnd += windowBytes;
-    if (this.#head !== undefined) return;
-    const stop = this.#pending.lastIndexOf(10) + 1;
-    if (stop > 0) yield this.#window(this.#pending.subarray(0, stop));
-    const left = Buffer.from(this.#pending.subarray(stop));
-    const isLong = stop === 0 && left.length >= windowBytes / 2;
-    if (isLong) {
-      this.#head = wholeCharacters(left.subarray(0, 2 * longestLineBytes));
-      yield left;
-    }
-    this.#pending = isLong ? Buffer.alloc(0) : left;
-  }
-
-  #longLine(head: Buffer): LineWindow {
-    this.#head = undefined;
-    this.#lines += 1;
-    return { firstLine: this.#lines, lines: splitLines(head).slice(0, 1), bytes: Buffer.alloc(0), shift: 0 };
+    if (this.#pending.length > 0) yield this.#window(this.#pending);
+    this.#pending = Buffer.alloc(0);
   }
 
   #window(bytes: Buffer): LineWindow {
     const own = this.#lines === 0 ? withoutMark(bytes) : bytes;
-    const lines = splitLines(own);
+    const lines = splitLines(this.#isInLongLine ? wholeCharacters(own.subarray(0, 2 * longestLineBytes)) : own);
     const firstLine = this.#lines + 1;
     this.#lines += lines.length;
     return { firstLine, lines, bytes, shift: bytes.length - own.length };
   }
 }
 
+function wholeCharacters(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end > 0 && (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes.subarray(0, end);
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
 /** A fold over the bytes of one raw log: bounded memory at any size. `marks`: lengths in bytes at which the digest so far is wanted. */
 export class RawScan {
   readonly #path: string;
   readonly #windows = new LogWindows();
-  readonly #sections = new SectionFold();
+  readonly #sections = new SectionList();
   readonly #cutter: SectionCutter;
   readonly #marks: PrefixMarks;
-  readonly #conflicts: LineSpan[] = [];
-  readonly #tags: NearTag[] = [];
-  #bytes = 0;
+  readonly #faults = {
+    conflicts: [] as LineSpan[],
+    told: undefined as Day | undefined,
+    tags: [] as Tag[],
+    unheaded: 0,
+  };
   #lines = 0;
   #content: RawScanEnd["content"] = "blank";
-  #told: Day | undefined;
-  #unheaded = 0;
 
   constructor(path: string, marks: readonly number[] = []) {
     this.#path = path;
@@ -149,77 +131,63 @@ export class RawScan {
     this.#marks = new PrefixMarks(marks);
   }
 
-  /** Takes the next bytes; gives the windows that are complete by now. */
+  /** Takes the next piece; gives the windows that are complete by now. */
   *push(bytes: Uint8Array): Generator<RawWindow> {
     this.#marks.add(bytes);
-    this.#bytes += bytes.length;
-    for (const piece of this.#windows.push(bytes))
-      if ("lines" in piece) yield this.#window(piece);
-      else this.#sections.feed(piece);
+    for (const window of this.#windows.push(bytes)) yield* this.#take(window);
   }
 
   /** No more bytes: the last window. Call it before `end`. */
   *finish(): Generator<RawWindow> {
-    for (const window of this.#windows.end()) yield this.#window(window);
+    for (const window of this.#windows.end()) yield* this.#take(window);
   }
 
   /** What a node records of the log. `wanted`: the grouping; default as much as the sections need. */
   end(wanted?: number): RawScanEnd {
-    const sha256 = this.#marks.digest.peek();
-    const own = { path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256 };
-    return {
-      source: { kind: "raw", ...own, ...this.#sections.end(wanted), part: [] },
-      content: this.#content,
-      faults: { conflicts: this.#conflicts, told: this.#told, tags: this.#tags, unheaded: this.#unheaded },
-      marks: this.#marks.found,
-    };
+    const { digest, bytes, found: marks } = this.#marks;
+    const own = { path: this.#path, bytes, lines: this.#lines, sha256: digest.peek() };
+    const source = { kind: "raw", ...own, ...this.#sections.grouped(wanted), part: [] } as const;
+    return { source, content: this.#content, faults: this.#faults, marks };
   }
 
-  #window(window: LineWindow): RawWindow {
-    const { firstLine, lines } = window;
+  *#take({ firstLine, lines, bytes, shift }: LineWindow): Generator<RawWindow> {
     const texts = lines.map((line) => line.text);
-    const isLong = window.bytes.length === 0;
-    const scanned = isLong ? { ...nothingScanned, lines: lines.map(() => plainLine) } : scanLines(texts);
-    const kinds = scanned.lines;
-    if (firstLine === 1) this.#told = dayToldBy(texts);
-    for (const [from, to] of scanned.conflicts.slice(0, mostConflicts - this.#conflicts.length))
-      this.#conflicts.push({ from: from + firstLine, to: to + firstLine });
-    for (let index = 0; index < texts.length && this.#tags.length < mostTags; index++) {
-      const heading = kinds[index]?.kind === "heading" ? parseHeading(texts[index] ?? "") : undefined;
-      const near = typeMeantBy(heading?.text ?? "");
-      if (near !== undefined) this.#tags.push({ line: firstLine + index, ...near });
+    const { lines: kinds, conflicts, unclosed } = scanLines(texts);
+    const faults = this.#faults;
+    if (firstLine === 1) faults.told = dayToldBy(texts);
+    for (const [from, to] of conflicts.slice(0, mostConflicts - faults.conflicts.length))
+      faults.conflicts.push({ from: from + firstLine, to: to + firstLine });
+    let from = 0;
+    for (const [index, { kind, level }] of kinds.entries()) {
+      if (level === 2) {
+        const at = (lines[index]?.from ?? 0) + shift;
+        this.#sections.feed(bytes.subarray(from, at));
+        this.#sections.begin(firstLine + index);
+        from = at;
+      }
+      if (kind !== "heading" || faults.tags.length >= mostTags) continue;
+      const near = typeMeantBy(parseHeading(texts[index] ?? "")?.text ?? "");
+      if (near !== undefined) faults.tags.push({ line: firstLine + index, ...near });
     }
+    this.#sections.feed(bytes.subarray(from));
     const rows = texts.map((text, at) => ({ number: firstLine + at, text, kind: kinds[at]?.kind ?? "text" }));
     for (const section of this.#cutter.cut(rows))
       if (section.topic === "")
-        this.#unheaded += section.lines.filter(({ kind, text }) => kind === "text" && text.trim() !== "").length;
-    this.#sections.add({ ...window, kinds });
-    this.#lines += isLong ? 1 : lines.length;
+        faults.unheaded += section.lines.filter(({ kind, text }) => kind === "text" && text.trim() !== "").length;
+    this.#lines += lines.length;
     if (lines.some(({ text, encoding }) => text.trim() !== "" || encoding !== "utf-8")) this.#content = "text";
-    return { firstLine, lines, kinds, unclosed: scanned.unclosed.map((index) => index + firstLine) };
+    if (lines.length > 0) yield { firstLine, lines, kinds, unclosed: unclosed.map((index) => index + firstLine) };
   }
 }
 
-const plainLine: ScannedLine = { kind: "text", level: 0 };
-const nothingScanned = { conflicts: [], unclosed: [] };
-
-function wholeCharacters(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
-  if (end > 0 && (bytes[end - 1] ?? 0) >= 0xc0) end -= 1;
-  return Buffer.from(bytes.subarray(0, end));
-}
-
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
+type Tag = LogFaults["tags"][number];
 
 /** The digest of all bytes so far, and what it was at the lengths that are asked for, of a file that is not empty. */
 export class PrefixMarks {
   readonly found: PrefixMark[] = [];
   readonly digest = createDigest();
+  bytes = 0;
   readonly #wanted: number[];
-  #bytes = 0;
   #line = 1;
 
   constructor(wanted: readonly number[]) {
@@ -227,107 +195,79 @@ export class PrefixMarks {
   }
 
   add(bytes: Uint8Array): void {
-    let from = 0;
-    while (this.#wanted.length > 0 && from < bytes.length) {
-      const to = Math.min(bytes.length, from + (this.#wanted[0] ?? 0) - this.#bytes);
-      const piece = bytes.subarray(from, to);
+    let rest = bytes;
+    while (this.#wanted.length > 0 && rest.length > 0) {
+      const piece = rest.subarray(0, (this.#wanted[0] ?? 0) - this.bytes);
+      rest = rest.subarray(piece.length);
       this.digest.update(piece);
       for (const byte of piece) if (byte === 10) this.#line += 1;
-      this.#bytes += piece.length;
-      from = to;
-      if (this.#bytes !== this.#wanted[0]) continue;
-      this.found.push({ bytes: this.#bytes, sha256: this.digest.peek(), line: this.#line });
+      this.bytes += piece.length;
+      if (this.bytes !== this.#wanted[0]) continue;
+      const ending = piece.at(-1) === 10 ? "closed" : "open";
+      this.found.push({ bytes: this.bytes, sha256: this.digest.peek(), line: this.#line, ending });
       this.#wanted.shift();
     }
-    this.digest.update(bytes.subarray(from));
+    this.digest.update(rest);
+    this.bytes += rest.length;
   }
 }
 
 /** More sections than this are recorded in groups, so that a front matter stays small. */
 const mostSections = 1024;
 
-/** Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. */
-class SectionFold {
+const sectionBytes = 16;
+
+/**
+ * Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. In 16 bytes each: as objects the millions of a log
+ * of 1 GB would take hundreds of MB.
+ */
+class SectionList {
   #open = createDigest();
   #openLine = 1;
-  readonly #found = new SectionList();
   #fed = 0;
-
-  add(window: LineWindow & { readonly kinds: readonly ScannedLine[] }): void {
-    let from = 0;
-    for (let index = 0; index < window.lines.length; index++) {
-      if (window.kinds[index]?.level !== 2) continue;
-      const at = (window.lines[index]?.from ?? 0) + window.shift;
-      this.feed(window.bytes.subarray(from, at));
-      this.#close(window.firstLine + index);
-      from = at;
-    }
-    this.feed(window.bytes.subarray(from));
-  }
-
-  /** `wanted`: the grouping, by default as much as the sections need. */
-  end(wanted?: number): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
-    this.#close(0);
-    let grouping = wanted ?? 0;
-    while (wanted === undefined && this.#found.length >> grouping > mostSections) grouping += 1;
-    return { sections: groupSections(this.#found.all(), grouping), grouping };
-  }
+  #length = 0;
+  #bytes = Buffer.alloc(128 * sectionBytes);
 
   feed(bytes: Uint8Array): void {
     this.#open.update(bytes);
     this.#fed += bytes.length;
   }
 
-  #close(nextLine: number): void {
-    if (this.#fed > 0) this.#found.push({ line: this.#openLine, digest: shortDigest(this.#open.peek()) });
+  /** Ends the section before this line. */
+  begin(line: number): void {
+    const at = this.#length * sectionBytes;
+    if (this.#fed > 0) {
+      if (at === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(at)]);
+      this.#bytes.writeDoubleLE(this.#openLine, at);
+      this.#bytes.write(shortDigest(this.#open.peek()), at + 8, "hex");
+      this.#length += 1;
+    }
     this.#open = createDigest();
-    this.#openLine = nextLine;
+    this.#openLine = line;
     this.#fed = 0;
   }
-}
 
-const sectionBytes = 16;
-
-/** Sections in 16 bytes each: as objects the millions of a log of 1 GB would take hundreds of MB. */
-class SectionList {
-  length = 0;
-  #bytes = Buffer.alloc(128 * sectionBytes);
-
-  push({ line, digest }: SectionDigest): void {
-    const at = this.length * sectionBytes;
-    if (at === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(at)]);
-    this.#bytes.writeDoubleLE(line, at);
-    this.#bytes.write(digest, at + 8, "hex");
-    this.length += 1;
+  /**
+   * All sections, taken together where they are many: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is
+   * in and no other (content-defined chunking).
+   */
+  grouped(wanted?: number): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
+    this.begin(0);
+    let grouping = wanted ?? 0;
+    while (wanted === undefined && this.#length >> grouping > mostSections) grouping += 1;
+    if (grouping === 0) return { sections: [...this.#all()], grouping };
+    const groups: { readonly line: number; readonly digest: RunningDigest }[] = [];
+    for (const { line, digest } of this.#all()) {
+      const begins = (Number.parseInt(digest.slice(0, 8), 16) & ((1 << grouping) - 1)) === 0;
+      if (begins || groups.length === 0) groups.push({ line, digest: createDigest() });
+      else groups.at(-1)?.digest.update(Buffer.from(" "));
+      groups.at(-1)?.digest.update(Buffer.from(digest));
+    }
+    return { sections: groups.map(({ line, digest }) => ({ line, digest: shortDigest(digest.peek()) })), grouping };
   }
 
-  *all(): Generator<SectionDigest> {
-    for (let at = 0; at < this.length * sectionBytes; at += sectionBytes)
+  *#all(): Generator<SectionDigest> {
+    for (let at = 0; at < this.#length * sectionBytes; at += sectionBytes)
       yield { line: this.#bytes.readDoubleLE(at), digest: this.#bytes.toString("hex", at + 8, at + sectionBytes) };
   }
-}
-
-/**
- * Sections taken together: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is in and no
- * other (content-defined chunking).
- */
-function groupSections(sections: Iterable<SectionDigest>, grouping: number): readonly SectionDigest[] {
-  if (grouping === 0) return [...sections];
-  const groups: SectionDigest[] = [];
-  let open = createDigest();
-  let line = 0;
-  const close = (): void => {
-    if (line > 0) groups.push({ line, digest: shortDigest(open.peek()) });
-    open = createDigest();
-  };
-  for (const section of sections) {
-    const begins = (Number.parseInt(section.digest.slice(0, 8), 16) & ((1 << grouping) - 1)) === 0;
-    if (begins || line === 0) {
-      close();
-      line = section.line;
-    } else open.update(Buffer.from(" "));
-    open.update(Buffer.from(section.digest));
-  }
-  close();
-  return groups;
 }

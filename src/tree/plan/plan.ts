@@ -14,7 +14,7 @@ import {
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { pushAll } from "../../base/lists.ts";
-import { latePartsOf } from "./late-parts.ts";
+import { latePartsOf } from "./late-sources.ts";
 
 export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
 

@@ -4,13 +4,11 @@ import {
   type NodeLevel,
   type NodeName,
   type Period,
-  type Place,
   childrenOf,
   hasEnded,
   newestFirst,
   nodeLabel,
   nodePath,
-  parentOf,
   periodKey,
 } from "../model/period.ts";
 import { type Day, addDays, daysBetween } from "../../base/calendar.ts";
@@ -65,12 +63,6 @@ function isComplete(state: TreeState, level: NodeLevel, period: Period): boolean
 
 function hasDailies(state: TreeState, week: Period): boolean {
   return childrenOf("weekly", week).some((day) => state.nodes.of("daily", day).length > 0);
-}
-
-/** The nodes that have to be fixed before this one can be: its ancestors never are before it. */
-export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] {
-  const parent = parentOf(level, period);
-  return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
 }
 
 export interface AskableNode {

@@ -8,10 +8,9 @@ import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } 
 import { writeIdleRecord, type CompactResult, type DueNode } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
-import { logWarnings } from "../logs/late-sources.ts";
-import { isPassing, refuseUnread } from "../logs/raw-logs.ts";
-import { stampOfNote, withLogicalLogs } from "../logs/logical-logs.ts";
-import type { TreeMemory } from "../memory.ts";
+import { logWarnings } from "../plan/late-sources.ts";
+import { isPassing, refuseUnread } from "../model/tree-state.ts";
+import { stampOfNote, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { readSnapshot, writeNotes } from "./run-notes.ts";

@@ -3,6 +3,7 @@ import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { answersFolder, isLikeLog, movedPath } from "../model/period.ts";
+import type { SkippedSource } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import type { AskedRequest } from "../answers/record.ts";
@@ -12,12 +13,6 @@ export interface RootSummary {
   readonly cap: number;
   readonly topics: number;
   readonly dropped: number;
-}
-
-export interface SkippedSource {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
 }
 
 export type Level = "daily" | "weekly" | "monthly" | "root";

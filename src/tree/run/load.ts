@@ -7,10 +7,12 @@ import {
   type RawLog,
   type TreeState,
   NodeTable,
+  openPeriods,
+  type SkippedSource,
   type AnswersState,
 } from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { cacheFolder, isWatched, listAnswerFolders, listIfFolder, type SkippedSource } from "./idle.ts";
+import { cacheFolder, isWatched, listAnswerFolders, listIfFolder } from "./idle.ts";
 import {
   answersFolder,
   isBadNodeFile,
@@ -23,7 +25,7 @@ import {
 import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { readNodeFile, readStateFile, type StateFile, readRootFile, type RootFile } from "./tree-files.ts";
-import { isBlankFile, scanLog, openPeriods, readMarks } from "../logs/raw-logs.ts";
+import { isBlankFile, scanLog, readMarks } from "../logs/raw-logs.ts";
 import { current, noCache, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { pushAll } from "../../base/lists.ts";
 

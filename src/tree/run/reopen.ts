@@ -1,6 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import {
+  ancestorsOf,
   childrenOf,
   levelBelow,
   levelOf,
@@ -11,7 +12,6 @@ import {
   type Period,
   type Place,
 } from "../model/period.ts";
-import { ancestorsOf } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { journalReplaced } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";

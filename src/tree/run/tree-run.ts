@@ -8,17 +8,23 @@ import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
-import type { NodeFacts, NodeTable, RawLog, TreeState } from "../model/tree-state.ts";
+import {
+  unreadPeriods,
+  type NodeFacts,
+  type NodeTable,
+  type RawLog,
+  type SkippedSource,
+  type TreeState,
+} from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import { adoptedNode } from "./adopt.ts";
-import { unreadPeriods } from "../logs/raw-logs.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
 import { readNodeFile, type NodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
-import type { SkippedSource, WrittenNode } from "./idle.ts";
+import type { WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
 
 const batchSize = 256;

@@ -8,7 +8,7 @@ import { openStory, someBytes, someStory, storyLog as log } from "../../../test/
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { bytesAt, cutOf, shorten, shorteningOf, type Shortening } from "../../../test/fixtures/shortened-notes.ts";
 import type { Files } from "../../platform/files.ts";
-import { withLogicalLogs } from "./logical-logs.ts";
+import { withLogicalLogs } from "../memory.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 async function readLogical(tree: TestMemory, range?: { readonly from: number; readonly to: number }): Promise<Buffer> {
