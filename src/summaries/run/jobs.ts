@@ -5,15 +5,8 @@ import { pushAll } from "../../base/lists.ts";
 import { type Call, readInputText } from "../../base/operation.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
-import { parseJobId, type SummaryKind, summaryKinds } from "../../tree/answers/record.ts";
-import {
-  appendLedger,
-  commitRecord,
-  firstUsable,
-  listAllRecords,
-  type ListedRecord,
-  readRecord,
-} from "../../tree/run/answer-store.ts";
+import { type ListedRecord, parseJobId, type SummaryKind, summaryKinds } from "../../tree/answers/record.ts";
+import { appendLedger, commitRecord, firstUsable, listAllRecords, readRecord } from "../../tree/run/answer-store.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { printedSources } from "../request/build-request.ts";

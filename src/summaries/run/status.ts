@@ -6,7 +6,8 @@ import type { LedgerLine } from "../../tree/answers/ledger.ts";
 import { printJobId } from "../../tree/answers/record.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { nodePath } from "../../tree/model/period.ts";
-import type { KnownAnswer, TreeState } from "../../tree/model/tree-state.ts";
+import type { ListedRecord } from "../../tree/answers/record.ts";
+import type { TreeState } from "../../tree/model/tree-state.ts";
 import { acceptedFor, askableNodes, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
 import { firstUsable, listAllRecords, readLedgerFile } from "../../tree/run/answer-store.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
@@ -88,7 +89,7 @@ async function countPendingThreads(memory: SummaryMemory): Promise<number> {
 }
 
 /** Refused answers beside which none was accepted: a corrected one needs no look any more. */
-function refusedAlone(answers: readonly KnownAnswer[]): number {
+function refusedAlone(answers: readonly ListedRecord[]): number {
   const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
   return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
 }

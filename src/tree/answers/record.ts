@@ -75,6 +75,11 @@ export interface RecordName {
   readonly text: string;
 }
 
+/** A record as a listing shows it, with the path of its file. */
+export interface ListedRecord extends RecordName {
+  readonly path: string;
+}
+
 export function recordFolder(kind: SummaryKind): string {
   return `${answersFolder}/${kind}`;
 }

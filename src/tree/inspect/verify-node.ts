@@ -19,7 +19,7 @@ import {
   isInForce,
 } from "../model/node-format.ts";
 import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
-import { isSummary } from "../plan/status.ts";
+import { answersFor, isSummary } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { artifactPath } from "../../base/known-paths.ts";
 import { type Code, type Finding, finding, firstDifferenceBesideSecrets, secretFindings } from "./findings.ts";
@@ -96,7 +96,8 @@ async function verifyMade(
   }
   // The answer that the node says it was made from, never a newer one.
   const { answer: mark, name } = facts;
-  const answer = mark === undefined ? undefined : await recordedAnswer(memory, facts, mark.digest);
+  const records = answersFor(surroundings.state.answers, facts);
+  const answer = mark === undefined ? undefined : await recordedAnswer(memory, records, mark.digest);
   if (answer === "missing" || answer === "damaged") {
     const fact = answer === "missing" ? "is no longer there" : "is damaged";
     return [cannot(`answer_${answer}`, path, `the recorded answer of a model from which ${path} was made ${fact}`)];

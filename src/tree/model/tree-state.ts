@@ -14,6 +14,7 @@ import {
 } from "./period.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { Topic } from "../../base/memory-type.ts";
+import type { ListedRecord } from "../answers/record.ts";
 import type { AnswerMark, Status } from "./node-format.ts";
 import type { PrefixMark } from "./raw-scan.ts";
 import type { RawSource, Source } from "./node-sections.ts";
@@ -68,18 +69,10 @@ export interface NodeFacts {
   readonly problem: { readonly line: number; readonly message: string } | undefined;
 }
 
-/** An answer of a model that is on record for a basis, as far as its file's name says. */
-export interface KnownAnswer {
-  /** The first 16 digits of the basis and of the request digest. */
-  readonly basis: string;
-  readonly digest: string;
-  readonly state: "accepted" | "refused" | "dropped";
-}
-
 /** What is known of answers and of waiting for them: an input of planning, like the day. */
 export interface AnswersState {
   /** By the path of the node that they are for. */
-  readonly known: ReadonlyMap<string, readonly KnownAnswer[]>;
+  readonly known: ReadonlyMap<string, readonly ListedRecord[]>;
   /** Whether a summarizer is configured, so that nodes wait for it. */
   readonly summarizer: "none" | "configured";
   /** By the path of a node: how many runs found it waiting, and the day of the first. */

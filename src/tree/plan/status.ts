@@ -1,5 +1,6 @@
 import { type AnswerMark, type Status, answerRule, builtInRule } from "../model/node-format.ts";
-import type { AnswersState, KnownAnswer, NodeFacts, TreeState } from "../model/tree-state.ts";
+import type { ListedRecord } from "../answers/record.ts";
+import type { AnswersState, NodeFacts, TreeState } from "../model/tree-state.ts";
 import {
   type NodeLevel,
   type NodeName,
@@ -13,6 +14,7 @@ import {
 } from "../model/period.ts";
 import { type Day, addDays, daysBetween } from "../../base/calendar.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { joinLines } from "../../base/lines.ts";
 import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
@@ -118,12 +120,13 @@ export function basisOf(name: NodeName, sources: readonly Source[]): string {
 type Made = Pick<NodeFacts, "name" | "sources">;
 
 /** The accepted answers for these sources, of which the first one that is whole counts: only a merge of two folders can give several. */
-export function acceptedFor(answers: AnswersState | undefined, of: Made): readonly KnownAnswer[] {
-  const accepted = knownFor(answers, of).filter(({ state }) => state === "accepted");
-  return accepted.toSorted((a, b) => (a.digest < b.digest ? -1 : 1));
+export function acceptedFor(answers: AnswersState | undefined, of: Made): readonly ListedRecord[] {
+  const accepted = answersFor(answers, of).filter(({ state }) => state === "accepted");
+  return accepted.toSorted((a, b) => compareTexts(a.digest, b.digest));
 }
 
-function knownFor(answers: AnswersState | undefined, { name, sources }: Made): readonly KnownAnswer[] {
+/** All answers on record for these sources. */
+export function answersFor(answers: AnswersState | undefined, { name, sources }: Made): readonly ListedRecord[] {
   const known = answers?.known.get(nodePath(name)) ?? [];
   if (known.length === 0) return known;
   const basis = shortDigest(basisOf(name, sources));
@@ -132,7 +135,7 @@ function knownFor(answers: AnswersState | undefined, { name, sources }: Made): r
 
 /** Whether an answer, accepted or refused, is on record for a node's sources. */
 function isAnswered(answers: AnswersState | undefined, node: Made): boolean {
-  return knownFor(answers, node).some(({ state }) => state !== "dropped");
+  return answersFor(answers, node).some(({ state }) => state !== "dropped");
 }
 
 /** Whether a node's body is a summary that the present rules made, as it is there. */
@@ -149,7 +152,7 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
   const { answers } = state;
   if (answers?.summarizer !== "configured" || node.madeBy !== builtInRule || !isSummary(node)) return false;
   // One that a person dropped was enough of waiting.
-  if (knownFor(answers, node).length > 0) return false;
+  if (answersFor(answers, node).length > 0) return false;
   const waited = answers.waited.get(nodePath(node.name));
   if (waited === undefined) return true;
   return waited.runs < mostWaits.runs && daysBetween(waited.since, state.today) < mostWaits.days;
@@ -164,7 +167,7 @@ export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   const own = shortDigest(node.answer?.digest ?? "");
   const [accepted] = acceptedFor(state.answers, node);
   if (accepted !== undefined) return accepted.digest !== own;
-  return knownFor(state.answers, node).some((answer) => answer.digest === own && answer.state === "dropped");
+  return answersFor(state.answers, node).some((answer) => answer.digest === own && answer.state === "dropped");
 }
 
 export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeState {

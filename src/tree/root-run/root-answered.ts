@@ -1,12 +1,12 @@
 import { shortDigest } from "../../base/digest.ts";
-import type { AnswerRecord } from "../answers/record.ts";
+import type { AnswerRecord, ListedRecord } from "../answers/record.ts";
 import { matchLines } from "../answers/match.ts";
 import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from "../root/root-answer.ts";
 import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-compose.ts";
 import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
 import { rootPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
-import { firstUsable, listAllRecords, listRecords, type ListedRecord, readRecord } from "../run/answer-store.ts";
+import { firstUsable, listAllRecords, listRecords, recordedAnswer } from "../run/answer-store.ts";
 
 export interface RenderedRoot extends ComposedRoot {
   /** What a model would be asked for, where it was looked for. */
@@ -19,7 +19,7 @@ export async function renderAnswered(
   inputs: RootInputs,
   how: { readonly answer: RootAnswerMark | "accepted"; readonly cap: number },
 ): Promise<RenderedRoot> {
-  const named = how.answer === "accepted" ? undefined : await recordedAnswer(memory, how.answer.digest);
+  const named = how.answer === "accepted" ? undefined : await ofDigest(memory, how.answer.digest);
   const records = how.answer === "accepted" ? await acceptedRecords(memory) : [];
   if (typeof named !== "object" && records.length === 0) return composeRoot(inputs);
   const sources = rootSourceLines(inputs, how.cap);
@@ -59,7 +59,7 @@ export async function answerFault(
   memory: TreeMemory,
   { digest }: RootAnswerMark,
 ): Promise<{ readonly code: "answer_missing" | "answer_damaged"; readonly message: string } | undefined> {
-  const answer = await recordedAnswer(memory, digest);
+  const answer = await ofDigest(memory, digest);
   if (typeof answer === "object") return undefined;
   const record = `the answer ${shortDigest(digest)} that ${rootPath} was made from`;
   if (answer === "damaged")
@@ -81,15 +81,8 @@ async function acceptedAnswer(
   return record !== undefined && isModelName(record.model) ? answerOf(record) : undefined;
 }
 
-async function recordedAnswer(memory: TreeMemory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
-  let found: "missing" | "damaged" = "missing";
-  for (const { path, state, digest: short } of await listAllRecords(memory, "root")) {
-    if (state === "refused" || short !== shortDigest(digest)) continue;
-    const record = await readRecord(memory, path);
-    if (typeof record === "object" && record.digest === digest) return answerOf(record);
-    if (record === "damaged") found = "damaged";
-  }
-  return found;
+async function ofDigest(memory: TreeMemory, digest: string): Promise<RootAnswer | "missing" | "damaged"> {
+  return recordedAnswer(memory, await listAllRecords(memory, "root"), digest);
 }
 
 function answerOf({ digest, model, basis, summary }: AnswerRecord): RootAnswer {

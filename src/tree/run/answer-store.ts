@@ -4,38 +4,38 @@ import type { FileStamp } from "../../platform/files.ts";
 import {
   type AnswerRecord,
   countingAnswers,
+  type ListedRecord,
   parseRecord,
   parseRecordName,
   printRecord,
-  printRecordName,
   recordFolder,
-  type RecordName,
   recordPath,
   type SummaryKind,
 } from "../answers/record.ts";
 import { acceptedFor, basisOf, isOutdatedByAnswer, withoutUnusable } from "../plan/status.ts";
-import type { AnswersState, KnownAnswer, NodeFacts, TreeState } from "../model/tree-state.ts";
+import type { AnswersState, NodeFacts, TreeState } from "../model/tree-state.ts";
 import { type NodeAnswer } from "../compose/compose-summary.ts";
 import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../model/period.ts";
 import { adapterOf, type Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "./tree-files.ts";
 import { ifInTheWay, type Warning } from "../../base/errors.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { localDay, localTimestamp } from "../../base/calendar.ts";
 import { type LedgerLine, printLedgerLine, parseLedgerLine, LedgerFold } from "../answers/ledger.ts";
 
 /** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
 export async function readAnswers(memory: TreeMemory, configuration: Configuration): Promise<AnswersState> {
-  const known = new Map<string, KnownAnswer[]>();
+  const known = new Map<string, ListedRecord[]>();
   const waited = new Map<string, { readonly runs: number; readonly since: string }>();
   const isConfigured = adapterOf(memory, configuration) !== "off";
   const waits = isConfigured ? (await readLedgerFile(memory)).fold.waited() : new Map<string, never>();
   for (const level of nodeLevels) {
-    for (const { label, basis, digest, state } of await listAllRecords(memory, level)) {
-      const name = parseNodeLabel(level, label);
+    for (const record of await listAllRecords(memory, level)) {
+      const name = parseNodeLabel(level, record.label);
       if (name === undefined) continue;
       const path = nodePath(name);
-      known.set(path, [...(known.get(path) ?? []), { basis, digest, state }]);
+      known.set(path, [...(known.get(path) ?? []), record]);
     }
     for (const [key, value] of waits) {
       const name = key.startsWith(`${level} `) ? parseNodeLabel(level, key.slice(level.length + 1)) : undefined;
@@ -43,10 +43,6 @@ export async function readAnswers(memory: TreeMemory, configuration: Configurati
     }
   }
   return { known, summarizer: isConfigured ? "configured" : "none", waited };
-}
-
-export interface ListedRecord extends RecordName {
-  readonly path: string;
 }
 
 /** The records of a kind that count: of several accepted ones for a basis, one. */
@@ -111,40 +107,24 @@ export async function findAnswer(
   of: Pick<NodeFacts, "name" | "sources">,
 ): Promise<NodeAnswer | undefined> {
   const basis = basisOf(of.name, of.sources);
-  for (const { digest } of acceptedFor(answers, of)) {
-    const record = await readRecord(memory, recordAt({ name: of.name, basis, digest, state: "accepted" }));
-    if (typeof record === "object" && record.basis === basis) return answerOf(record);
-  }
-  return undefined;
+  const record = await firstUsable(memory, acceptedFor(answers, of), { label: nodeLabel(of.name), basis });
+  return record && { digest: record.digest, model: record.model, summary: record.summary };
 }
 
-/** The answer that a node says it was made from, also when it was dropped since. */
+/** The answer that a node or ROOT.md says it was made from, also when it was dropped since. `records`: all that may be it. */
 export async function recordedAnswer(
   memory: TreeMemory,
-  { name, sources }: Pick<NodeFacts, "name" | "sources">,
+  records: readonly ListedRecord[],
   digest: string,
-): Promise<NodeAnswer | "missing" | "damaged"> {
-  const basis = basisOf(name, sources);
+): Promise<AnswerRecord | "missing" | "damaged"> {
   let found: "missing" | "damaged" = "missing";
-  for (const state of ["accepted", "dropped"] as const) {
-    const record = await readRecord(memory, recordAt({ name, basis, digest, state })).catch(
-      ifInTheWay(() => "missing" as const),
-    );
-    if (typeof record === "object" && record.digest === digest) return answerOf(record);
+  for (const { path, state, digest: short } of records.toSorted((a, b) => compareTexts(a.state, b.state))) {
+    if (state === "refused" || short !== shortDigest(digest)) continue;
+    const record = await readRecord(memory, path).catch(ifInTheWay(() => "missing" as const));
+    if (typeof record === "object" && record.digest === digest) return record;
     if (record === "damaged") found = "damaged";
   }
   return found;
-}
-
-function recordAt(of: {
-  readonly name: NodeName;
-  readonly basis: string;
-  readonly digest: string;
-  readonly state: KnownAnswer["state"];
-}): string {
-  const [basis, digest] = [shortDigest(of.basis), shortDigest(of.digest)];
-  const file = printRecordName({ label: nodeLabel(of.name), basis, digest, state: of.state, text: "" });
-  return `${recordFolder(of.name.level)}/${file}`;
 }
 
 /** Of the accepted records of a subject the one that counts: of those for its basis that are whole, the one with the lowest digest. */
@@ -156,15 +136,11 @@ export async function firstUsable(
   const own = records.filter(
     (record) => record.state === "accepted" && record.label === label && record.basis === shortDigest(basis),
   );
-  for (const { path } of own.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))) {
+  for (const { path } of own.toSorted((a, b) => compareTexts(a.digest, b.digest))) {
     const record = await readRecord(memory, path);
     if (typeof record === "object" && record.basis === basis) return record;
   }
   return undefined;
-}
-
-function answerOf({ digest, model, summary }: AnswerRecord): NodeAnswer {
-  return { digest, model, summary };
 }
 
 /** The state without accepted answers whose records are damaged: a node would be due for one again and again. Reads a record only where a node is due for it. */
