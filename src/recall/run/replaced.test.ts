@@ -47,3 +47,14 @@ test("a hit of search is marked when a later statement replaces it, whether or n
     ["memory/2026-01-10.md:1-3", { is: "superseded", says: `"limiter: token bucket" until 2026-02-02` }],
   ]);
 });
+
+test("a block is not said to have ended when the next one was written down", async () => {
+  const memory = await opened({
+    "memory/2026-01-07.md": "## Inspection [project]\n- blocked by: nobody can find the 2024 hand hygiene audit\n",
+    "memory/2026-05-07.md":
+      "## Inspection [project]\n- blocked by: the old hand hygiene audit is stained, Kim retypes it\n",
+  });
+  const { context } = (await runRecall(memory, { text: "Inspection" }, {})) as RecallResult;
+  console.log(JSON.stringify(context.map((c) => [c.text, c.warning])));
+  expect(context.find(({ text }) => text.includes("nobody"))?.warning?.is).not.toBe("superseded");
+});

@@ -7,7 +7,7 @@ import { readStatement } from "../../text/facts/statement.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
-import { isStatus } from "../../tree/extract/items.ts";
+import { roleNamed } from "../../tree/extract/items.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { RecallMemory } from "../memory.ts";
@@ -94,7 +94,9 @@ export function replacedPassages(
 function mayBeDated(one: Statement | undefined): boolean {
   if (one === undefined) return false;
   const { label, isTold, isPast, claims } = readStatement(one.text, one.type);
-  if (isPast() || isStatus(`${label}:`)) return false;
+  // A block or an open item ends when it is solved, whatever the next line with that label says.
+  const role = label === "" ? undefined : roleNamed(label);
+  if (isPast() || (role !== undefined && role !== "decision")) return false;
   return isTold || label !== "" || claims("everywhere").length > 0;
 }
 
