@@ -72,7 +72,7 @@ export const threadOperations = [
     examples: ["heartwood thread export release-4"],
     effect: "reads",
     run: async (memory, input, call) =>
-      (await import("../threads/run/import-export.ts")).exportFrames(memory, input, call),
+      (await import("../threads/run/import-export.ts")).readEvents(memory, input, call),
   }),
   defineOperation({
     name: "thread.events",

@@ -33,8 +33,8 @@ export async function threadSources(
   const from = first?.weight_before ?? start;
   const markdown = from > start ? summary.summary_markdown : (base?.markdown ?? "");
   const onPage = async (): Promise<void> => call.signal?.throwIfAborted();
-  const range = { thread_id, seq: first?.seq ?? 0, weight: from, last_seq: to.seq, onPage };
-  const reader = new RawReader(memory.threads, range);
+  const range = { thread_id, from_seq: first?.seq ?? 0, to_seq: to.seq };
+  const reader = new RawReader(memory.threads, { ...range, weight: from, onPage });
   const messages: SourceTextLine[] = [];
   for (let end = from; end < to.weight;) {
     end = Math.min(end + together, to.weight);

@@ -45,7 +45,15 @@ test("a decision that others always overtake is given up as busy, which with all
 test("a job hears the signal of its caller at every page", async () => {
   const memory = await overtaken(0);
   const stop = new AbortController();
-  const job = { thread_id: "t", job_id: "j", job_kind: "k", runner: "r", by: BY, call: { signal: stop.signal } };
+  const job = {
+    thread_id: "t",
+    job_id: "j",
+    details: null,
+    job_kind: "k",
+    runner: "r",
+    by: BY,
+    call: { signal: stop.signal },
+  };
   const pulse = pulseOf(memory, job);
   await pulse();
   setImmediate(() => stop.abort());

@@ -91,34 +91,34 @@ const RENEW_MS = 20_000;
 export interface Job extends Task {
   readonly job_id: string;
   readonly job_kind: string;
+  /** As its frame records them. */
+  readonly details: unknown;
   readonly runner: string;
 }
 
 /** A job that is about to be spawned: what runs it, and what it is spawned with. */
-export interface Spawned<Details> extends Pick<Required<Decided<unknown>>, "frames" | "leases"> {
+export interface Spawned extends Pick<Required<Decided<unknown>>, "frames" | "leases"> {
   readonly job: Job;
-  readonly details: Details;
 }
 
-export function spawnJob<Details>(
-  memory: ThreadMemory,
-  { thread_id, by, call }: Task,
-  { job_kind, details }: { readonly job_kind: string; readonly details: Details },
-): Spawned<Details> {
-  const job = { thread_id, by, call, job_id: memory.ids.next(), job_kind, runner: memory.ids.next() };
-  const { job_id, runner } = job;
+export function spawnJob(memory: ThreadMemory, task: Task, named: Pick<Job, "job_kind" | "details">): Spawned {
+  const { thread_id, by, call } = task;
+  const { job_kind, details } = named;
+  const [job_id, runner] = [memory.ids.next(), memory.ids.next()];
   const frame = draftOf(memory, "continuity_job_spawned", { job_id, job_kind, details, ...by });
-  return { job, details, frames: [frame], leases: [{ job_id, runner, lease_ms: LEASE_MS }] };
+  const job = { thread_id, by, call, job_id, job_kind, details, runner };
+  return { job, frames: [frame], leases: [{ job_id, runner, lease_ms: LEASE_MS }] };
 }
 
 /** The details of a job, where they are those of our rules and our summarizer. Errors: `invalid_frame`. */
 export function runnable<Details extends { readonly summarizer: string }>(
   memory: ThreadMemory,
-  { job_id }: Job,
-  details: Details | undefined,
+  { job_id, details }: Job,
+  parse: (details: unknown) => Details | undefined,
 ): Details {
   const { id } = summarizerOf(memory);
-  if (details?.summarizer === id) return details;
+  const parsed = parse(details);
+  if (parsed?.summarizer === id) return parsed;
   const sentence = `The details of job ${job_id} are not for the rules of this program and its summarizer ${id}; the next schedule plans again.`;
   throw new MemoryError("invalid_frame", sentence);
 }
@@ -144,26 +144,27 @@ export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): ()
   };
 }
 
-/** Runs a job and ends it. Throws only what stopped the call. */
-export async function runJob(memory: ThreadMemory, job: Job, make: () => Promise<Made>): Promise<Ended> {
-  memory.onWork?.();
-  return finishJob(memory, job, await make().catch((failure: unknown): Made => ({ frames: [], created: [], failure })));
-}
-
 /**
- * Appends what a job made and its end in one transaction. When that fails, the end alone is tried; when even that fails, the lease ends the job later.
- * A call that was stopped ends its job as `cancelled`, and then throws what stopped it.
+ * Runs a job, and appends what it made and its end in one transaction. When that fails, the end alone is tried; when even that fails, the lease ends the
+ * job later. A call that was stopped ends its job as `cancelled`, and then throws what stopped it; nothing else is thrown.
  */
-async function finishJob(memory: ThreadMemory, job: Job, made: Made): Promise<Ended> {
+export async function runJob(
+  memory: ThreadMemory,
+  job: Job,
+  make: (memory: ThreadMemory, job: Job) => Promise<Made>,
+): Promise<Ended> {
+  memory.onWork?.();
+  const made = await make(memory, job).catch((failure: unknown): Made => ({ frames: [], created: [], failure }));
   const isStopped = job.call.signal?.aborted === true && made.failure !== undefined;
   const status = isStopped ? "cancelled" : "failed";
   const failure = await appendEnd(memory, job, made, status);
   if (isStopped) job.call.signal.throwIfAborted();
-  if (failure === undefined && made.failure === undefined)
-    return { status: "completed", result: made.created, error: null };
-  if (failure === undefined) return { status: "failed", result: made.created, error: errorSentence(made.failure) };
-  await appendEnd(memory, job, { frames: [], created: [], failure }, status);
-  return { status: "failed", result: [], error: errorSentence(failure) };
+  if (failure !== undefined) {
+    await appendEnd(memory, job, { frames: [], created: [], failure }, status);
+    return { status: "failed", result: [], error: errorSentence(failure) };
+  }
+  if (made.failure === undefined) return { status: "completed", result: made.created, error: null };
+  return { status: "failed", result: made.created, error: errorSentence(made.failure) };
 }
 
 /** What kept the end from being appended. */

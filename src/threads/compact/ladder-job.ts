@@ -1,4 +1,4 @@
-import { LADDER_JOB, type Created, type LadderDetails } from "../model/job-frames.ts";
+import { LADDER_JOB, type Created, ladderDetails, type LadderDetails } from "../model/job-frames.ts";
 import { blockOfRule, LADDER_RULE, levelsOf, neededBlocks, rungKind, rungRule, type Block } from "../plan/ladder.ts";
 import { rungSummary, type Span, printSummary } from "../model/summary.ts";
 import type { FrameDraft } from "../model/frame.ts";
@@ -21,14 +21,14 @@ export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.L
     const isBuilt = inflight.some(({ kind, lease }) => kind === LADDER_JOB && lease === "held");
     if (isBuilt || !(await isRungMissing(memory, head))) return { answer: undefined, frames: [] };
     const schema = "heartwood.job.compaction_ladder.v1";
-    const details = { schema, ladder: LADDER_RULE, weight: head.weight, summarizer: summarizerOf(memory).id } as const;
-    const begun = spawnJob<LadderDetails>(memory, task, { job_kind: LADDER_JOB, details });
-    return { ...begun, answer: begun };
+    const summarizer = summarizerOf(memory).id;
+    const details: LadderDetails = { schema, ladder: LADDER_RULE, weight: head.weight, summarizer };
+    const begun = spawnJob(memory, task, { job_kind: LADDER_JOB, details });
+    return { ...begun, answer: begun.job };
   });
   if (spawned === undefined) return null;
-  const { job, details } = spawned;
-  const { status, result, error } = await runJob(memory, job, () => makeRungs(memory, job, details));
-  return { job_id: job.job_id, status, created: result.length, error };
+  const { status, result, error } = await runJob(memory, spawned, makeRungs);
+  return { job_id: spawned.job_id, status, created: result.length, error };
 }
 
 export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Promise<boolean> {
@@ -75,29 +75,32 @@ async function isAnyReadable(memory: ThreadMemory, checkpoints: readonly StoredC
   return false;
 }
 
-/** Makes the rungs of a job from what its frame records. */
-export async function makeRungs(memory: ThreadMemory, job: Job, details: LadderDetails | undefined): Promise<Made> {
+/**
+ * Makes the rungs of a job from what its frame records: old before new, and of those that begin together coarse before fine, so that the messages are read
+ * once, from first to last.
+ */
+export async function makeRungs(memory: ThreadMemory, job: Job): Promise<Made> {
   const { thread_id } = job;
-  const { weight } = runnable(memory, job, details);
+  const { weight } = runnable(memory, job, ladderDetails);
   const head = await threadHead(memory, thread_id);
   const end = await lastMessage(memory, head);
   if (end === undefined) return { frames: [], created: [] };
   const missing = await missingRungs(memory, head, Math.min(weight, head.weight));
   const lines = new BlockLines(memory, { thread_id, end, onPage: pulseOf(memory, job) });
   lines.keep(missing.map(({ block }) => block));
-  const failure: unknown = await makeLines(job, lines, missing).catch((error: unknown) => error);
-  return { ...(await storeRungs(memory, job, { lines, missing })), failure };
-}
-
-/** Old before new, and of those that begin together coarse before fine: so the messages are read once, from first to last. */
-async function makeLines({ call }: Job, lines: BlockLines, missing: readonly MissingRung[]): Promise<void> {
   const ordered = missing.toSorted(
     (a, b) => a.span.from.ordinal - b.span.from.ordinal || b.block.level - a.block.level,
   );
-  for (const [done, { block }] of ordered.entries()) {
-    call.progress?.({ phase: "rung", done, total: ordered.length });
-    await lines.ofBlock(block);
+  let failure: unknown;
+  try {
+    for (const [done, { block }] of ordered.entries()) {
+      job.call.progress?.({ phase: "rung", done, total: ordered.length });
+      await lines.ofBlock(block);
+    }
+  } catch (error) {
+    failure = error;
   }
+  return { ...(await storeRungs(memory, job, { lines, missing })), failure };
 }
 
 /** Stores the rungs whose lines were made, all at once, and then names them; also after a failure. */

@@ -1,14 +1,13 @@
 import { MemoryError } from "../../base/errors.ts";
 import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.ts";
 import { type Frame, frameOf, recordOf } from "../model/frame.ts";
-import { errorSentence, SUMMARIZER_JOB, ladderDetails, LADDER_JOB } from "../model/job-frames.ts";
-import { LEASE_ERROR, summarizerDetails, type Actor } from "../model/job-frames.ts";
+import { errorSentence, LADDER_JOB, LEASE_ERROR, SUMMARIZER_JOB, type Actor } from "../model/job-frames.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { type Choice, makeCheckpoints, spawnSummarizer } from "./summarizer-job.ts";
 import { decide, yieldTurn, abandoned, runJob, tryAppend, LEASE_MS } from "./jobs.ts";
-import type { Decided, Job } from "./jobs.ts";
+import type { Decided } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, makeRungs } from "./ladder-job.ts";
 import { planOf, strideOf } from "./cut-points.ts";
@@ -84,8 +83,7 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   const ladder = execute ? await buildLadder(memory, task) : null;
   const { result, spawned } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
   if (!execute || spawned === undefined) return { ...result, ladder };
-  const { job, details } = spawned;
-  const { status, ...ended } = await runJob(memory, job, () => makeCheckpoints(memory, job, details));
+  const { status, ...ended } = await runJob(memory, spawned, makeCheckpoints);
   return { ...result, decision: status, ...ended, ladder };
 }
 
@@ -111,7 +109,7 @@ async function choose(
   const { job_id, job_kind } = spawned.job;
   const scheduled = { ...result, decision: "scheduled", job_id, job_kind } as const;
   const decided = decidedDraft(memory, scheduled, { job_id, job_kind, ...by });
-  const answer = { result: { ...scheduled, decision_id: decided.id }, spawned };
+  const answer = { result: { ...scheduled, decision_id: decided.id }, spawned: spawned.job };
   // A job that is left to `run_pending` has no lease.
   return { answer, frames: [...spawned.frames, decided], leases: execute ? spawned.leases : [] };
 }
@@ -184,13 +182,9 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
   const runner = memory.ids.next();
   if (!(await memory.threads.claim({ job_id, runner, lease_ms: LEASE_MS, action: "take" }))) return undefined;
   const spawned = await frameAt(memory, thread_id, open.seq);
-  const job: Job = { thread_id, job_id, job_kind: kind, runner, by: actorOf(spawned), call };
   const details = spawned?.fields["details"];
-  return runJob(memory, job, () =>
-    kind === LADDER_JOB
-      ? makeRungs(memory, job, ladderDetails(details))
-      : makeCheckpoints(memory, job, summarizerDetails(details)),
-  );
+  const job = { thread_id, job_id, job_kind: kind, details, runner, by: actorOf(spawned), call };
+  return runJob(memory, job, kind === LADDER_JOB ? makeRungs : makeCheckpoints);
 }
 
 /** Ends a job whose lease expired, unless another process did or its runner is back. */

@@ -1,5 +1,5 @@
 import { cutRuleId, type Cut } from "../plan/cut-points.ts";
-import { SUMMARIZER_JOB, type Created, type SummarizerDetails } from "../model/job-frames.ts";
+import { SUMMARIZER_JOB, type Created, summarizerDetails, type SummarizerDetails } from "../model/job-frames.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -39,17 +39,16 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
     };
     if (input.dry_run === true || planned.length === 0) return { answer: { result: noop }, frames: [] };
     const begun = await spawnSummarizer(memory, task, { stride_messages, planned });
-    return { ...begun, answer: { result: noop, spawned: begun } };
+    return { ...begun, answer: { result: noop, spawned: begun.job } };
   });
   if (spawned === undefined) return result;
-  const { job, details } = spawned;
-  const ended = await runJob(memory, job, () => makeCheckpoints(memory, job, details));
-  return { ...result, job_id: job.job_id, job_kind: job.job_kind, ...ended };
+  const { job_id, job_kind } = spawned;
+  return { ...result, job_id, job_kind, ...(await runJob(memory, spawned, makeCheckpoints)) };
 }
 
 export interface Choice<Result> {
   readonly result: Result;
-  readonly spawned?: Spawned<SummarizerDetails>;
+  readonly spawned?: Job;
 }
 
 /** `planned`: the latest first, and not empty. */
@@ -57,7 +56,7 @@ export async function spawnSummarizer(
   memory: ThreadMemory,
   task: Task,
   { stride_messages, planned }: { readonly stride_messages: number; readonly planned: readonly Cut[] },
-): Promise<Spawned<SummarizerDetails>> {
+): Promise<Spawned> {
   const base = await findBase(memory, task.thread_id, (planned.at(-1)?.to_seq ?? 0) - 1);
   const details: SummarizerDetails = {
     schema: "rip.job.compaction_summarizer.v1",
@@ -74,15 +73,11 @@ export async function spawnSummarizer(
  * Makes the summaries of a job from what its frame records. Cuts are taken in ascending order, and each summary is the base of the next; an artifact is
  * stored before the frame that names it.
  */
-export async function makeCheckpoints(
-  memory: ThreadMemory,
-  job: Job,
-  details: SummarizerDetails | undefined,
-): Promise<Made> {
+export async function makeCheckpoints(memory: ThreadMemory, job: Job): Promise<Made> {
   const frames: FrameDraft[] = [];
   const created: Created[] = [];
   try {
-    const { planned, cut_rule_id, base_summary_artifact_id } = runnable(memory, job, details);
+    const { planned, cut_rule_id, base_summary_artifact_id } = runnable(memory, job, summarizerDetails);
     const onPage = pulseOf(memory, job);
     let base = await recordedBase(memory, job.thread_id, base_summary_artifact_id);
     const cuts = planned.toSorted((a, b) => a.to_seq - b.to_seq);

@@ -130,8 +130,8 @@ export class BlockLines {
   /** Reads from the first message of a stretch on, with the tool effects before it. */
   #begin({ from }: Stretch, span: Span): RawReader {
     const { thread_id, onPage } = this.#source;
-    const start = { seq: (from.before?.seq ?? -1) + 1, weight: from.next?.weight_before ?? 0 };
-    return new RawReader(this.#memory.threads, { thread_id, ...start, last_seq: span.to.seq, onPage });
+    const start = { from_seq: (from.before?.seq ?? -1) + 1, weight: from.next?.weight_before ?? 0 };
+    return new RawReader(this.#memory.threads, { thread_id, ...start, to_seq: span.to.seq, onPage });
   }
 
   async #readRung(block: Block, span: Span, stored: readonly StoredCheckpoint[]): Promise<Lines | undefined> {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError } from "../../base/errors.ts";
-import type { ImportLine, ThreadStore } from "../store/thread-store.ts";
+import type { ImportLine } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
-import type { ImportInput, EventsInput, ThreadInput } from "./inputs.ts";
+import type { ImportInput, EventsInput } from "./inputs.ts";
 import type { ThreadImportResult } from "./results.ts";
 import { threadHead } from "./threads.ts";
+import { framesIn } from "./raw-reader.ts";
 import { parseObject } from "../../base/json.ts";
 import { LONGEST_LINE } from "../model/frame.ts";
 
@@ -33,71 +34,40 @@ export async function importFrames(
   };
 }
 
-/** Frames that are read at once. */
-const PAGE = { limit: 500, most_bytes: 4 * 1024 * 1024 };
-/** From here on an export takes longer than it takes to bound the heap. */
+/** Reading more frames than these takes longer than it takes to bound the heap. */
 const LONG = 20_000;
-
-/** The lines of a thread up to its head when it was asked, as they came. Errors: `invalid_thread_id`, `thread_not_found`. */
-export async function exportFrames(
-  memory: ThreadMemory,
-  input: ThreadInput,
-  { signal }: Call = {},
-): Promise<AsyncIterable<string>> {
-  const { thread_id, head_seq: to_seq } = await threadHead(memory, input.thread_id);
-  if (to_seq > LONG) memory.onWork?.();
-  return pagesOf(memory.threads, { thread_id, from_seq: 0, to_seq }, signal);
-}
-
-/** The lines from a seq on; with `follow` also those that are appended later, until the signal aborts. Errors: as `exportFrames`. */
-export async function readEvents(
-  memory: ThreadMemory,
-  input: EventsInput,
-  { signal }: Call = {},
-): Promise<AsyncIterable<string>> {
-  const { thread_id, head_seq } = await threadHead(memory, input.thread_id);
-  const range = { thread_id, from_seq: input.from_seq ?? 0 };
-  if (input.follow === true) return followed(memory.threads, range, signal);
-  return pagesOf(memory.threads, { ...range, to_seq: head_seq }, signal);
-}
-
-interface Range {
-  readonly thread_id: string;
-  readonly from_seq: number;
-  readonly to_seq?: number;
-}
-
-/** Returns the seq after the last line. */
-async function* pagesOf(
-  threads: ThreadStore,
-  range: Range,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string, number, void> {
-  let next = range.from_seq;
-  while (next <= (range.to_seq ?? Infinity)) {
-    const page = await threads.frames({ ...range, from_seq: next, ...PAGE });
-    for (const { line, seq } of page) {
-      yield line;
-      next = seq + 1;
-    }
-    if (page.length === 0 || signal?.aborted === true) break;
-  }
-  return next;
-}
-
 /** Looks for new frames every so many milliseconds. */
 const PAUSE_MS = 50;
 
-async function* followed(
-  threads: ThreadStore,
-  range: Range,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string, void, void> {
-  let { from_seq } = range;
-  while (signal?.aborted !== true) {
-    from_seq = yield* pagesOf(threads, { ...range, from_seq }, signal);
-    // An abort only ends the pause.
-    await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+/**
+ * The lines of a thread as they came, from a seq (default: the first) up to its head when it was asked; with `follow` also those that are appended later,
+ * until the signal aborts. Errors: `invalid_thread_id`, `thread_not_found`.
+ */
+export async function readEvents(
+  memory: ThreadMemory,
+  { follow, from_seq = 0, ...input }: EventsInput,
+  { signal }: Call = {},
+): Promise<AsyncIterable<string>> {
+  const { thread_id, head_seq } = await threadHead(memory, input.thread_id);
+  if (follow !== true && head_seq - from_seq > LONG) memory.onWork?.();
+  return follow === true ? followed() : lines(from_seq, head_seq);
+
+  async function* lines(from: number, to_seq: number): AsyncGenerator<string, number, void> {
+    let next = from;
+    for await (const { line, seq } of framesIn(memory.threads, { thread_id, from_seq: from, to_seq }, async () => {})) {
+      yield line;
+      next = seq + 1;
+      if (signal?.aborted === true) break;
+    }
+    return next;
+  }
+
+  async function* followed(): AsyncGenerator<string, void, void> {
+    for (let next = from_seq; signal?.aborted !== true;) {
+      next = yield* lines(next, Infinity);
+      // An abort only ends the pause.
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 }
 

@@ -1,30 +1,46 @@
 import type { Utterance } from "../../base/summary-line.ts";
-import type { ThreadStore } from "../store/thread-store.ts";
+import type { StoredFrame, ThreadStore } from "../store/thread-store.ts";
 import { pushAll } from "../../base/lists.ts";
-import { messageOf, roleOf, type Frame, frameOf, MESSAGE } from "../model/frame.ts";
+import { messageOf, roleOf, type Frame, frameOf } from "../model/frame.ts";
 import { weightOf } from "../plan/ladder.ts";
 
 interface Range {
   readonly thread_id: string;
-  /** The first frame, and the weight of the messages before it. */
-  readonly seq: number;
-  readonly weight: number;
-  readonly last_seq: number;
-  /** Called before each page. What it throws ends the work. */
-  readonly onPage: () => Promise<void>;
+  readonly from_seq: number;
+  readonly to_seq: number;
+}
+
+/** Bounds of a page: frames that are not messages have no weight, and a message may be long. */
+const PAGE = { limit: 2_000, most_bytes: 1024 * 1024 };
+
+/** The frames of a range, in pages of bounded size. `onPage` is called before each; what it throws ends the reading. */
+export async function* framesIn(
+  store: ThreadStore,
+  { thread_id, from_seq, to_seq }: Range,
+  onPage: () => Promise<void>,
+): AsyncGenerator<StoredFrame, void, void> {
+  for (let next = from_seq; next <= to_seq;) {
+    await onPage();
+    const page = await store.frames({ thread_id, from_seq: next, to_seq, ...PAGE });
+    yield* page;
+    next = (page.at(-1)?.seq ?? to_seq) + 1;
+  }
 }
 
 /**
- * Reads the messages of a thread once, in order, in pages of bounded weight. A tool effect goes with the message that follows it, so what comes with a
- * message never changes after it was appended.
+ * Reads the messages of a thread once, in order. A tool effect goes with the message that follows it, so what comes with a message never changes after it
+ * was appended.
  */
 export class RawReader {
-  readonly #heard: AsyncGenerator<Heard, void, void>;
+  readonly #frames: AsyncGenerator<StoredFrame, void, void>;
+  /** Of the messages before the next frame. */
   #weight: number;
   #isAtEnd = false;
+  /** Since the last message. */
+  #effects: readonly Utterance[] = [];
 
-  constructor(store: ThreadStore, range: Range) {
-    this.#heard = heardIn(store, range);
+  constructor(store: ThreadStore, range: Range & { readonly weight: number; readonly onPage: () => Promise<void> }) {
+    this.#frames = framesIn(store, range, range.onPage);
     this.#weight = range.weight;
   }
 
@@ -37,55 +53,23 @@ export class RawReader {
   async take(end: number): Promise<readonly Utterance[]> {
     const taken: Utterance[] = [];
     while (this.isBefore(end)) {
-      const { value: heard } = await this.#heard.next();
-      pushAll(taken, heard?.utterances ?? []);
-      this.#weight += heard?.weight ?? 0;
-      this.#isAtEnd = heard === undefined;
+      const { value: stored } = await this.#frames.next();
+      const frame = frameOf(stored ?? undefined);
+      const message = messageOf(frame);
+      if (stored === undefined) this.#isAtEnd = true;
+      else if (message !== undefined) {
+        pushAll(taken, this.#effects);
+        taken.push({ seq: message.seq, role: roleOf(message.actor_id), text: message.content });
+        this.#weight += weightOf(message.content);
+        this.#effects = [];
+      } else if (frame?.type === EFFECT) this.#effects = [...this.#effects, ...effectsOf(frame)].slice(-MOST_EFFECTS);
     }
     return taken;
   }
 }
 
-/** A message with the tool effects before it. */
-interface Heard {
-  readonly utterances: readonly Utterance[];
-  readonly weight: number;
-}
-
-/** A page ends by weight, so that its size does not depend on how long messages are. */
-async function* heardIn(
-  store: ThreadStore,
-  { thread_id, last_seq, onPage, ...start }: Range,
-): AsyncGenerator<Heard, void, void> {
-  let effects: readonly Utterance[] = [];
-  for (let { seq, weight } = start; seq <= last_seq;) {
-    await onPage();
-    const [end] = await store.places(thread_id, [{ weight: weight + PAGE_WEIGHT }]);
-    const to_seq = Math.min(last_seq, Math.max(seq, (end?.seq ?? Number.POSITIVE_INFINITY) - 1));
-    const page = await store.frames({ thread_id, from_seq: seq, to_seq, ...PAGE });
-    for (const stored of page) {
-      const frame = stored.type === MESSAGE || stored.type === EFFECT ? frameOf(stored) : undefined;
-      const message = messageOf(frame);
-      if (message === undefined) {
-        if (frame !== undefined) effects = [...effects, ...effectsOf(frame)].slice(-MOST_EFFECTS);
-        continue;
-      }
-      const said = { seq: message.seq, role: roleOf(message.actor_id), text: message.content };
-      const heard = { utterances: [...effects, said], weight: weightOf(message.content) };
-      weight += heard.weight;
-      effects = [];
-      yield heard;
-    }
-    seq = (page.at(-1)?.seq ?? to_seq) + 1;
-  }
-}
-
-const PAGE_WEIGHT = 1024 * 1024;
-/** Frames that are not messages have no weight. */
-const PAGE = { limit: 2_000, most_bytes: 4 * 1024 * 1024 };
 /** Only this many of the last effects before a message count. */
 const MOST_EFFECTS = 64;
-
 const EFFECT = "continuity_tool_side_effects";
 /** Paths after that many characters add nothing to what was done. */
 const LONGEST_EFFECT = 1_000;

@@ -7,7 +7,6 @@ import { Thread } from "../plan/thread-state.ts";
 import { isFrame, parseFrame, type Frame, MESSAGE, recordOf } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { pushAll } from "../../base/lists.ts";
 
 export type ThreadFinding = VerifyThreadsResult["findings"][number];
 
@@ -70,7 +69,6 @@ export class Replay {
   readonly #jobs = new Map<string, string | null>();
   /** Jobs that a decision names, and its seq. */
   readonly #scheduled = new Map<string, number>();
-  readonly #damaged = new Set<number>();
 
   constructor(memory: ThreadMemory, threadId: string, call: Call) {
     this.memory = memory;
@@ -81,15 +79,32 @@ export class Replay {
 
   /** Reads what was appended since the last call, and returns the head up to which it read. Errors: `thread_not_found`, `aborted`, and those of the store. */
   async catchUp(): Promise<ThreadHead> {
-    const head = await this.memory.threads.head(this.threadId);
-    if (head === undefined) throw threadNotFound(this.threadId);
-    while (this.#nextSeq <= head.head_seq) {
+    const thread_id = this.threadId;
+    const head = await this.memory.threads.head(thread_id);
+    if (head === undefined) throw threadNotFound(thread_id);
+    // Where frames cannot be read together, fewer are read, and at last the damaged one alone.
+    for (let [at, limit] = [this.#nextSeq, AT_ONCE]; at <= head.head_seq;) {
       this.refuseAborted();
-      const from = this.#nextSeq;
-      const { stored, to } = await this.#readPage(from, Math.min(from + AT_ONCE - 1, head.head_seq));
-      this.#takePage(stored, from, to);
-      this.#nextSeq = to + 1;
+      const range = { from_seq: at, to_seq: limit === 1 ? at : head.head_seq, limit };
+      const page = await this.memory.threads.frames({ thread_id, ...range, most_bytes: PAGE_BYTES }).catch(ifDamaged);
+      if (page instanceof MemoryError) {
+        limit = Math.ceil(limit / 4);
+        if (range.limit > 1) continue;
+        this.#skipTo(at);
+        this.findings.add(at, faultOf(page.code, page.message));
+        this.isWhole = false;
+        this.#nextSeq = at += 1;
+        continue;
+      }
+      for (const stored of page) {
+        this.#skipTo(stored.seq);
+        this.#takeFrame(stored);
+        this.#nextSeq = stored.seq + 1;
+      }
+      at = (page.at(-1)?.seq ?? range.to_seq) + 1;
+      limit = Math.min(2 * limit, AT_ONCE);
     }
+    this.#skipTo(head.head_seq + 1);
     return head;
   }
 
@@ -105,46 +120,14 @@ export class Replay {
     if (this.#call.signal?.aborted === true) throw new MemoryError("aborted", "The check was stopped.");
   }
 
-  /** The frames of a page, and how far it goes; when it cannot be read as a whole, the frames that can be read one by one. */
-  async #readPage(from: number, to: number): Promise<{ readonly stored: readonly StoredFrame[]; readonly to: number }> {
-    const range = { thread_id: this.threadId, limit: AT_ONCE, most_bytes: PAGE_BYTES };
-    try {
-      const stored = await this.memory.threads.frames({ ...range, from_seq: from, to_seq: to });
-      // Frames that are missing after these are found with the next page.
-      return { stored, to: stored.at(-1)?.seq ?? to };
-    } catch (error) {
-      if (!isDamaged(error)) throw error;
-    }
-    const frames: StoredFrame[] = [];
-    for (let seq = from, left = PAGE_BYTES; seq <= to; seq += 1) {
-      if (left < 0) return { stored: frames, to: seq - 1 };
-      try {
-        const found = await this.memory.threads.frames({ ...range, from_seq: seq, to_seq: seq });
-        pushAll(frames, found);
-        left -= found[0]?.line.length ?? 0;
-      } catch (error) {
-        if (!isDamaged(error)) throw error;
-        this.findings.add(seq, faultOf(error.code, error.message));
-        this.#damaged.add(seq);
-      }
-    }
-    return { stored: frames, to };
-  }
-
-  #takePage(stored: readonly StoredFrame[], from: number, to: number): void {
-    const there = new Map(stored.map((frame) => [frame.seq, frame]));
-    let missing: number | undefined;
-    for (let seq = from; seq <= to + 1; seq += 1) {
-      const frame = there.get(seq);
-      if (frame === undefined && seq <= to) this.isWhole = false;
-      if (frame === undefined && seq <= to && !this.#damaged.has(seq)) missing ??= seq;
-      else if (missing !== undefined) {
-        const seqs = missing === seq - 1 ? `seq ${missing}` : `the seqs ${missing} to ${seq - 1}`;
-        this.findings.add(missing, faultOf("seq_gap", `No frame has ${seqs}.`));
-        missing = undefined;
-      }
-      if (frame !== undefined) this.#takeFrame(frame);
-    }
+  /** Reports the seqs before this one that no frame has. */
+  #skipTo(seq: number): void {
+    const missing = this.#nextSeq;
+    if (missing >= seq) return;
+    const seqs = missing === seq - 1 ? `seq ${missing}` : `the seqs ${missing} to ${seq - 1}`;
+    this.findings.add(missing, faultOf("seq_gap", `No frame has ${seqs}.`));
+    this.isWhole = false;
+    this.#nextSeq = seq;
   }
 
   #takeFrame(stored: StoredFrame): void {
@@ -194,6 +177,7 @@ export class Replay {
   }
 }
 
-function isDamaged(error: unknown): error is MemoryError {
-  return error instanceof MemoryError && error.code === "damaged_store";
+function ifDamaged(error: unknown): MemoryError {
+  if (error instanceof MemoryError && error.code === "damaged_store") return error;
+  throw error;
 }
