@@ -10,18 +10,21 @@ export interface Place {
 }
 
 export class Places {
-  /** Of all messages. */
-  weight = 0;
   readonly #places: Place[] = [];
 
   get count(): number {
     return this.#places.length;
   }
 
-  add({ seq, id, weight }: { readonly seq: number; readonly id: string; readonly weight: number }): void {
+  /** `weight`: of the messages up to it. */
+  add({ seq, id, weight }: Pick<Place, "seq" | "id" | "weight">): void {
     const weight_before = this.weight;
-    this.weight += weight;
-    this.#places.push({ ordinal: this.count + 1, seq, id, weight_before, weight: this.weight });
+    this.#places.push({ ordinal: this.count + 1, seq, id, weight_before, weight });
+  }
+
+  /** Of all messages. */
+  get weight(): number {
+    return this.#places.at(-1)?.weight ?? 0;
   }
 
   at(ordinal: number): Place | undefined {

@@ -70,7 +70,7 @@ describe("a thread as a fold over its frames", () => {
     );
     const thread = threadOf(framesOf("notes", drafts));
     expect(thread.decided).toEqual({ least: 0, most: 2 });
-    expect(thread.decision_seq).toBe(4);
+    expect(thread.head?.decision_seq).toBe(4);
   });
 });
 

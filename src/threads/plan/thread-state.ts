@@ -31,18 +31,36 @@ export interface Parent {
   readonly message_id: string | null;
 }
 
+export interface ThreadHead {
+  readonly thread_id: string;
+  readonly workspace: string;
+  readonly title: string | null;
+  readonly created_at_ms: number;
+  /** The timestamp of the last frame. */
+  readonly updated_at_ms: number;
+  readonly head_seq: number;
+  readonly message_count: number;
+  /** The weight of all messages on the ladder. */
+  readonly weight: number;
+  /** The seq of the last frame that is not a message. */
+  readonly decision_seq: number;
+}
+
+/** The head of a thread that goes on with a frame, or begins with it. */
+export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadHead {
+  const { thread_id, seq, timestamp_ms } = frame;
+  const named = { thread_id, workspace: textOf(frame, "workspace") ?? "", title: textOf(frame, "title") };
+  const counts = { message_count: 0, weight: 0, decision_seq: -1 };
+  const moved = { head_seq: seq, updated_at_ms: timestamp_ms };
+  const head = { ...named, created_at_ms: timestamp_ms, ...counts, ...before, ...moved };
+  const content = messageOf(frame)?.content;
+  if (content === undefined) return { ...head, decision_seq: seq };
+  return { ...head, message_count: head.message_count + 1, weight: head.weight + weightOf(content) };
+}
+
 /** A thread as it follows from its frames alone: what a store keeps beside the frames must equal this. */
 export class Thread {
-  /** Empty before the first frame. */
-  thread_id = "";
-  workspace = "";
-  title: string | null = null;
-  created_at_ms = 0;
-  updated_at_ms = 0;
-  /** -1 before the first frame. */
-  head_seq = -1;
-  /** The seq of the last frame that is not a message; -1 before the first frame. */
-  decision_seq = -1;
+  head: ThreadHead | undefined;
   readonly places = new Places();
   /** By kind, in the order of their frames. */
   readonly checkpoints = new Map<string, Checkpoint[]>();
@@ -57,7 +75,7 @@ export class Thread {
    * before the run before it.
    */
   get decided(): { readonly least: number; readonly most: number } {
-    if (this.head_seq === this.decision_seq) return this.#decided;
+    if (this.head?.head_seq === this.head?.decision_seq) return this.#decided;
     return { least: this.#decided.most, most: this.places.count };
   }
 
@@ -76,22 +94,12 @@ export class Thread {
   /** Does not check whether the frame is allowed there; unknown types change only the head. */
   add(frame: Frame): void {
     const { id, seq, fields } = frame;
-    if (frame.type !== MESSAGE) {
-      this.#decided = this.decided;
-      this.decision_seq = seq;
-    }
-    this.thread_id = frame.thread_id;
-    this.head_seq = seq;
-    this.updated_at_ms = frame.timestamp_ms;
+    if (frame.type !== MESSAGE) this.#decided = this.decided;
+    this.head = headAfter(this.head, frame);
     const job_id = fields["job_id"] as string;
     switch (frame.type) {
       case MESSAGE:
-        this.places.add({ seq, id, weight: weightOf(messageOf(frame)?.content ?? "") });
-        break;
-      case "continuity_created":
-        this.workspace = textOf(frame, "workspace") ?? "";
-        this.title = textOf(frame, "title");
-        this.created_at_ms = frame.timestamp_ms;
+        this.places.add({ seq, id, weight: this.head.weight });
         break;
       case "continuity_compaction_checkpoint_created": {
         const checkpoint = this.checkpointOf(frame);

@@ -4,7 +4,7 @@ import { threadNotFound, type ThreadStore } from "./thread-store.ts";
 import { appendFrames, appendPieces } from "./sqlite-threads/append.ts";
 import { findCheckpoints, findFrames, findPlaces } from "./sqlite-threads/read-frames.ts";
 import { createConnection, type Connection, type Session } from "./sqlite-threads/connection.ts";
-import { findHead, listHeads, publicHead } from "./sqlite-threads/rows.ts";
+import { findThread, listHeads } from "./sqlite-threads/rows.ts";
 import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
 
@@ -35,7 +35,7 @@ export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOpti
     return run;
   };
   const refuseUnknown = async (threadId: string): Promise<void> => {
-    const found = await read(undefined, (session) => findHead(session, threadId));
+    const found = await read(undefined, (session) => findThread(session, threadId));
     if (found === undefined) throw threadNotFound(threadId);
   };
   return {
@@ -51,11 +51,7 @@ export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOpti
       return onItsOwn((own) => appendPieces(own, request, pieces));
     },
     import: (lines) => onItsOwn((own) => importLines(own, lines)),
-    head: (threadId) =>
-      read(undefined, (session) => {
-        const head = findHead(session, threadId);
-        return head && publicHead(head);
-      }),
+    head: (threadId) => read(undefined, (session) => findThread(session, threadId)?.head),
     heads: ({ limit }) => read({ heads: [], total: 0 }, (session) => listHeads(session, limit)),
     frames: (query) => read([], (session) => findFrames(session, query)),
     places: (threadId, targets) =>

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import type { Place } from "../model/places.ts";
-import type { Checkpoint, SpawnedJob } from "../plan/thread-state.ts";
+import type { Checkpoint, SpawnedJob, ThreadHead } from "../plan/thread-state.ts";
 import type { FrameDraft } from "../model/frame.ts";
 
 /**
@@ -139,21 +139,6 @@ export interface ThreadImport {
   };
 }
 
-export interface ThreadHead {
-  readonly thread_id: string;
-  readonly workspace: string;
-  readonly title: string | null;
-  readonly created_at_ms: number;
-  /** The timestamp of the last frame. */
-  readonly updated_at_ms: number;
-  readonly head_seq: number;
-  readonly message_count: number;
-  /** The weight of all messages on the ladder. */
-  readonly weight: number;
-  /** The seq of the last frame that is not a message. */
-  readonly decision_seq: number;
-}
-
 export interface FrameQuery {
   readonly thread_id: string;
   /** Inclusive. Default: from the first. */
@@ -189,6 +174,7 @@ export type PlaceTarget =
   | { readonly weight: number };
 
 export type { Place } from "../model/places.ts";
+export type { ThreadHead } from "../plan/thread-state.ts";
 
 export interface CheckpointQuery {
   readonly thread_id: string;

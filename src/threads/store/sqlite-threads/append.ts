@@ -3,21 +3,20 @@ import { INDEXED_TYPES, threadNotFound } from "../thread-store.ts";
 import type { Appended, AppendedPieces, AppendRequest, PiecesRequest } from "../thread-store.ts";
 import { isFrame, LONGEST_LINE, messageOf, MOST_FRAMES, parseFrame, printFrame } from "../../model/frame.ts";
 import { bytesOfId, frameOf, MESSAGE, type Frame, type FrameDraft } from "../../model/frame.ts";
-import { atOf, threadOf, findHead, newHead, nextNumber, publicHead, saveHead, columnOf, headAfter } from "./rows.ts";
-import { crcOf, placeOfId, type NumberedHead } from "./rows.ts";
+import { atOf, threadOf, findThread, nextNumber, saveHead, columnOf, crcOf, MOST_THREADS, placeOfId } from "./rows.ts";
 import type { Connection, Session } from "./connection.ts";
-import { checkpointIn } from "../../plan/thread-state.ts";
+import { checkpointIn, headAfter, type ThreadHead } from "../../plan/thread-state.ts";
 import { applyJob, beginLeases, requireLease } from "./jobs.ts";
 
 /** Appends within the transaction of the session; what throws is to be rolled back. */
 export function appendFrames(session: Session, request: AppendRequest, now: number): Appended {
   const run = beginRun(session, request);
-  const { found } = run;
-  if (found !== undefined && request.held_lease !== undefined) requireLease(session, found.number, request.held_lease);
+  const { number, found } = run;
+  if (found !== undefined && request.held_lease !== undefined) requireLease(session, number, request.held_lease);
   const appended = takeFrames(session, run, request.frames);
   const head = endRun(session, run);
-  beginLeases(session, request.leases ?? [], { thread: head.number, after: found?.head_seq ?? -1, now });
-  return { appended, known: run.known, head: publicHead(head) };
+  beginLeases(session, request.leases ?? [], { thread: number, after: found?.head_seq ?? -1, now });
+  return { appended, known: run.known, head };
 }
 
 export async function appendPieces(
@@ -28,7 +27,7 @@ export async function appendPieces(
   let run: Run | undefined;
   const done = await connection.writePieces(pieces, {
     take: (session, frames) => takeFrames(session, (run ??= beginRun(session, { ...request, frames })), frames),
-    end: (session) => run && { appended: run.appended, known: run.known, head: publicHead(endRun(session, run)) },
+    end: (session) => run && { appended: run.appended, known: run.known, head: endRun(session, run) },
   });
   if (done === undefined) throw threadNotFound(request.thread_id);
   return done;
@@ -36,15 +35,16 @@ export async function appendPieces(
 
 interface Run {
   readonly request: PiecesRequest;
-  readonly found: NumberedHead | undefined;
-  head: NumberedHead | undefined;
+  readonly number: number;
+  readonly found: ThreadHead | undefined;
+  head: ThreadHead | undefined;
   appended: number;
   known: number;
 }
 
 function beginRun(session: Session, request: AppendRequest): Run {
   const { thread_id, expected_decision_seq } = request;
-  const found = findHead(session, thread_id);
+  const { number = nextNumber(session), head: found } = findThread(session, thread_id) ?? {};
   const begins = request.frames[0]?.type === "continuity_created";
   if (found === undefined && !begins) throw threadNotFound(thread_id);
   if (found !== undefined && begins) {
@@ -58,40 +58,40 @@ function beginRun(session: Session, request: AppendRequest): Run {
     const sentence = `The last decision of thread ${thread_id} is at seq ${decision_seq}, not at ${expected_decision_seq}: another process decided meanwhile. Decide again.`;
     throw new MemoryError("decision_conflict", sentence, { thread_id, expected_decision_seq, decision_seq });
   }
-  return { request, found, head: found, appended: 0, known: 0 };
+  return { request, number, found, head: found, appended: 0, known: 0 };
 }
 
 /** The frames that were appended; known messages are counted in the run. */
 function takeFrames(session: Session, run: Run, frames: readonly FrameDraft[]): Appended["appended"] {
-  const { thread_id, known_ids } = run.request;
+  const { number, request } = run;
+  const { thread_id, known_ids } = request;
   const appended: { id: string; seq: number }[] = [];
   for (const draft of frames) {
     const seq = (run.head?.head_seq ?? -1) + 1;
     const line = printFrame(draft, { thread_id, seq });
     const frame = checkedFrame(line, draft, { thread_id, seq });
-    const before = run.head ?? newHead(frame, nextNumber(session));
-    if (!takeId(session, frame.id, atOf(before.number, seq))) {
-      if (known_ids !== "pass" || !isThere(session, frame, before.number)) throw idConflict(frame);
+    if (!takeId(session, frame.id, atOf(number, seq))) {
+      if (known_ids !== "pass" || !isThere(session, frame, number)) throw idConflict(frame);
       run.known += 1;
       continue;
     }
-    run.head = insertFrame(session, before, frame, line);
+    run.head = insertFrame(session, { number, head: run.head }, frame, line);
     run.appended += 1;
-    applyJob(session, run.head.number, frame);
+    applyJob(session, number, frame);
     appended.push({ id: frame.id, seq });
   }
   return appended;
 }
 
-function endRun(session: Session, { request, found, head, appended }: Run): NumberedHead {
+function endRun(session: Session, { request, number, found, head, appended }: Run): ThreadHead {
   if (head === undefined) throw threadNotFound(request.thread_id);
   if (appended === 0) return head;
   refuseSeq(request, found);
-  saveHead(session, head);
+  saveHead(session, number, head);
   return head;
 }
 
-function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: NumberedHead | undefined): void {
+function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: ThreadHead | undefined): void {
   const head_seq = head?.head_seq ?? -1;
   if (expected_seq === undefined || expected_seq === head_seq) return;
   const sentence = `Thread ${thread_id} is at seq ${head_seq}, not at ${expected_seq}: another process appended meanwhile. Read what is new, then append with expected_seq ${head_seq}.`;
@@ -150,9 +150,18 @@ export function takeId(session: Session, id: string, at: number): boolean {
 }
 
 /** Writes a frame, after `takeId`, and its index rows at the end of its thread; `jobs.ts` records what it says about jobs. Returns the new head. */
-export function insertFrame(session: Session, head: NumberedHead, frame: Frame, line: string): NumberedHead {
+export function insertFrame(
+  session: Session,
+  { number, head }: { readonly number: number; readonly head: ThreadHead | undefined },
+  frame: Frame,
+  line: string,
+): ThreadHead {
+  if (number > MOST_THREADS) {
+    const sentence = `The store has ${MOST_THREADS} threads, which is the most possible; begin another project folder.`;
+    throw new MemoryError("io", sentence, { threads: MOST_THREADS });
+  }
   const after = headAfter(head, frame);
-  const at = atOf(head.number, frame.seq);
+  const at = atOf(number, frame.seq);
   const type = frame.type === MESSAGE ? null : columnOf(frame.type);
   const row = { at, id: bytesOfId(frame.id), type, ordinal: after.message_count, weight: after.weight, line };
   session
@@ -160,7 +169,7 @@ export function insertFrame(session: Session, head: NumberedHead, frame: Frame, 
     .run(at, row.id, type, row.ordinal, row.weight, crcOf(row), line);
   if (indexed.has(frame.type)) {
     session.statement("INSERT INTO indexed (type, at) VALUES (?, ?)").run(columnOf(frame.type), at);
-    if (frame.type === "continuity_compaction_checkpoint_created") insertCheckpoint(session, head.number, frame);
+    if (frame.type === "continuity_compaction_checkpoint_created") insertCheckpoint(session, number, frame);
   }
   return after;
 }

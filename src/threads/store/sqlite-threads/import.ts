@@ -1,7 +1,7 @@
 import { MemoryError } from "../../../base/errors.ts";
-import type { ImportLine, ThreadImport } from "../thread-store.ts";
+import type { ImportLine, ThreadHead, ThreadImport } from "../thread-store.ts";
 import { isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
-import { atOf, findHead, newHead, nextNumber, saveHead, type NumberedHead, placeOfId } from "./rows.ts";
+import { atOf, findThread, nextNumber, saveHead, placeOfId } from "./rows.ts";
 import type { Connection, Session } from "./connection.ts";
 import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
@@ -37,7 +37,7 @@ interface Taken {
   readonly number: number;
   /** The seq of its head before. */
   readonly before: number;
-  head: NumberedHead | undefined;
+  head: ThreadHead | undefined;
   imported: number;
   known: number;
   error?: NonNullable<ThreadImport["error"]>;
@@ -87,9 +87,8 @@ function takePiece(session: Session, threads: Threads, piece: readonly Line[]): 
 }
 
 function beginThread(session: Session, threads: Threads, thread_id: string): Taken {
-  const head = findHead(session, thread_id);
   threads.nextNumber ||= nextNumber(session);
-  const number = head?.number ?? threads.nextNumber++;
+  const { number = threads.nextNumber++, head } = findThread(session, thread_id) ?? {};
   const taken: Taken = { thread_id, number, before: head?.head_seq ?? -1, head, imported: 0, known: 0 };
   threads.byId.set(thread_id, taken);
   return taken;
@@ -116,7 +115,7 @@ function takeLine(
   const isFree = seq === next ? takeId(session, id, at) : placeOfId(session, id) === undefined;
   if (!isFree) return ["frame_conflict", `the id ${id} is that of another frame`];
   if (seq > next) return ["seq_gap", `it has seq ${seq}, and the next one is ${next}`];
-  taken.head = insertFrame(session, taken.head ?? newHead(frame, taken.number), frame, text);
+  taken.head = insertFrame(session, taken, frame, text);
   taken.imported += 1;
   return undefined;
 }
@@ -124,7 +123,7 @@ function takeLine(
 function finishThreads(session: Session, threads: Threads): void {
   for (const { head, number, before, imported, error } of threads.byId.values()) {
     if (error !== undefined || imported === 0 || head === undefined) continue;
-    saveHead(session, head);
+    saveHead(session, number, head);
     replayJobs(session, number, { from: before + 1, to: head.head_seq });
   }
 }

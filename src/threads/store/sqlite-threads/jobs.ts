@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { ClaimRequest, Lease, OpenJob } from "../thread-store.ts";
 import { MemoryError } from "../../../base/errors.ts";
 import { type Frame, frameOf } from "../../model/frame.ts";
-import { columnOf, findHead, MOST_THREADS, textOf } from "./rows.ts";
+import { columnOf, findThread, MOST_THREADS, textOf } from "./rows.ts";
 import { ofTypes } from "./read-frames.ts";
 import type { Session } from "./connection.ts";
 
@@ -38,7 +38,7 @@ export function openJobs(
   session: Session,
   query: { readonly thread_id?: string; readonly kind?: string; readonly now: number },
 ): readonly OpenJob[] {
-  const number = query.thread_id === undefined ? undefined : (findHead(session, query.thread_id)?.number ?? 0);
+  const number = query.thread_id === undefined ? undefined : (findThread(session, query.thread_id)?.number ?? 0);
   const rows = session
     .statement(OPEN_JOBS)
     .all(

@@ -9,8 +9,8 @@ import type {
   CheckpointQuery,
   StoredCheckpoint,
 } from "../thread-store.ts";
-import { atOf, columnOf, seqOf, textOf, findHead, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
-import type { NumberedHead, FrameRow } from "./rows.ts";
+import { atOf, columnOf, seqOf, textOf, findThread, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
+import type { FrameRow, StoredThread } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
 import { firstReached } from "../../model/places.ts";
 import type { Session } from "./connection.ts";
@@ -21,10 +21,10 @@ export function findFrames(session: Session, query: FrameQuery): readonly Stored
   const { thread_id, types, from_seq = 0, to_seq = Infinity, order, limit, most_bytes } = query;
   if (limit > MOST)
     throw new MemoryError("limit_too_large", `limit is ${limit}; at most ${MOST} frames are read at once.`);
-  const head = findHead(session, thread_id);
-  if (head === undefined) return [];
+  const { number, head } = findThread(session, thread_id) ?? {};
+  if (number === undefined || head === undefined) return [];
   const [from, to] = [Math.max(0, Math.ceil(from_seq)), Math.min(head.head_seq, Math.floor(to_seq))];
-  const wanted: Wanted = { thread: head.number, from, to, order: order === "descending" ? "DESC" : "ASC", limit };
+  const wanted: Wanted = { thread: number, from, to, order: order === "descending" ? "DESC" : "ASC", limit };
   if (types !== undefined) return ofTypes(session, wanted, types);
   return scan(session, most_bytes === undefined ? wanted : within(session, wanted, most_bytes));
 }
@@ -90,50 +90,48 @@ export function findPlaces(
   threadId: string,
   targets: readonly PlaceTarget[],
 ): readonly (Place | undefined)[] {
-  const head = findHead(session, threadId);
-  return targets.map((target) => (head === undefined ? undefined : findPlace(session, head, target)));
+  const thread = findThread(session, threadId);
+  return targets.map((target) => (thread === undefined ? undefined : findPlace(session, thread, target)));
 }
 
-function findPlace(session: Session, head: NumberedHead, target: PlaceTarget): Place | undefined {
+function findPlace(session: Session, thread: StoredThread, target: PlaceTarget): Place | undefined {
+  const { number, head } = thread;
   if ("id" in target) {
     const at = isFrameId(target.id) ? placeOfId(session, target.id) : undefined;
-    return at === undefined || threadOf(at) !== head.number ? undefined : messageAt(session, head, seqOf(at));
+    return at === undefined || threadOf(at) !== number ? undefined : messageAt(session, thread, seqOf(at));
   }
-  if ("ordinal" in target) return placeByOrdinal(session, head, target.ordinal);
+  if ("ordinal" in target) return placeByOrdinal(session, thread, target.ordinal);
   if ("seq" in target) {
-    const row = rowAt(session, head, Math.min(Math.floor(target.seq), head.head_seq));
-    return row === undefined ? undefined : placeByOrdinal(session, head, row.ordinal);
+    const row = rowAt(session, thread, Math.min(Math.floor(target.seq), head.head_seq));
+    return row && placeByOrdinal(session, thread, row.ordinal);
   }
   if (!(target.weight <= head.weight)) return undefined;
-  if (target.weight <= 0) return placeByOrdinal(session, head, 1);
-  const seq = firstReached([1, head.head_seq], (at) => (rowAt(session, head, at)?.weight ?? 0) >= target.weight);
-  return placeByOrdinal(session, head, (rowAt(session, head, seq)?.ordinal ?? head.message_count) + 1);
+  if (target.weight <= 0) return placeByOrdinal(session, thread, 1);
+  const seq = firstReached([1, head.head_seq], (at) => (rowAt(session, thread, at)?.weight ?? 0) >= target.weight);
+  return placeByOrdinal(session, thread, (rowAt(session, thread, seq)?.ordinal ?? head.message_count) + 1);
 }
 
-function placeByOrdinal(session: Session, head: NumberedHead, ordinal: number): Place | undefined {
-  if (!Number.isSafeInteger(ordinal) || ordinal < 1 || ordinal > head.message_count) return undefined;
+function placeByOrdinal(session: Session, thread: StoredThread, ordinal: number): Place | undefined {
+  const { head_seq, message_count } = thread.head;
+  if (!Number.isSafeInteger(ordinal) || ordinal < 1 || ordinal > message_count) return undefined;
   // Before the message are all messages before it, and at least one and at most all of the other frames.
-  const others = head.head_seq + 1 - head.message_count;
-  const range = [ordinal, ordinal - 1 + others] as const;
-  return messageAt(
-    session,
-    head,
-    firstReached(range, (seq) => (rowAt(session, head, seq)?.ordinal ?? 0) >= ordinal),
-  );
+  const range = [ordinal, ordinal + head_seq - message_count] as const;
+  const seq = firstReached(range, (at) => (rowAt(session, thread, at)?.ordinal ?? 0) >= ordinal);
+  return messageAt(session, thread, seq);
 }
 
-function messageAt(session: Session, head: NumberedHead, seq: number): Place | undefined {
-  const row = rowAt(session, head, seq);
-  if (row === undefined || row.type !== null) return undefined;
-  const weight_before = rowAt(session, head, seq - 1)?.weight ?? 0;
+function messageAt(session: Session, thread: StoredThread, seq: number): Place | undefined {
+  const row = rowAt(session, thread, seq);
+  if (row?.type !== null) return undefined;
+  const weight_before = rowAt(session, thread, seq - 1)?.weight ?? 0;
   return { ordinal: row.ordinal, seq, id: idOfBytes(row.id), weight_before, weight: row.weight };
 }
 
 type PlaceRow = Pick<FrameRow, "id" | "type" | "ordinal" | "weight">;
 
-function rowAt(session: Session, head: NumberedHead, seq: number): PlaceRow | undefined {
+function rowAt(session: Session, { number, head }: StoredThread, seq: number): PlaceRow | undefined {
   if (!(seq >= 0 && seq <= head.head_seq)) return undefined;
-  const row = session.statement("SELECT id, type, ordinal, weight FROM frame WHERE at = ?").get(atOf(head.number, seq));
+  const row = session.statement("SELECT id, type, ordinal, weight FROM frame WHERE at = ?").get(atOf(number, seq));
   return row as PlaceRow | undefined;
 }
 

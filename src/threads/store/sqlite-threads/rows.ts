@@ -1,7 +1,6 @@
 import { crc32 } from "node:zlib";
 import { MemoryError } from "../../../base/errors.ts";
-import { messageOf, type Frame, bytesOfId } from "../../model/frame.ts";
-import { weightOf } from "../../plan/ladder.ts";
+import { bytesOfId } from "../../model/frame.ts";
 import type { ThreadHead } from "../thread-store.ts";
 import type { Session } from "./connection.ts";
 
@@ -59,9 +58,10 @@ function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknow
   return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
 }
 
-/** The head of a thread, and its number in the other tables. */
-export interface NumberedHead extends ThreadHead {
+/** A thread that is stored: its number in the other tables, and its head. */
+export interface StoredThread {
   readonly number: number;
+  readonly head: ThreadHead;
 }
 
 interface Row extends Omit<ThreadHead, "created_at_ms" | "updated_at_ms"> {
@@ -73,21 +73,22 @@ interface Row extends Omit<ThreadHead, "created_at_ms" | "updated_at_ms"> {
 const COLUMNS =
   "number, thread_id, workspace, title, created, updated, head_seq, message_count, weight, decision_seq FROM thread";
 
-export function findHead(session: Session, threadId: string): NumberedHead | undefined {
+export function findThread(session: Session, threadId: string): StoredThread | undefined {
   const row = session.statement(`SELECT ${COLUMNS} WHERE thread_id = ?`).get(threadId) as Row | undefined;
-  return row === undefined ? undefined : headOf(row);
+  return row && threadIn(row);
 }
 
 /** The last appended to first. */
 export function listHeads(session: Session, limit: number): { heads: readonly ThreadHead[]; total: number } {
   const rows = session.statement(`SELECT ${COLUMNS} ORDER BY used DESC LIMIT ?`).all(limit) as readonly Row[];
   const { total } = session.statement("SELECT count(*) AS total FROM thread").get() as { readonly total: number };
-  return { heads: rows.map((row) => publicHead(headOf(row))), total };
+  return { heads: rows.map((row) => threadIn(row).head), total };
 }
 
-/** Without what only the store needs. */
-export function publicHead({ number: _number, ...head }: NumberedHead): ThreadHead {
-  return head;
+function threadIn({ number, created, updated, workspace, title, ...row }: Row): StoredThread {
+  const times = { created_at_ms: created, updated_at_ms: updated };
+  const head = { ...row, workspace: textOf(workspace), title: title === null ? null : textOf(title), ...times };
+  return { number, head };
 }
 
 export function nextNumber(session: Session): number {
@@ -97,40 +98,12 @@ export function nextNumber(session: Session): number {
   return (last ?? 0) + 1;
 }
 
-/** The head of a thread that begins with this frame, before it is counted. */
-export function newHead(first: Frame, number: number): NumberedHead {
-  if (number > MOST_THREADS) {
-    const sentence = `The store has ${MOST_THREADS} threads, which is the most possible; begin another project folder.`;
-    throw new MemoryError("io", sentence, { threads: MOST_THREADS });
-  }
-  const { workspace, title } = first.fields;
-  return {
-    number,
-    thread_id: first.thread_id,
-    workspace: typeof workspace === "string" ? workspace : "",
-    title: typeof title === "string" ? title : null,
-    created_at_ms: first.timestamp_ms,
-    updated_at_ms: first.timestamp_ms,
-    head_seq: -1,
-    message_count: 0,
-    weight: 0,
-    decision_seq: -1,
-  };
-}
-
-export function headAfter(head: NumberedHead, frame: Frame): NumberedHead {
-  const content = messageOf(frame)?.content;
-  const moved = { ...head, head_seq: frame.seq, updated_at_ms: frame.timestamp_ms };
-  if (content === undefined) return { ...moved, decision_seq: frame.seq };
-  return { ...moved, message_count: head.message_count + 1, weight: head.weight + weightOf(content) };
-}
-
 /** Writes the head, as the one that was appended to last. */
-export function saveHead(session: Session, head: NumberedHead): void {
+export function saveHead(session: Session, number: number, head: ThreadHead): void {
   session
     .statement(SAVE_HEAD)
     .run(
-      head.number,
+      number,
       head.thread_id,
       columnOf(head.workspace),
       head.title === null ? null : columnOf(head.title),
@@ -148,16 +121,6 @@ INSERT INTO thread (number, thread_id, workspace, title, created, updated, head_
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM thread))
 ON CONFLICT (number) DO UPDATE SET updated = excluded.updated, head_seq = excluded.head_seq, message_count = excluded.message_count,
   weight = excluded.weight, decision_seq = excluded.decision_seq, used = excluded.used`;
-
-function headOf({ created, updated, workspace, title, ...row }: Row): NumberedHead {
-  return {
-    ...row,
-    workspace: textOf(workspace),
-    title: title === null ? null : textOf(title),
-    created_at_ms: created,
-    updated_at_ms: updated,
-  };
-}
 
 export function placeOfId(session: Session, id: string): number | undefined {
   const row = session.statement("SELECT at FROM frame_id WHERE id = ?").get(bytesOfId(id));
