@@ -1,11 +1,8 @@
 import { redact } from "../../text/redact/redact.ts";
-import { chooseUnits, valuesOf, withoutTwins } from "./choose-units.ts";
+import { chooseUnits, type Unit, Units, valuesOf, withoutTwins } from "./choose-units.ts";
 import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line.ts";
 import { printLine } from "../model/summary.ts";
 import { TextReader } from "./text-reader.ts";
-import { type Unit, Units } from "./units.ts";
-import * as K from "./characters.ts";
-import { FOLDED, KIND } from "./characters.ts";
 
 /**
  * The summarizer of threads that needs no model: chooses sentences of the messages, word for word, in every script. Deterministic; secrets are replaced.
@@ -20,14 +17,12 @@ export const builtInThreadSummarizer = {
 /** Lines of a block of level 0. */
 const MOST_EXTRACTED = 16;
 
-const units = new Units();
-
 /** The lines worth keeping of messages that follow one another, the most telling first. Linear in their length. */
 function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
-  units.clear();
+  const units = new Units();
   const texts = utterances.map(({ text, role }, index) => {
     const safe = redact(text).text;
-    new TextReader(units, { text: safe, role }, { index, cutting: "sentences" }).read();
+    new TextReader(units, { text: safe, role, index, cutting: "sentences" }).read();
     return safe;
   });
   const values = diluted(valuesOf(units), units, utterances);
@@ -131,10 +126,10 @@ function heard(
   return chosen;
 }
 
-/** The lines of a pool, one unit each; valid until the next pool is read. */
+/** The lines of a pool, one unit each. */
 function readLines(lines: readonly SummaryLine[]): Units {
-  units.clear();
-  for (const [index, line] of lines.entries()) new TextReader(units, line, { index, cutting: "whole" }).read();
+  const units = new Units();
+  for (const [index, line] of lines.entries()) new TextReader(units, { ...line, index, cutting: "whole" }).read();
   return units;
 }
 
@@ -201,31 +196,14 @@ const head = /^(?:[-*+•·>#]+\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+/u;
 /** The text of one unit on one line: no control characters, spaces folded, no mark of a list before it, cut at a word. */
 function lineText(text: string, from: number, to: number): string {
   const far = Math.min(to, from + 4 * longestLine);
-  const raw = text.slice(from, far).trim();
-  if (far === to && raw.length <= longestLine && isPlain(raw)) return raw;
-  const flat = raw
+  const flat = text
+    .slice(from, far)
+    .trim()
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s\u200b]+/gu, " ")
     .trim()
     .replace(head, "");
   return flat.length <= longestLine && far === to ? flat : cut(flat);
-}
-
-/** Whether a text begins with a letter and has nothing that is to be folded or replaced. */
-function isPlain(text: string): boolean {
-  const first = text.charCodeAt(0);
-  if (FOLDED[first] === 0 && (KIND[first] as number) < K.HAN) return false;
-  let before = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (FOLDED[code] === 0) {
-      const kind = KIND[code] as number;
-      if (kind === K.CONTROL || kind === K.PAIR || kind === K.LINE_END) return false;
-      if (kind === K.SPACE && (code !== 32 || before === 32)) return false;
-    }
-    before = code;
-  }
-  return true;
 }
 
 function cut(flat: string): string {

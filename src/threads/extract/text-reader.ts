@@ -1,10 +1,10 @@
 import * as K from "./characters.ts";
 import { FOLDED, KIND, goesOn, isInWord, isListed, isSentenceEnd } from "./characters.ts";
-import type { Role, Utterance } from "../../base/summary-line.ts";
+import type { Utterance } from "../../base/summary-line.ts";
 import * as W from "./lexicon.ts";
-import { hashOfPair, kindOfWord, PRIME } from "./lexicon.ts";
+import { hashOfPair, kindOfWord } from "./lexicon.ts";
 import { Seen, worthOf } from "./unit-worth.ts";
-import type { Units } from "./units.ts";
+import type { Units } from "./choose-units.ts";
 
 /** A run without breaks from here on is not text. */
 const BLOB = 61;
@@ -20,16 +20,19 @@ const WRAPPED = 64;
 /** What follows the end of a sentence and belongs to it. */
 const CLOSING: readonly number[] = [K.QUOTE, K.STOP, K.FULL_STOP];
 
+interface Given extends Omit<Utterance, "seq"> {
+  /** The number of the text in its block. */
+  readonly index: number;
+  readonly cutting: "sentences" | "whole";
+}
+
 /**
  * Reads a text in one pass over its UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
  */
 export class TextReader {
   readonly #units: Units;
+  readonly #given: Given;
   readonly #text: string;
-  readonly #speaker: Role;
-  /** The number of the text in its block. */
-  readonly #index: number;
-  readonly #cutting: "sentences" | "whole";
   /** Where the run without breaks begins. */
   #run = 0;
   /** The character before, of a script without spaces, and its kind. */
@@ -43,26 +46,14 @@ export class TextReader {
   #code = false;
   #line = 0;
 
-  constructor(
-    units: Units,
-    { text, role }: Omit<Utterance, "seq">,
-    { index, cutting }: { readonly index: number; readonly cutting: "sentences" | "whole" },
-  ) {
+  constructor(units: Units, given: Given) {
     this.#units = units;
-    this.#text = text;
-    this.#speaker = role;
-    this.#index = index;
-    this.#cutting = cutting;
+    this.#given = given;
+    this.#text = given.text;
   }
 
   read(): void {
     const text = this.#text;
-    this.#pass(text);
-    this.#breakRun(text.length);
-    this.#cut(text.length);
-  }
-
-  #pass(text: string): void {
     const length = text.length;
     for (let at = text.startsWith("```") ? this.#fence(0) : 0; at < length; at++) {
       let code = text.charCodeAt(at);
@@ -76,13 +67,15 @@ export class TextReader {
           low = FOLDED[code] as number;
           if (low === 0) break;
           upper |= low ^ code;
-          hash = (Math.imul(hash, PRIME) ^ low) | 0;
+          hash = hashOfPair(hash, low);
         }
         this.#word(start, at, hash, upper);
-        if (at >= length) return;
+        if (at >= length) break;
       }
       at = this.#sign(at, code, KIND[code] as number);
     }
+    this.#breakRun(length);
+    this.#cut(length);
   }
 
   /** Reads what is neither a letter of a word nor a space. Returns the position of the last character that was read. */
@@ -121,7 +114,16 @@ export class TextReader {
     const seen = this.#seen;
     seen.glyphs += 1;
     this.#breakRun(at);
-    if (this.#before !== 0) this.#pair(code, kind);
+    if (this.#before !== 0) {
+      const hash = hashOfPair(this.#before, code);
+      const listed = kindOfWord(hash);
+      if (listed > W.LAST_CUE) this.#address(listed);
+      else if (listed !== 0) this.#listed(hash, listed, seen.glyphs <= 8 ? "first" : "later");
+      else if (kind === this.#beforeKind && kind === K.KANA) {
+        seen.shape = hashOfPair(seen.shape, code);
+        seen.shaped += 1;
+      } else if (kind === this.#beforeKind) this.#units.addWord((hash << 1) | 1);
+    }
     if (this.#lastNumber === at && kind !== K.KANA) seen.quantities += 0.5;
     this.#before = code;
     this.#beforeKind = kind;
@@ -131,10 +133,10 @@ export class TextReader {
   #lineEnd(at: number): number {
     this.#breakRun(at);
     this.#before = 0;
-    if (this.#cutting === "whole" || this.#text.startsWith("\r\n", at)) return at;
+    if (this.#given.cutting === "whole" || this.#text.startsWith("\r\n", at)) return at;
     const from = this.#line;
     this.#line = at + 1;
-    if (at - from >= WRAPPED && this.#speaker !== "tool" && !this.#code && goesOn(this.#text, at)) return at;
+    if (at - from >= WRAPPED && this.#given.role !== "tool" && !this.#code && goesOn(this.#text, at)) return at;
     this.#cut(at, at + 1);
     return this.#text.startsWith("```", at + 1) ? this.#fence(at + 1) - 1 : at;
   }
@@ -155,19 +157,19 @@ export class TextReader {
     let end = at + 1;
     while (CLOSING.includes(KIND[this.#text.charCodeAt(end)] ?? 0)) end += 1;
     this.#breakRun(at, end);
-    if (this.#cutting === "sentences") this.#cut(end);
+    if (this.#given.cutting === "sentences") this.#cut(end);
     return end - 1;
   }
 
   #split(at: number): void {
-    if (this.#cutting === "whole") return;
+    if (this.#given.cutting === "whole") return;
     this.#cut(at);
     this.#seen.broken = 1;
   }
 
   /** Ends a unit; the next one begins at `next`. */
   #cut(at: number, next = at): void {
-    if (this.#seen.words + this.#seen.glyphs > 0 || this.#cutting === "whole") this.#add(at);
+    if (this.#seen.words + this.#seen.glyphs > 0 || this.#given.cutting === "whole") this.#add(at);
     this.#from = next;
     this.#seen = new Seen();
     this.#script = 0;
@@ -177,13 +179,13 @@ export class TextReader {
     const seen = this.#seen;
     seen.length = at - this.#from;
     seen.code = this.#code ? 1 : 0;
-    if (this.#speaker === "assistant" && isListed(this.#text, this.#from)) seen.listed = 1;
+    if (this.#given.role === "assistant" && isListed(this.#text, this.#from)) seen.listed = 1;
     const script = seen.glyphs * 2 > seen.letters ? 256 + this.#beforeKind : this.#script;
     this.#units.add({
-      text: this.#index,
+      text: this.#given.index,
       from: this.#from,
       to: at,
-      worth: worthOf(seen, this.#speaker),
+      worth: worthOf(seen, this.#given.role),
       script,
       shape: seen.shaped < 2 ? 0 : seen.shape,
       leans: seen.refers,
@@ -197,16 +199,20 @@ export class TextReader {
     seen.words += 1;
     this.#before = 0;
     const kind = kindOfWord(hash);
-    if (kind === 0) {
-      if (length > 1) this.#unknown(from, to, hash, upper);
-      else seen.function += 1;
+    if (kind === 0 && length > 1) {
+      if (length > 40) seen.blobs += 1;
+      this.#units.addWord((hash << 1) | 1);
+      const first = this.#text.charCodeAt(from);
+      this.#script = first >>> 8;
+      if (FOLDED[first] !== first && seen.words > 1) seen.names += 1;
+      if (upper !== 0) seen.identifiers += 1;
       return;
     }
-    if (kind !== W.COMMON) {
+    if (kind !== 0 && kind !== W.COMMON) {
       seen.shape = hashOfPair(seen.shape, hash);
       seen.shaped += 1;
     }
-    if (kind === W.FUNCTION_WORD) seen.function += 1;
+    if (kind === 0 || kind === W.FUNCTION_WORD) seen.function += 1;
     else if (kind > W.LAST_CUE) this.#address(kind);
     else {
       if (kind === W.UNIT && this.#lastNumber >= from - 1) seen.quantities += 1;
@@ -228,17 +234,6 @@ export class TextReader {
   #listed(hash: number, kind: number, place: "first" | "later"): void {
     this.#units.addWord(hash << 1);
     this.#seen[kind >= W.FIRST_CUE ? "cues" : place] |= 1 << kind;
-  }
-
-  #unknown(from: number, to: number, hash: number, upper: number): void {
-    const seen = this.#seen;
-    const text = this.#text;
-    if (to - from > 40) seen.blobs += 1;
-    this.#units.addWord((hash << 1) | 1);
-    this.#script = text.charCodeAt(from) >>> 8;
-    const first = text.charCodeAt(from);
-    if (FOLDED[first] !== first && seen.words > 1) seen.names += 1;
-    if (upper !== 0) seen.identifiers += 1;
   }
 
   #mark(at: number, code: number, kind: number): void {
@@ -281,20 +276,6 @@ export class TextReader {
     this.#lastNumber = to;
     this.#before = 0;
     return to - 1;
-  }
-
-  /** Two characters of scripts without spaces. */
-  #pair(code: number, kind: number): void {
-    const seen = this.#seen;
-    const hash = hashOfPair(this.#before, code);
-    const listed = kindOfWord(hash);
-    if (listed > W.LAST_CUE) this.#address(listed);
-    else if (listed !== 0) this.#listed(hash, listed, seen.glyphs <= 8 ? "first" : "later");
-    else if (kind !== this.#beforeKind) return;
-    else if (kind === K.KANA) {
-      seen.shape = hashOfPair(seen.shape, code);
-      seen.shaped += 1;
-    } else this.#units.addWord((hash << 1) | 1);
   }
 
   /** `next`: where the next run begins. */
