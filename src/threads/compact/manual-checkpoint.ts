@@ -20,17 +20,8 @@ export async function recordCheckpoint(
   input: I.CheckpointInput,
   call: Call = {},
 ): Promise<R.ManualResult> {
-  const {
-    thread_id,
-    actor_id,
-    origin,
-    to_message_id: id,
-    to_seq: seq,
-    stride_messages,
-    summary_file,
-    artifact,
-  } = input;
-  requireOne({ to_message_id: id, to_seq: seq, stride_messages });
+  const { thread_id, actor_id, origin, stride_messages, summary_file, artifact } = input;
+  requireOne({ to_message_id: input.to_message_id, to_seq: input.to_seq, stride_messages });
   requireOne({ summary_file, artifact });
   checkProvenance(input);
   const by = { actor_id, origin };
@@ -39,10 +30,10 @@ export async function recordCheckpoint(
   const covered = { thread_id, to_seq, to_message_id };
   const given = summary_file ?? artifact ?? "";
   const summary_artifact_id = await givenSummary(memory, { given, covered, by, ends: "exact" }, call);
-  const named = { summary_artifact_id, to_seq, to_message_id, cut_rule_id };
+  const named = { cut_rule_id, summary_artifact_id, to_seq, to_message_id };
   const frame = checkpointDraft(memory, named, by);
   await memory.threads.append({ thread_id, frames: [frame] });
-  return { thread_id, checkpoint_id: frame.id, cut_rule_id, summary_artifact_id, to_seq, to_message_id };
+  return { thread_id, checkpoint_id: frame.id, ...named };
 }
 
 function requireOne(choices: Readonly<Record<string, unknown>>): void {
@@ -55,20 +46,18 @@ function requireOne(choices: Readonly<Record<string, unknown>>): void {
 async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.CheckpointInput): Promise<Place> {
   const { thread_id, message_count } = head;
   const { to_message_id: id, to_seq: seq } = input;
-  const refusal = (code: "message_not_found" | "not_a_message", message: string): MemoryError =>
-    new MemoryError(code, message, { thread_id });
   if (id !== undefined) return placeOfMessage(memory, thread_id, id);
-  if (seq !== undefined) {
-    const [place] = await memory.threads.places(thread_id, [{ seq }]);
-    if (place?.seq === seq) return place;
-    const last = place === undefined ? "there is none before it" : `the last one before it is ${place.seq}`;
-    throw refusal("not_a_message", `The frame ${seq} of thread ${thread_id} is not a message; ${last}.`);
-  }
   const stride = strideOf(input.stride_messages);
-  const [place] = await memory.threads.places(thread_id, [{ ordinal: newestCut(message_count, stride) }]);
-  if (place !== undefined) return place;
-  const sentence = `Thread ${thread_id} has ${message_count} messages, so no cut point of the stride ${stride} yet; give a smaller stride or a message.`;
-  throw refusal("message_not_found", sentence);
+  const target = seq === undefined ? { ordinal: newestCut(message_count, stride) } : { seq };
+  const [place] = await memory.threads.places(thread_id, [target]);
+  if (place !== undefined && (seq ?? place.seq) === place.seq) return place;
+  if (seq === undefined) {
+    const sentence = `Thread ${thread_id} has ${message_count} messages, so no cut point of the stride ${stride} yet; give a smaller stride or a message.`;
+    throw new MemoryError("message_not_found", sentence, { thread_id });
+  }
+  const last = place === undefined ? "there is none before it" : `the last one before it is ${place.seq}`;
+  const sentence = `The frame ${seq} of thread ${thread_id} is not a message; ${last}.`;
+  throw new MemoryError("not_a_message", sentence, { thread_id });
 }
 
 /** Bytes of a summary that a caller gives. */
@@ -114,25 +103,22 @@ export async function givenSummary(
   if (bytes === undefined)
     throw new MemoryError("artifact_not_found", `There is no artifact ${given} in the store; check the id.`, details);
   const summary = parseSummary(bytes);
-  const fault = "fault" in summary ? summary.fault : misfit(summary, covered);
-  if (fault !== undefined)
-    throw new MemoryError(
-      "invalid_artifact",
-      `The artifact ${given} does not fit: ${fault}; give a cumulative_v1 summary of ${thread_id} up to the frame ${to_seq} at most.`,
-      details,
-    );
-  if ("fault" in summary || ends === "at_most" || summary.coverage.to_seq === to_seq) return given;
-  throw new MemoryError(
-    "invalid_artifact",
-    `The artifact ${given} covers the frames up to ${summary.coverage.to_seq}, and the checkpoint is at ${to_seq}; give one that ends there.`,
-    details,
-  );
+  const fault = "fault" in summary ? summary.fault : misfit(summary, covered, ends);
+  if (fault === undefined) return given;
+  const wanted = `a cumulative_v1 summary of ${thread_id} up to the frame ${to_seq}${ends === "exact" ? "" : " at most"}`;
+  const sentence = `The artifact ${given} does not fit: ${fault}; give ${wanted}.`;
+  throw new MemoryError("invalid_artifact", sentence, details);
 }
 
-function misfit({ kind, coverage }: SummaryArtifact, { thread_id, to_seq }: Covered): string | undefined {
+function misfit(
+  { kind, coverage }: SummaryArtifact,
+  { thread_id, to_seq }: Covered,
+  ends: Given["ends"],
+): string | undefined {
   if (kind !== CUMULATIVE_KIND) return `its kind is ${JSON.stringify(kind.slice(0, 60))}`;
   if (coverage.thread_id !== thread_id) return `it is of the thread ${JSON.stringify(coverage.thread_id.slice(0, 96))}`;
-  return coverage.to_seq > to_seq ? `it covers the frames up to ${coverage.to_seq}` : undefined;
+  const isWithin = ends === "exact" ? coverage.to_seq === to_seq : coverage.to_seq <= to_seq;
+  return isWithin ? undefined : `it covers the frames up to ${coverage.to_seq}`;
 }
 
 async function markdownIn(file: InputFile, signal: AbortSignal | undefined): Promise<string> {

@@ -40,10 +40,9 @@ async function latestCheckpoint(
   return { checkpoint_id, cut_rule_id, summary_kind: kind, summary_artifact_id: artifact_id, to_seq, to_message_id };
 }
 
-async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.ScheduleDecision | null> {
+async function lastDecision({ threads }: ThreadMemory, thread_id: string): Promise<R.ScheduleDecision | null> {
   const types = ["continuity_compaction_auto_schedule_decided"] as const;
-  const [last] = await memory.threads.frames({ thread_id, types, order: "descending", limit: 1 });
-  const frame = frameOf(last);
+  const frame = frameOf((await threads.frames({ thread_id, types, order: "descending", limit: 1 }))[0]);
   if (frame === undefined) return null;
   const { fields } = frame;
   return {
@@ -66,17 +65,14 @@ async function lastDecision(memory: ThreadMemory, thread_id: string): Promise<R.
 /** Ladder jobs end far more often than summarizer jobs, and the work here stays bounded: only this many of the newest ended jobs are considered. */
 const MOST_ENDED = 2_000;
 
-async function lastOutcome(memory: ThreadMemory, thread_id: string): Promise<R.JobOutcome | null> {
+async function lastOutcome({ threads }: ThreadMemory, thread_id: string): Promise<R.JobOutcome | null> {
   const types = ["continuity_job_ended"] as const;
-  const ended = await memory.threads.frames({ thread_id, types, order: "descending", limit: MOST_ENDED });
-  const last = frameOf(ended.find((stored) => frameOf(stored)?.fields["job_kind"] === SUMMARIZER_JOB));
-  return last === undefined ? null : outcomeOf(last);
-}
-
-function outcomeOf(frame: Frame): R.JobOutcome {
+  const ended = await threads.frames({ thread_id, types, order: "descending", limit: MOST_ENDED });
+  const frame = frameOf(ended.find((stored) => frameOf(stored)?.fields["job_kind"] === SUMMARIZER_JOB));
+  if (frame === undefined) return null;
   return {
     job_id: textOf(frame, "job_id") ?? "",
-    job_kind: textOf(frame, "job_kind") ?? "",
+    job_kind: SUMMARIZER_JOB,
     status: textOf(frame, "status") ?? "",
     error: textOf(frame, "error"),
     created: listOf(recordOf(frame.fields["result"])["created"]) as readonly Created[],

@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import type { CheckedCut, Cut, Policy } from "../plan/cut-points.ts";
-import type { Created } from "../model/job-frames.ts";
+import type { Actor, Created } from "../model/job-frames.ts";
 import type { AnthropicContext, Bundle, OpenaiMessage } from "../model/context-renderings.ts";
 import type { Fault } from "../plan/judge-frame.ts";
 import type { Checkpoint, Parent } from "../plan/thread-state.ts";
@@ -19,25 +19,20 @@ export interface ThreadListResult {
   readonly total: number;
 }
 
-export interface ThreadAppendResult {
-  readonly thread_id: string;
+export interface ThreadAppendResult extends Pick<ThreadHead, "thread_id" | "head_seq" | "message_count"> {
   readonly appended: number;
   /** Messages whose id was there already with the same content. */
   readonly known: number;
-  readonly head_seq: number;
-  readonly message_count: number;
   /** Of the last message given. */
   readonly message_id: string | null;
   readonly seq: number | null;
   readonly message_ordinal: number | null;
 }
 
-export interface ThreadImportResult {
+export interface ThreadImportResult extends Pick<ThreadImport, "imported" | "known"> {
   readonly threads: readonly (Omit<ThreadImport, "error"> & {
-    readonly error: { readonly code: string; readonly message: string; readonly line: number } | null;
+    readonly error: NonNullable<ThreadImport["error"]> | null;
   })[];
-  readonly imported: number;
-  readonly known: number;
   readonly torn_line: number | null;
   readonly warnings: readonly Warning[];
 }
@@ -83,11 +78,9 @@ export interface ScheduleResult extends Planned, Policy {
   readonly ladder: LadderResult | null;
 }
 
-export interface LadderResult {
+export interface LadderResult extends Pick<Ended, "status" | "error"> {
   readonly job_id: string;
-  readonly status: "completed" | "failed";
   readonly created: number;
-  readonly error: string | null;
 }
 
 export interface ScheduleAllResult {
@@ -120,23 +113,19 @@ interface NamedArtifact {
 }
 
 /** What a frame says of itself. */
-interface Recorded {
-  readonly actor_id: string;
-  readonly origin: string;
+interface Recorded extends Actor {
   readonly seq: number;
   readonly timestamp_ms: number;
 }
 
-export interface ScheduleDecision extends Recorded, Policy {
+export interface ScheduleDecision
+  extends
+    Recorded,
+    Policy,
+    Pick<Planned, "message_count" | "cut_rule_id" | "planned" | "job_id" | "job_kind">,
+    Pick<ScheduleResult, "policy_id" | "execute"> {
   readonly decision_id: string;
-  readonly policy_id: string;
   readonly decision: string;
-  readonly execute: boolean;
-  readonly message_count: number;
-  readonly cut_rule_id: string;
-  readonly planned: readonly Cut[];
-  readonly job_id: string | null;
-  readonly job_kind: string | null;
 }
 
 export interface JobOutcome extends Recorded {
