@@ -2,7 +2,7 @@ import { endAt, leadBefore, lineBefore, matchAt, secretAt, skipLead, type Span }
 import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
 /** A value that one line announces for the next one. */
-export interface Awaited {
+interface Awaited {
   readonly announced: Announced;
   /**
    * `field`: the line opens a field, such as `<password>`. `word`: the line just ends, so the value must fill its whole
@@ -14,9 +14,6 @@ export interface Awaited {
   /** How many empty lines and fences may come before the value. */
   readonly gap: number;
 }
-
-/** The result of looking at a sign: the span of a secret, or an announcement that it follows on the next line. */
-export type Finding = Span | { readonly awaits: Awaited } | null;
 
 const BLANKS = /[ \t]{0,32}/y;
 const OPERATOR = /[:=>|]{1,4}(?:\*\*|__)?[ \t]{0,16}/y;
@@ -41,7 +38,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
 };
 
 /** Checks the sign (`=`, `:`, `>`, `|`, `,` or `(`) at `at` for a telling name before it and a secret after it. */
-export function findAssignment(text: string, at: number): Finding {
+export function findAssignment(text: string, at: number): Span | null {
   const name = nameBefore(text, at);
   if (name === null) return null;
   const announced = announcedBy(name);
@@ -61,8 +58,7 @@ export function findAssignment(text: string, at: number): Finding {
 }
 
 /** The value announced by the line before; `from` is the start of a line. */
-export function findAwaited(text: string, from: number, awaited: Awaited): Finding {
-  if (from >= text.length) return { awaits: awaited };
+function findAwaited(text: string, from: number, awaited: Awaited): Span | null {
   const start = endAt(BLANKS, text, skipLead(text, from, awaited.lead));
   if (awaited.as === "field") return findValue(text, start, awaited.announced);
   const gapEnd = awaited.gap > 0 ? endAt(GAP, text, start) : -1;

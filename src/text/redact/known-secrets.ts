@@ -7,14 +7,13 @@ import { looksRandom } from "./value.ts";
  * in memory and never written. Only values that look random are learned: see `looksRandom`.
  */
 export class SecretValues {
-  readonly #kinds = new Map<string, string>();
+  /** All values. */
+  readonly kinds = new Map<string, string>();
   /** Values by their first characters, longest first. */
-  readonly #byHead = new Map<string, string[]>();
-  /** Hashes of the beginnings of all values. */
-  readonly #begins = new Uint8Array(1 << 16);
+  readonly #byHead = new Runs<readonly string[]>();
 
   get size(): number {
-    return this.#kinds.size;
+    return this.kinds.size;
   }
 
   /** Learns the values in `before` where `after`, the same lines redacted, has markers. */
@@ -30,57 +29,69 @@ export class SecretValues {
   }
 
   addAll(other: SecretValues): void {
-    for (const [value, kind] of other.#kinds) this.add(value, kind);
-  }
-
-  /** The values in a text, with their kinds. */
-  in(text: string): readonly (readonly [value: string, kind: string])[] {
-    return this.#hits(text).map(({ start, end, kind }) => [text.slice(start, end), kind] as const);
+    for (const [value, kind] of other.kinds) this.add(value, kind);
   }
 
   /** The text with a marker for every value; the same string when it has none. */
   replaceIn(text: string): string {
-    const hits = this.#hits(text);
-    return hits.length === 0 ? text : replaceSpans(text, hits);
+    return replaceSpans(text, this.hits(text));
   }
 
   /** Where the values occur in a text. */
   find(text: string): readonly SecretFound[] {
-    return listFound(text, this.#hits(text), 0);
-  }
-
-  /** All values, with their kinds. */
-  all(): readonly (readonly [value: string, kind: string])[] {
-    return [...this.#kinds];
+    return listFound(text, this.hits(text));
   }
 
   /** Adds a value known to be a secret, whatever it looks like. */
   add(value: string, kind: string): void {
-    if (this.#kinds.has(value) || value.length < runLength) return;
-    this.#kinds.set(value, kind);
+    if (this.kinds.has(value) || value.length < runLength) return;
+    this.kinds.set(value, kind);
     const head = value.slice(0, runLength);
     const alike = [...(this.#byHead.get(head) ?? []), value];
     this.#byHead.set(
       head,
       alike.toSorted((a, b) => b.length - a.length),
     );
-    this.#begins[hashOf(value, 0)] = 1;
   }
 
-  #hits(text: string): readonly Span[] {
+  /** The values in a text, in order. */
+  hits(text: string): readonly Span[] {
     const hits: Span[] = [];
-    if (this.size === 0) return hits;
-    for (let at = 0; at + runLength <= text.length; at++) {
-      if (this.#begins[hashOf(text, at)] === 0) continue;
-      const value = this.#byHead
-        .get(text.slice(at, at + runLength))
-        ?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
-      if (value === undefined) continue;
-      hits.push(secretAt(at, at + value.length, this.#kinds.get(value) ?? "secret"));
-      at += value.length - 1;
+    for (const [at, head] of this.#byHead.in(text)) {
+      if (at < (hits.at(-1)?.end ?? 0)) continue;
+      const value = this.#byHead.get(head)?.find((one) => text.startsWith(one, at) && isWhole(text, at, one));
+      if (value !== undefined) hits.push(secretAt(at, at + value.length, this.kinds.get(value) ?? "secret"));
     }
     return hits;
   }
+}
+
+/** Shorter values and parts do not count. */
+const runLength = 5;
+
+/** What is known of runs of `runLength` characters. */
+class Runs<T> extends Map<string, T> {
+  /** By the hash of their beginning: a fast way to reject most places. */
+  readonly #begins = new Uint8Array(1 << 16);
+
+  override set(run: string, value: T): this {
+    this.#begins[hashOf(run, 0)] = 1;
+    return super.set(run, value);
+  }
+
+  /** Where such runs are in a text. */
+  *in(text: string, from = 0): Iterable<readonly [at: number, run: string]> {
+    for (let at = from; this.size > 0 && at + runLength <= text.length; at++) {
+      if (this.#begins[hashOf(text, at)] === 0) continue;
+      const run = text.slice(at, at + runLength);
+      if (this.has(run)) yield [at, run];
+    }
+  }
+}
+
+/** Of the three characters from here on. */
+function hashOf(text: string, at: number): number {
+  return (text.charCodeAt(at) * 521 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
 }
 
 /** Values up to this length are replaced only as whole words. */
@@ -134,16 +145,12 @@ export class SecretPieces {
   readonly #values: SecretValues;
   readonly #seen = new Map<string, string>();
   /** Runs of characters of the values, and whether the sources also have them outside secrets. */
-  readonly #isPlain = new Map<string, boolean>();
-  readonly #begins = new Uint8Array(1 << 16);
+  readonly #isPlain = new Runs<boolean>();
 
   constructor(values: SecretValues) {
     this.#values = values;
-    for (const [value] of values.all())
-      for (let at = 0; at + runLength <= value.length; at++) {
-        this.#isPlain.set(value.slice(at, at + runLength), false);
-        this.#begins[hashOf(value, at)] = 1;
-      }
+    for (const value of values.kinds.keys())
+      for (let at = 0; at + runLength <= value.length; at++) this.#isPlain.set(value.slice(at, at + runLength), false);
     this.#markPlain(ownWords);
   }
 
@@ -155,7 +162,7 @@ export class SecretPieces {
   /** Reads a source text. `rest`: the text without its secrets. */
   read(text: string, rest: string = this.#values.replaceIn(text)): void {
     if (this.#values.size === 0) return;
-    for (const [value, kind] of this.#values.in(text)) this.#seen.set(value, kind);
+    for (const { start, end, kind } of this.#values.hits(text)) this.#seen.set(text.slice(start, end), kind);
     this.#markPlain(rest);
   }
 
@@ -195,32 +202,15 @@ export class SecretPieces {
 
   /** Where the next run of a secret begins that the sources do not have elsewhere; -1 when there is none. */
   #next(text: string, from: number): number {
-    for (const [at, run] of this.#runsIn(text, from))
+    for (const [at, run] of this.#isPlain.in(text, from))
       if (this.#isPlain.get(run) === false && /\p{L}|^\d+$/u.test(run)) return at;
     return -1;
   }
 
   #markPlain(text: string): void {
-    for (const [, run] of this.#runsIn(text, 0)) this.#isPlain.set(run, true);
-  }
-
-  /** Where runs of the values are in a text. */
-  *#runsIn(text: string, from: number): Iterable<readonly [at: number, run: string]> {
-    for (let at = from; at + runLength <= text.length; at++) {
-      if (this.#begins[hashOf(text, at)] === 0) continue;
-      const run = text.slice(at, at + runLength);
-      if (this.#isPlain.has(run)) yield [at, run];
-    }
+    for (const [, run] of this.#isPlain.in(text)) this.#isPlain.set(run, true);
   }
 }
-
-/** Shorter values and parts do not count. */
-const runLength = 5;
 
 /** Text that composing adds to the text of the sources. */
 const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";
-
-/** Of the three characters from here on: a fast way to reject most places. */
-function hashOf(text: string, at: number): number {
-  return (text.charCodeAt(at) * 521 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
-}

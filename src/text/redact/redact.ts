@@ -1,5 +1,4 @@
-import type { Awaited } from "./assignment.ts";
-import { findRests, type OpenSecret, findBlocks, type OpenBlock } from "./several-lines.ts";
+import { findRests, findBlocks } from "./several-lines.ts";
 import { scan } from "./scan.ts";
 import { mergeSpans, replaceSpans, type Span } from "./span.ts";
 
@@ -10,7 +9,7 @@ export const ruleSetId = "secrets-2";
 export interface SecretFound {
   /** Kebab-case, as in the marker: `github-token`, `private-key`, `password`. */
   readonly kind: string;
-  /** 1-based line where the secret begins; with windows, counted from the start of the first window. */
+  /** 1-based line where the secret begins. */
   readonly line: number;
 }
 
@@ -22,50 +21,35 @@ interface Redaction {
   readonly found: readonly SecretFound[];
 }
 
-/** What one window passes to the next. */
-export interface RedactState {
-  /** Line breaks so far. */
-  readonly lines: number;
-  /** A private key whose end has not been seen. */
-  readonly block: OpenBlock | null;
-  /** What the last line announced for the next, as `<password>` at the end of a line does. */
-  readonly awaits: Awaited | null;
-  /** A token that reaches the end of its line. */
-  readonly secret: OpenSecret | null;
-}
-
-/** The state before the first window. */
-export function startRedaction(): RedactState {
-  return { lines: 0, block: null, awaits: null, secret: null };
-}
-
 /**
  * Removes the secrets from a text. Never adds or removes lines: every line of a private key gets its own marker.
  * Idempotent. Linear.
  */
 export function redact(text: string): Redaction {
-  const { text: redacted, found } = redactWindow(text, startRedaction());
-  return { text: redacted, found };
+  const shown = withoutColour(text);
+  const firsts = mergeSpans([...findBlocks(shown.text), ...scan(shown.text)]);
+  const spans = shown.inWhole(mergeSpans([...firsts, ...findRests(shown.text, firsts)]));
+  return { text: replaceAll(text, spans), found: listFound(text, spans) };
 }
 
+/** A private key has at most so many lines, and none as long. */
+const [mostLines, mostCharacters] = [200, 65_536];
+
 /**
- * Redacts one window of a long text, cut after line breaks. The windows together give the result of `redact` for the
- * whole, with one exception: the first line of a private key counts as a secret when it is the last line of its window,
- * since the key would follow in the next.
+ * The next lines of a long text, redacted. `before` and `last`: the last lines up to here, after which a secret can go on.
+ * The windows together give what `redact` gives for the whole, with one exception: the first line of a private key counts
+ * as a secret when it is the last line of its window, since the key would follow in the next.
  */
-export function redactWindow(text: string, state: RedactState): Redaction & { readonly state: RedactState } {
-  const shown = withoutColour(text);
-  const blocks = findBlocks(shown.text, state.block);
-  const scanned = scan(shown.text, state.awaits);
-  const firsts = mergeSpans([...blocks.spans, ...scanned.spans]);
-  const rests = findRests(shown.text, firsts, state.secret);
-  const next = { block: blocks.open, awaits: scanned.awaits, secret: rests.open };
-  const spans = shown.inWhole(mergeSpans([...firsts, ...rests.spans]));
-  return {
-    text: replaceAll(text, spans),
-    found: listFound(text, spans, state.lines),
-    state: { ...next, lines: state.lines + text.split("\n").length - 1 },
-  };
+export function redactWindow(
+  lines: readonly string[],
+  before: readonly string[],
+): Record<"lines" | "last", readonly string[]> {
+  const all = [...before, ...lines];
+  const redacted = redact(`${all.join("\n")}\n`).text.split("\n");
+  let from = Math.max(0, all.length - mostLines);
+  for (let size = all.slice(from).join("\n").length; size > mostCharacters; from++)
+    size -= (all[from] ?? "").length + 1;
+  return { lines: redacted.slice(before.length, all.length), last: all.slice(from) };
 }
 
 /** Replaces the spans line by line, so that each line can be checked again; no span crosses a line break. */
@@ -91,17 +75,17 @@ function settle(line: string): string {
   let settled = line;
   for (let pass = 0; pass < 4; pass++) {
     const shown = withoutColour(settled);
-    const { spans } = scan(shown.text, null);
+    const spans = scan(shown.text);
     if (spans.length === 0) break;
     settled = replaceSpans(settled, shown.inWhole(mergeSpans(spans)));
   }
   return settled;
 }
 
-/** The secrets of the spans with their lines; `lines`: line breaks before the text. */
-export function listFound(text: string, spans: readonly Span[], lines: number): readonly SecretFound[] {
+/** The secrets of the spans with their lines. */
+export function listFound(text: string, spans: readonly Span[]): readonly SecretFound[] {
   const found: SecretFound[] = [];
-  let line = lines + 1;
+  let line = 1;
   let next = text.indexOf("\n");
   for (const { start, kind, part } of spans) {
     for (; next >= 0 && next < start; next = text.indexOf("\n", next + 1)) line++;

@@ -1,5 +1,5 @@
 import { pushAll } from "../../base/lists.ts";
-import { announcedValue, findAssignment, findAwaited, type Awaited, type Finding } from "./assignment.ts";
+import { announcedValue, findAssignment } from "./assignment.ts";
 import {
   findLogin,
   findNamed,
@@ -16,124 +16,52 @@ import { matchAt, type Span } from "./span.ts";
 import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
-/** What a pass over a window found, and what its last line announces for the next window. */
-interface Scan {
-  readonly spans: Span[];
-  awaits: Awaited | null;
-}
+/** The signs whose surroundings can announce a secret. */
+const SIGN = /[=:>|,_-]|\((?=["'`])/g;
+/** Unbroken stretches; an escape such as `\n` before one is not part of it. */
+const RUN = /\\(?:u[^\0- "'`()[\]{}<\\\x80-\uffff]{0,4}|[nrt])?|([^\0- "'`()[\]{}<\\\x80-\uffff]+)/g;
 
-/** Tokens of known form are at least this long. */
-const SHORTEST_RUN = 16;
-
-// Every UTF-16 unit has a class; a run is a stretch without breaks. Signs are checked without ending the run.
-const PLAIN = 0;
-const BREAK = 1;
-const EASTERN = 2;
-const ESCAPE = 3;
-const SIGN = 4;
-const HYPHEN = 5;
-const UNDERSCORE = 6;
-const CALL = 7;
-const CLASS = classTable();
-
-/** One pass over the text: runs go to the token rules, signs to the rules that look at their surroundings. */
-export function scan(text: string, awaits: Awaited | null): Scan {
-  const found: Scan = { spans: [], awaits: null };
-  if (awaits !== null) add(found, findAwaited(text, 0, awaits));
-  let start = 0;
-  let isEastern = false;
-  const { length } = text;
-  for (let i = 0; i < length; i++) {
-    const kind = CLASS[text.charCodeAt(i)];
-    if (kind === PLAIN) continue;
-    if (kind === SIGN || kind === HYPHEN || kind === UNDERSCORE) {
-      lookAround(text, i, found);
-      continue;
-    }
-    if (i - start >= SHORTEST_RUN) lookInto(text, start, i, found);
-    start = kind === ESCAPE ? afterEscape(text, i) : i + 1;
-    if (kind === CALL && /["'`]/.test(text.charAt(i + 1))) add(found, findAssignment(text, i));
-    if (kind === EASTERN) isEastern = true;
+/** Finds secrets by what is around a sign, by the form of a run, and by prose. */
+export function scan(text: string): readonly Span[] {
+  const found: Span[] = [];
+  const add = (span: Span | null): void => {
+    if (span !== null) found.push(span);
+  };
+  for (const { 0: sign, index } of text.matchAll(SIGN))
+    if (index >= (found.at(-1)?.end ?? 0)) for (const find of findersFor(sign, text, index)) add(find(text, index));
+  for (const { 1: run = "", index } of text.matchAll(RUN)) {
+    if (!mayHoldToken(run)) continue;
+    findTokens(run, index, found);
+    if (run.length >= 40) add(findAwsSecret(text, index, index + run.length));
+    add(findSpokenToken(text, index, index + run.length));
   }
-  if (length - start >= SHORTEST_RUN) lookInto(text, start, length, found);
-  findSpokenPasswords(text, found.spans);
-  if (isEastern) pushAll(found.spans, findEastAsian(text));
+  findSpokenPasswords(text, found);
+  if (/[\u3040-\uffff]/.test(text)) pushAll(found, findEastAsian(text));
   return found;
 }
 
-/** Words joined by hyphens and slashes contain no token: a token has a digit, an underscore or a capital in its middle. */
-function mayHoldToken(run: string): boolean {
-  return run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6));
-}
+type Finder = (text: string, at: number) => Span | null;
 
-function lookInto(text: string, start: number, end: number, found: Scan): void {
-  const run = text.slice(start, end);
-  if (!mayHoldToken(run)) return;
-  findTokens(run, start, found.spans);
-  if (run.length >= 40) add(found, findAwsSecret(text, start, end));
-  add(found, findSpokenToken(text, start, end));
-}
-
-function lookAround(text: string, at: number, found: Scan): void {
-  const code = text.charCodeAt(at);
-  if (at < (found.spans.at(-1)?.end ?? 0)) return;
-  if (code === 0x5f) {
-    add(found, findNamed(text, at));
-  } else if (code === 0x2d) {
-    lookAtOption(text, at, found);
-  } else if (code === 0x2c) {
-    const before = text.charCodeAt(at - 1);
-    if (before === 0x22 || before === 0x27) add(found, findAssignment(text, at));
-  } else {
-    const next = text.charCodeAt(at + 1);
-    if (code === 0x3a && text.startsWith("//", at + 1)) add(found, findUserinfo(text, at));
-    else if (code === 0x3a && (next === 0x2a || (next >= 0x30 && next <= 0x39))) add(found, findPgpass(text, at));
-    add(found, findAssignment(text, at));
-  }
+function findersFor(sign: string, text: string, at: number): readonly Finder[] {
+  const next = text.charAt(at + 1);
+  if (sign === "_") return [findNamed];
+  if (sign === "-" && next === "-") return [findLongOption, findLogin];
+  if (sign === "-") return next === "u" ? [findLogin, findSetOption] : [findShortOption, findSetOption];
+  if (sign === "," && !/["']/.test(text.charAt(at - 1))) return [];
+  if (sign === ":" && next === "/") return [findUserinfo, findAssignment];
+  return sign === ":" && /[*\d]/.test(next) ? [findPgpass, findAssignment] : [findAssignment];
 }
 
 const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
 
-function lookAtOption(text: string, at: number, found: Scan): void {
-  const next = text.charCodeAt(at + 1);
-  if (next === 0x2d) {
-    const match = matchAt(OPTION, text, at);
-    if (match !== null) add(found, announcedValue(text, match[1] ?? "", OPTION.lastIndex));
-    add(found, findLogin(text, at));
-    return;
-  }
-  if (next === 0x75) add(found, findLogin(text, at));
-  if (next === 0x70 || next === 0x61) add(found, findShortOption(text, at));
-  add(found, findSetOption(text, at));
+function findLongOption(text: string, at: number): Span | null {
+  const name = matchAt(OPTION, text, at)?.[1];
+  return name === undefined ? null : announcedValue(text, name, OPTION.lastIndex);
 }
 
-function add(found: Scan, finding: Finding): void {
-  if (finding === null) return;
-  if ("awaits" in finding) found.awaits = finding.awaits;
-  else found.spans.push(finding);
-}
-
-/** Where a run can begin after a backslash: an escape such as `\n` is not part of the next word. */
-function afterEscape(text: string, at: number): number {
-  const next = text.charCodeAt(at + 1);
-  if (next === 0x75) return at + 6;
-  return next === 0x6e || next === 0x72 || next === 0x74 ? at + 2 : at + 1;
-}
-
-function classTable(): Uint8Array {
-  const table = new Uint8Array(65_536).fill(BREAK, 128).fill(EASTERN, 0x3040);
-  table.fill(BREAK, 0, 33);
-  const classes = {
-    [BREAK]: "\"'`)[]{}<",
-    [CALL]: "(",
-    [ESCAPE]: "\\",
-    [SIGN]: "=:>|,",
-    [HYPHEN]: "-",
-    [UNDERSCORE]: "_",
-  };
-  for (const [kind, characters] of Object.entries(classes))
-    for (const character of characters) table[character.charCodeAt(0)] = Number(kind);
-  return table;
+/** A token of known form has a digit, an underscore or a capital in its middle; words joined by hyphens and slashes do not. */
+function mayHoldToken(run: string): boolean {
+  return run.length >= 16 && (run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6)));
 }
 
 /** The tokens of known form by their literal start, each with the pattern of the rest. */

@@ -1,21 +1,8 @@
 import { endAt, leadBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isRestOfToken } from "./value.ts";
 
-/** A private key block that is open at the end of a window. */
-export interface OpenBlock {
-  /** `head`: nothing of the key itself seen yet. `tail`: its last line seen, so only an end line can follow. */
-  readonly phase: "head" | "body" | "tail";
-  /** Lines of the block so far. */
-  readonly lines: number;
-  /** The text before the opening line, which is expected before the other lines too: see `skipLead`. */
-  readonly lead: string;
-}
-
-/** The findings in one window, and what is still open after it. */
-interface Found<Open> {
-  readonly spans: readonly Span[];
-  readonly open: Open | null;
-}
+/** Of a private key. `head`: nothing of the key itself seen yet. `tail`: its last line seen, so only an end line can follow. */
+type Phase = "head" | "body" | "tail";
 
 const KIND = "private-key";
 const MAX_LINES = 200;
@@ -35,37 +22,30 @@ const NOTHING_MORE = new RegExp(`^${TAIL}$`);
 const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,16384})${TAIL}$`);
 const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
 
-/** Finds the private keys of a window; `open` is the block left open by the window before. */
-export function findBlocks(text: string, open: OpenBlock | null): Found<OpenBlock> {
+/** Finds the private keys of a text. */
+export function findBlocks(text: string): readonly Span[] {
   const spans: Span[] = [];
-  const opened = open === null ? null : followBlock(text, 0, open, spans);
-  let { at, block } = opened ?? { at: 0, block: null };
-  for (let begin = text.indexOf("-----BEGIN ", at); begin >= 0; begin = text.indexOf("-----BEGIN ", at)) {
-    ({ at, block } = openBlock(text, begin, spans));
-  }
-  return { spans, open: block };
+  for (let begin = text.indexOf("-----BEGIN "); begin >= 0;)
+    begin = text.indexOf("-----BEGIN ", readBlock(text, begin, spans));
+  return spans;
 }
 
-interface Reached {
-  readonly at: number;
-  readonly block: OpenBlock | null;
-}
-
-function openBlock(text: string, begin: number, spans: Span[]): Reached {
+/** Where reading goes on after a block. */
+function readBlock(text: string, begin: number, spans: Span[]): number {
   const after = endAt(BEGIN, text, begin);
-  if (after < 0) return { at: begin + 11, block: null };
+  if (after < 0) return begin + 11;
   const another = text.indexOf("-----BEGIN ", after);
   const rest = text.slice(after, Math.min(after + MAX_INLINE, another < 0 ? text.length : another));
   const lead = leadBefore(text, begin);
   const stop = cellStop(text, after, after + lineStop(rest, 0), lead);
   if (stop !== another && stop - after < 64 && NOTHING_MORE.test(text.slice(after, stop))) {
-    const reached = followBlock(text, nextLine(text, stop), { phase: "head", lines: 1, lead }, spans);
+    const reached = followBlock(text, nextLine(text, stop), lead, spans);
     if (reached !== null) spans.push(blockSpan(begin, after, "first"));
-    return reached ?? { at: after, block: null };
+    return reached ?? after;
   }
   const end = inlineEnd(rest.slice(0, stop - after), after);
   if (end > 0) spans.push(blockSpan(begin, end, "first"));
-  return { at: Math.max(end, after), block: null };
+  return Math.max(end, after);
 }
 
 /** The end of a key written on one line, with or without escaped line breaks; 0 when there is none. */
@@ -78,37 +58,36 @@ function inlineEnd(rest: string, after: number): number {
   return /[A-Za-z0-9+/=]{32}/.test(run) ? after + run.length : 0;
 }
 
-/** Follows an open block from the start of a line; null where no key follows its head. */
-function followBlock(text: string, from: number, open: OpenBlock, spans: Span[]): Reached | null {
+/** The end of a block that is followed from the start of a line; null where no key follows its head. */
+function followBlock(text: string, from: number, lead: string, spans: Span[]): number | null {
   const known = spans.length;
-  let block = open;
+  let phase: Phase = "head";
   let at = from;
-  while (at < text.length) {
-    const isHead = block.phase === "head";
-    const { start, stop } = ownPart(text, at, block.lead);
-    const isTooLong = block.lines >= (isHead ? MAX_HEAD : MAX_LINES);
-    const step = isTooLong ? null : takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), block.phase);
-    if (isHead && (step === null || step.phase === "closed")) {
+  for (let lines = 1; at < text.length; lines++) {
+    const { start, stop } = ownPart(text, at, lead);
+    const isTooLong: boolean = lines >= (phase === "head" ? MAX_HEAD : MAX_LINES);
+    const step: Taken | null = isTooLong ? null : takeLine(text.slice(start, Math.min(stop, at + MAX_LINE)), phase);
+    if (phase === "head" && (step === null || step.phase === "closed")) {
       spans.length = known;
       return null;
     }
-    if (step === null) return { at, block: null };
+    if (step === null) return at;
     if (step.end > step.start) spans.push(blockSpan(start + step.start, start + step.end, "continued"));
-    if (step.phase === "closed") return { at: start + step.end, block: null };
-    block = { phase: step.phase, lines: block.lines + 1, lead: block.lead };
+    if (step.phase === "closed") return start + step.end;
+    phase = step.phase;
     at = nextLine(text, stop);
   }
-  return { at, block };
+  return at;
 }
 
 interface Taken {
   readonly start: number;
   readonly end: number;
-  readonly phase: OpenBlock["phase"] | "closed";
+  readonly phase: Phase | "closed";
 }
 
 /** The part of this line that belongs to the block; null when the block cannot continue here. */
-function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
+function takeLine(line: string, phase: Phase): Taken | null {
   const close = END.exec(line);
   if (close !== null) {
     const lead = /^[\s>#*|│"'`]*/.exec(line)?.[0].length ?? 0;
@@ -123,7 +102,7 @@ function takeLine(line: string, phase: OpenBlock["phase"]): Taken | null {
   return { start, end: start + (header[2]?.length ?? 0), phase: "head" };
 }
 
-function takeBody(lead: number, core: string, phase: OpenBlock["phase"]): Taken | null {
+function takeBody(lead: number, core: string, phase: Phase): Taken | null {
   if (core === "") return { start: 0, end: 0, phase };
   const end = lead + core.length;
   if (core.length >= FULL_LINE) return phase === "tail" ? null : { start: lead, end, phase: "body" };
@@ -166,18 +145,6 @@ function nextLine(text: string, stop: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** A secret that reaches the end of a window and may continue in the next. */
-export interface OpenSecret {
-  readonly kind: string;
-  /** The text before its first part: see `skipLead`. */
-  readonly lead: string;
-  /** The cell borders before it in its line. */
-  readonly cell: number;
-  readonly seam: keyof typeof SEAMS;
-  /** How its first part ends. */
-  readonly alphabet: "hex" | "mixed" | "other";
-}
-
 /** A part of a secret: a whole literal, or a run of characters as in tokens. */
 const LITERAL = String.raw`([A-Za-z0-9+/=_.~%-]{1,512})(?=\\{0,3}["'\x60])`;
 const RUN = String.raw`([A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2})(?=\.?(?:[\s"'\x60,;)|│\\<&]|$))`;
@@ -211,69 +178,57 @@ const FILE = /\.[a-z]{1,4}\d?$/;
 /** Precedes text that begins something new: a list item, a heading, a table row. */
 const NEW = /(?:^[ \t>]*|[\t→│|][ \t]*|(?:^|:)\d+[:-][ \t]*)(?:[-*+•]|\d{1,4}[.)]|#{2,6})[ \t]|^[ \t>]*[|│].*[|│]/;
 
-/**
- * The other parts of the secrets whose first parts are `spans`; `open` is the secret left open by the window before.
- */
-export function findRests(text: string, spans: readonly Span[], open: OpenSecret | null): Found<OpenSecret> {
-  const found: Span[] = [];
-  const startAfter = (i: number): number => spans[i + 1]?.start ?? text.length;
-  let left = open === null ? null : follow(text, { from: 0, until: startAfter(-1) }, open, found);
-  spans.forEach((span, i) => {
-    if (span.by !== "block") left = followFrom(text, span, startAfter(i), found) ?? left;
-  });
-  return { spans: found, open: left };
+/** The other parts of the secrets whose first parts are `spans`: up to the next secret. */
+export function findRests(text: string, spans: readonly Span[]): readonly Span[] {
+  return spans.flatMap((span, i) =>
+    span.by === "block" ? [] : restsOf(text, span, spans[i + 1]?.start ?? text.length),
+  );
 }
 
-function followFrom(text: string, first: Span, until: number, found: Span[]): OpenSecret | null {
-  let end = first.end;
+function restsOf(text: string, first: Span, until: number): readonly Span[] {
+  const found: Span[] = [];
+  let { end } = first;
+  const take = (part: Stretch): void => {
+    found.push(secretAt(part.start, part.end, first.kind, "continued"));
+    end = part.end;
+  };
   const nextLiteral = (): Stretch | null => partAt(text, end, CONCATENATED);
-  for (let next = nextLiteral(); next !== null && next.start < until; next = nextLiteral()) {
-    found.push(secretAt(next.start, next.end, first.kind, "continued"));
-    end = next.end;
-  }
-  const seam = end > until ? null : seamAt(text, end);
+  for (let next = nextLiteral(); next !== null && next.start < until; next = nextLiteral()) take(next);
   const alphabet = alphabetOf(text.slice(first.start, first.end), text.charAt(end));
-  if (seam === null || (alphabet === "other" && seam.seam !== "joined")) return null;
   const before = leadBefore(text, first.start);
   const cell = before.split(/[|│]/).length - 1;
-  const open = { kind: first.kind, lead: before.replace(/\\{0,3}["'`]$/, ""), alphabet, cell, seam: seam.seam };
-  return follow(text, { from: seam.next, until }, open, found);
+  let seam: Seam | undefined;
+  while (end <= until) {
+    const broken = seamAt(text, end);
+    if (broken === null || (seam === undefined && alphabet === "other" && broken.seam !== "joined")) break;
+    seam = broken.seam === "cell" && seam !== undefined && seam !== "cell" ? "line" : broken.seam;
+    const part =
+      seam === "cell"
+        ? findInCell(text, broken.next, cell)
+        : findInLine(text, broken.next, seam, before.replace(/\\{0,3}["'`]$/, ""));
+    if (part === null || part.start >= until) break;
+    if (seam !== "joined" && !belongs(text.slice(part.start, part.end), alphabet)) break;
+    take(part);
+  }
+  return found;
 }
 
 /**
  * Without a joining operator only what ends like a token continues; a full stop after it ends it, unless it has such
  * parts.
  */
-function alphabetOf(first: string, next: string): OpenSecret["alphabet"] {
+function alphabetOf(first: string, next: string): "hex" | "mixed" | "other" {
   if (next === "." && !first.includes(".")) return "other";
   const end = first.slice(-16);
   if (/^[0-9a-f]{8,}$/.test(end)) return "hex";
   return /^[A-Za-z0-9+/_.~%-]{16}$/.test(end) ? "mixed" : "other";
 }
 
-/** Takes the parts that begin in the line at `from` and the lines after it, up to the next secret. */
-function follow(
-  text: string,
-  { from, until }: { readonly from: number; readonly until: number },
-  first: OpenSecret,
-  found: Span[],
-): OpenSecret | null {
-  let open = first;
-  for (let at = from; at < text.length;) {
-    const part = open.seam === "cell" ? findInCell(text, at, open.cell) : findInLine(text, at, open);
-    if (part === null || part.start >= until || !belongs(text.slice(part.start, part.end), open)) return null;
-    found.push(secretAt(part.start, part.end, open.kind, "continued"));
-    const seam = part.end > until ? null : seamAt(text, part.end);
-    if (seam === null) return null;
-    open = { ...open, seam: seam.seam === "cell" && open.seam !== "cell" ? "line" : seam.seam };
-    at = seam.next;
-  }
-  return open;
-}
-
 type Stretch = Pick<Span, "start" | "end">;
 
-function seamAt(text: string, end: number) {
+type Seam = keyof typeof SEAMS;
+
+function seamAt(text: string, end: number): { readonly seam: Seam; readonly next: number } | null {
   for (const seam of ["joined", "literal", "line", "cell"] as const) {
     const next = endAt(SEAMS[seam].end, text, end);
     if (next >= 0) return { seam, next };
@@ -281,7 +236,7 @@ function seamAt(text: string, end: number) {
   return null;
 }
 
-function findInLine(text: string, from: number, { seam, lead }: OpenSecret): Stretch | null {
+function findInLine(text: string, from: number, seam: Seam, lead: string): Stretch | null {
   const led = skipLead(text, from, lead);
   const isNew = seam !== "joined" && NEW.test(`${text.slice(from, led)} `);
   return isNew ? null : partAt(text, led, SEAMS[seam].next);
@@ -307,9 +262,8 @@ function partAt(text: string, at: number, pattern: RegExp): Stretch | null {
   return part === undefined ? null : { start: pattern.lastIndex - part.length, end: pattern.lastIndex };
 }
 
-function belongs(run: string, open: OpenSecret): boolean {
-  if (open.seam === "joined") return true;
-  return (isRestOfToken(run) && !isNamed(run)) || (open.alphabet === "hex" && /^[0-9a-f]{8,}$/.test(run));
+function belongs(run: string, alphabet: ReturnType<typeof alphabetOf>): boolean {
+  return (isRestOfToken(run) && !isNamed(run)) || (alphabet === "hex" && /^[0-9a-f]{8,}$/.test(run));
 }
 
 /** `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`: letters and digits chosen by a person. */

@@ -1,12 +1,12 @@
-/** How a span was found. When two overlap, the more certain one gives the kind. */
-type Certainty = "block" | "shape" | "context";
+/** How a span may be found. When two overlap, the more certain one, which is first here, gives the kind. */
+const CERTAINTIES = ["block", "shape", "context"] as const;
 
 /** A stretch of text to remove. `continued`: the second or a later line of one secret. */
 export interface Span {
   readonly start: number;
   readonly end: number;
   readonly kind: string;
-  readonly by: Certainty;
+  readonly by: (typeof CERTAINTIES)[number];
   readonly part: "first" | "continued";
 }
 
@@ -15,27 +15,24 @@ export function secretAt(start: number, end: number, kind: string, part: Span["p
   return { start, end, kind, by: "context", part };
 }
 
-const RANK: Readonly<Record<Certainty, number>> = { block: 0, shape: 1, context: 2 };
-
 /** Sorts spans and merges overlapping ones under the more certain kind. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const merged: Span[] = [];
   for (const span of sorted) {
     const last = merged.at(-1);
-    if (last !== undefined && span.start < last.end) merged[merged.length - 1] = unite(last, span);
-    else merged.push(span);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else {
+      const { kind, by } = CERTAINTIES.indexOf(span.by) < CERTAINTIES.indexOf(last.by) ? span : last;
+      merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end), kind, by };
+    }
   }
   return merged;
 }
 
-function unite(a: Span, b: Span): Span {
-  const surer = RANK[b.by] < RANK[a.by] ? b : a;
-  return { start: a.start, end: Math.max(a.end, b.end), kind: surer.kind, by: surer.by, part: surer.part };
-}
-
 /** Replaces every span by a marker. The spans are in order and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
   const pieces: string[] = [];
   let from = 0;
   for (const span of spans) {

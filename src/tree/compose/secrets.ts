@@ -1,6 +1,6 @@
 import { listMark } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
-import { redact, type RedactState, redactWindow, startRedaction } from "../../text/redact/redact.ts";
+import { redact, redactWindow } from "../../text/redact/redact.ts";
 import { SecretValues, takenOut, SecretPieces } from "../../text/redact/known-secrets.ts";
 import { uniqueTopics } from "../model/node-sections.ts";
 import type { Node } from "../model/node-format.ts";
@@ -11,7 +11,8 @@ import type { Node } from "../model/node-format.ts";
  */
 export class SecretScan {
   readonly #values: SecretValues;
-  #state: RedactState = startRedaction();
+  /** The last lines of the windows before: a secret can go on after them. */
+  #before: readonly string[] = [];
   #topic = "";
   #item: readonly string[] = [];
   #isCode = false;
@@ -27,15 +28,14 @@ export class SecretScan {
 
   /** The lines of the next window, redacted. */
   add(lines: readonly string[]): readonly string[] {
-    const text = `${lines.join("\n")}\n`;
-    const { text: redacted, state } = redactWindow(text, this.#state);
-    this.#state = state;
+    const { lines: clean, last } = redactWindow(lines, this.#before);
+    this.#before = last;
+    const [text, redacted] = [lines.join("\n"), clean.join("\n")];
     this.#values.learn(text, redacted);
     const joined = lines.map((line) => this.#joined(line));
     const found = this.#redactJoined(joined);
     this.#hasFound ||= redacted !== text || found.size > 0;
     if (redacted === text && found.size === 0) return lines;
-    const clean = redacted.split("\n").slice(0, lines.length);
     return clean.map((line, index) => found.get(index)?.replaceIn(line) ?? line);
   }
 
