@@ -39,11 +39,8 @@ const shortestSaid = 5;
 export function kindOfSaid(sentence: string): SaidKind | undefined {
   if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
   if (correction.test(sentence.toLowerCase())) return notSaid.test(sentence) ? undefined : "fact";
-  // An English sentence is recognized by its start and a few words, without the patterns of other languages.
-  const isEnglish = isInEnglish(sentence);
-  if (isEnglish && !ofSpeaker.test(sentence) && !mayInstruct.test(sentence)) return undefined;
-  const kind = kindByWords(sentence, isEnglish ? "english" : "other");
-  return kind === undefined || notSaid.test(sentence) ? undefined : kind;
+  const kind = kindByWords(sentence);
+  return kind !== undefined && notSaid.test(sentence) ? undefined : kind;
 }
 
 /** The start of a correction, in lower case: `correction on the lease: …`. */
@@ -51,45 +48,21 @@ export const correction =
   /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
 
 /** All patterns expect lower case: a case-insensitive one takes a hundred times as long to compile. */
-function kindByWords(sentence: string, language: "english" | "other"): SaidKind | undefined {
+function kindByWords(sentence: string): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
-  const isEnglish = language === "english";
-  const some = (patterns: readonly RegExp[], ofEnglish: number): boolean =>
-    (isEnglish ? patterns.slice(0, ofEnglish) : inScriptsOf(said, patterns)).some((pattern) => pattern.test(said));
-  if ((!isEnglish || (mayInstruct.test(said) && !noOrder.test(said))) && some(instruction, 10))
-    return passingOrder.test(said) ? undefined : "instruction";
-  if ((isEnglish && !/^(?:i|we|my|our)\b/.test(said)) || asksAlong.test(said)) return undefined;
-  if (some(preference, 1)) return passingChoice.test(said) ? undefined : "preference";
+  const some = (patterns: readonly RegExp[]): boolean => patterns.some((one) => one.test(said));
+  if (!noOrder.test(said) && some(instruction)) return passingOrder.test(said) ? undefined : "instruction";
+  if (asksAlong.test(said)) return undefined;
+  if (some(preference)) return passingChoice.test(said) ? undefined : "preference";
   if (wishes.test(said)) return undefined;
-  return some(fact, 7) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
+  return some(fact) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
 }
 
-/**
- * The scripts of the last patterns in each list: Russian, Korean, Japanese, Chinese. A pattern takes milliseconds to
- * compile.
- */
-const otherScripts = [/[а-яё]/u, /[\uac00-\ud7a3]/u, /[\u3041-\u30ff]/u, /[\u4e00-\u9fff]/u];
-
-function inScriptsOf(said: string, patterns: readonly RegExp[]): readonly RegExp[] {
-  const latin = patterns.slice(0, -otherScripts.length);
-  const others = patterns.slice(-otherScripts.length).filter((_, at) => otherScripts[at]?.test(said));
-  return /[a-z]/u.test(said) ? [...latin, ...others] : others;
-}
-
-/** Common words of other languages in Latin script. Hardly a sentence about oneself lacks all of them. */
-const foreign =
-  /\b(?:ich|wir|mein\w*|unser\w*|mir|dir|bitte|nicht|immer|nie|und|der|das|je|mon|ma|mes|nous|notre|ne|pas|que|yo|mi|mis|soy|tengo|vivo|trabajo|nunca|siempre|por|eu|sou|tenho|moro|meu|minha|sempre|io|sono|ho|il|mio|mia|che|non|abito|lavoro|prefi?er\w+|prefir\w+|preferisc\w+|odio|detesto|ora in poi)\b/i;
-
-function isInEnglish(sentence: string): boolean {
-  return /^[\x20-\x7e‘’“”–—…]*$/.test(sentence) && !foreign.test(sentence);
-}
+const pattern = (...source: Parameters<typeof String.raw>): RegExp => new RegExp(String.raw(...source), "u");
 
 /** Starts of sentences that give no order, except `I want you to always`. */
 const noOrder =
-  /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?)\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
-const ofSpeaker = /\b(?:I|we|my|our)\b/i;
-const mayInstruct =
-  /\b(?:remember|never|always|don['’]?t|do not|forget|mind|note|now on|forward|future|henceforth|here on|today on|any ?more|again|ever|stop|unless|whenever|every time|each time|please (?:keep|use))\b/i;
+  /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?(?! partir\b))\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 
 /** Questions, list items, quotations, templates and other text that is not a sentence. */
 const notSaid =
@@ -121,31 +94,16 @@ const please = "(?:please,? |kindly )?";
 
 /** Standing orders. */
 const instruction: readonly RegExp[] = [
-  new RegExp(
-    String.raw`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?(?:(?:always|never|only|do not|don['’]t|just) )?(?:you (?:should|must|always|never) |(?:${orders})\b)`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^${please}(?:only |just |do not |don['’]t |never |always )?(?:${orders})\b.*\b(?:from now on|going forward|in (?:the )?future|any ?more(?=[.!,]|$)|ever again|unless i (?:ask|say|tell))(?![a-zß-ÿ])`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^i(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
-    "u",
-  ),
-  new RegExp(String.raw`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`, "u"),
+  pattern`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
+  pattern`^(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?(?:(?:always|never|only|do not|don['’]t|just) )?(?:you (?:should|must|always|never) |(?:${orders})\b)`,
+  pattern`^${please}(?:only |just |do not |don['’]t |never |always )?(?:${orders})\b.*\b(?:from now on|going forward|in (?:the )?future|any ?more(?=[.!,]|$)|ever again|unless i (?:ask|say|tell))(?![a-zß-ÿ])`,
+  pattern`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^i(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
+  pattern`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`,
   /^you (?:must|should|may|can|are to) (?:always|never|only|not) /u,
   /^(?:from now on,? )?(?:you (?:can|may)|it['’]s (?:ok|okay|fine) (?:to|if you)) (?!always ).*\b(?:again|from now on)(?=[.!,]|$)/u,
-  new RegExp(
-    String.raw`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[a-zß-ÿ-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
-    "u",
-  ),
+  pattern`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[a-zß-ÿ-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
   /^(?:please,? |kindly )?stop (?:giving|using|writing|adding|sending|asking|saying|putting|including|calling|suggesting|starting|ending|apologi[sz]ing|repeating|summari[sz]ing) /u,
-  new RegExp(String.raw`^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`, "u"),
+  pattern`^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`,
   /^(?:bitte )?(?:merke? dir|denke? (?:bitte )?(?:immer )?daran|vergiss (?:bitte )?nicht)\b|^(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft)\b(?! \p{L}+ (?:ich|wir)\b)|^(?:bitte )?(?:antworte|schreibe?|nutze|verwende|benutze|nenne?|sprich|gib|zeige?|mache?|halte|frage?|lass|ändere?|lösche?|pushe?) (?:mir |mich |dich |bitte |die |den |das |auf )*(?:\p{L}+ )?(?:immer|nie(?:mals)?|nie wieder|nicht mehr|künftig|in zukunft|ab jetzt)\b/u,
   /^(?:[Bb]itte )?(?:[Nn]ie(?:mals)?(?: wieder)?|[Ii]mmer) (?!(?:ich|wir|noch|wieder|mehr)\b)(?:[^,]* )?\p{Ll}+(?:en|ern|eln)[.!]*$/u,
   /^(?:(?:s['’]il (?:te|vous) pla[iî]t|stp|svp),? )?(?:souviens-toi|souvenez-vous|rappelle-toi|retiens|retenez|n['’]oublie(?:z)? (?:pas|jamais)|garde en tête)(?: bien)? (?:que |qu['’]|de )|^(?:désormais|dorénavant|à partir (?:de maintenant|d['’]aujourd['’]hui)|à l['’]avenir)\b(?!,? (?:je|j['’]|nous)\b)|^ne (?:me |nous )?(?!fonctionne|marche|démarre|répond|sert|voit)\p{L}+ jamais\b|^n['’]utilise(?:z)? (?:jamais|plus)\b|^ne (?:me|nous) \p{L}+(?:s|ez|e) plus\b|^(?:réponds|répondez|écris|écrivez|utilise|utilisez|parle|parlez|donne|donnez|appelle|commence|fais|faites)(?:-\p{L}+)? (?:toujours|désormais)\b/u,
@@ -163,10 +121,7 @@ const passingOrder =
   /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:i|we) (?:am|are)? ?(?:still )?[a-zß-ÿ]+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/u;
 
 const preference: readonly RegExp[] = [
-  new RegExp(
-    String.raw`^i ${often}(?:prefer|hate|dislike|detest|loathe|can['’]?t stand|cannot stand)\b(?! to (?:say|admit|ask|bother|break))|^i(?:['’]d| would) (?:(?:always|generally|usually) (?:rather|prefer)\b|(?:rather|prefer(?: to)?) .* (?:than|over|instead of) )|^i (?:don['’]?t|do not) like (?:it when |being |when |to [a-zß-ÿ]+|[a-zß-ÿ]+ing\b)|^i like .* (?:better|more) than\b|^my preference is\b`,
-    "u",
-  ),
+  pattern`^i ${often}(?:prefer|hate|dislike|detest|loathe|can['’]?t stand|cannot stand)\b(?! to (?:say|admit|ask|bother|break))|^i(?:['’]d| would) (?:(?:always|generally|usually) (?:rather|prefer)\b|(?:rather|prefer(?: to)?) .* (?:than|over|instead of) )|^i (?:don['’]?t|do not) like (?:it when |being |when |to [a-zß-ÿ]+|[a-zß-ÿ]+ing\b)|^i like .* (?:better|more) than\b|^my preference is\b`,
   /^(?:ich (?:bevorzuge|hasse|verabscheue|mag (?:\p{L}+ ){1,6}(?:lieber|nicht)|mag kein|kann (?:\p{L}+ ){1,5}nicht (?:leiden|ausstehen|ertragen)|(?:hätte|habe|arbeite|esse|trinke|lese|reise|fahre) (?:es )?lieber)|mir (?:ist|sind) .* lieber|am liebsten \p{L}+ ich)\b/u,
   /^(?:je préfère|je préférerais|je déteste|j['’]aime mieux|je ne supporte pas|j['’]ai horreur|je n['’]aime pas)\b/u,
   /^(?:yo )?(?:prefiero|preferiría|odio|detesto|no soporto|no me gustan?|me gustan? más)\b/u,
@@ -183,34 +138,13 @@ const passingChoice =
   /\b(?:prefer|rather|hate|dislike|like|stand)(?: to)?(?: [a-zß-ÿ]+)? (?:this|that|these|those|it|them|your|the (?:[a-zß-ÿ]+ )?(?:first|second|third|last|former|latter|one|other|idea|sound|way|option|version|title|answer|response))\b|\b(?:option|number|version) (?:\d|[a-d]\b)|\b(?:this|that) one\b|第[一二三]|这个|那个|それ|この|その|이게|그게|\b(?:diese[srnm]?|jene[srnm]?|celui|celle|ceci|cela|ça|este|esta|eso|esto|isso|isto|quest[oaie]|quell[oaie])\b/u;
 
 const fact: readonly RegExp[] = [
-  new RegExp(
-    String.raw`^(?:i am|i['’]m|we are|we['’]re) ${often}(?:(?:(?:severely|highly|very|mildly) )?allergic to|intolerant|(?:a )?vegan\b|(?:a )?vegetarian\b|lactose|celiac|coeliac|diabetic|married|divorced|single\b|widowed|retired|self-employed|left-handed|right-handed|colou?r-?blind|dyslexic|pregnant|deaf|based (?:in|out of)|from (?!the (?:following|above))|born|fluent in|\d{1,3} years old|an? (?:[a-zß-ÿ-]+ ){0,3}(?:engineer|developer|programmer|teacher|student|nurse|doctor|lawyer|designer|writer|scientist|researcher|accountant|manager|analyst|consultant|freelancer|photographer|artist|musician|chef|baker|cook|farmer|gardener|beginner|veteran|pilot|driver|carpenter|electrician|plumber|architect|professor|librarian|journalist|translator|therapist|psychologist|pharmacist|dentist|mechanic|entrepreneur|(?:business )?owner|founder|contractor|parent|mother|father|mom|mum|dad|widow|widower|native|citizen|resident|runner|cyclist|swimmer|hiker|reader|collector|fan of|member of|graduate|morning person|night owl|homeowner|renter))\b`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:i|we) ${often}(?:live (?:in|on|at|near|with|alone|by|just|about|a|\d)|work (?:as|at|for|from|in (?!progress)|part-time|full-time|remotely|night|nights|shifts|the)|teach |study (?:[a-zß-ÿ]+ )?at |speak (?:[a-zß-ÿ]|fluent|some|a little|three|two)|own an? |drive an? |commute |volunteer (?:at|with|for|as|every)|grew up |was born |was raised |were born |graduated (?:from|with|in)|collect |run an? (?:[a-zß-ÿ-]+ ){0,3}(?:business|company|shop|store|bakery|restaurant|blog|podcast|farm|studio|agency|startup|charity|clinic|caf[eé])|used to (?:live|work|play|be|have|own|teach)|suffer from |play (?:the )?(?:guitar|piano|violin|drums|cello|flute|clarinet|bass|ukulele|saxophone|trumpet|tennis|football|soccer|basketball|chess|golf|volleyball|hockey|badminton))`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:(?:i|we) (?:${often}have|have ${often}got)|(?:i|we)['’]ve ${often}got) (?:${count} (?:[a-zß-ÿ\d'’-]+,? ){0,4}?(?:${family}|degree|camera|laptop|tank|tent|guitar|violin|telescope|garden|allerg(?:y|ies)|car|bike|motorcycle|boat|piano|guitar|aquarium|fish tank|greenhouse|driver['’]?s licen[cs]e)\b|(?:asthma|diabetes|adhd|dyslexia|celiac disease|arthritis|migraines|insomnia|hay fever|type [12] diabetes|high blood pressure|(?:[a-zß-ÿ-]+ )?allergies))`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:i|we)(?:['’]ve| have)? ${often}(?:bought (?:an?|my|our|some|the|two|three|\d)|purchased (?:an?|my|our|some|two|three)|adopted (?:an?|our|two|my)|got (?:married|engaged|divorced|promoted|a (?:new )?(?:job|promotion|puppy|kitten|dog|cat|car|bike|tattoo))|inherited|moved (?:in with|into (?:an?|our|my)|to [a-zß-ÿ]+|from [a-zß-ÿ]+|out of my|house|here)|retired|quit my job|graduated|signed up for|joined (?:an?|my|our|the local)|enrolled in|attended|volunteered|visited|switched (?:jobs|from)|became|hired|planted|started (?:taking|learning|working (?:at|for|as)|a (?:new )?(?:job|diet|garden|business|company|blog|podcast)|my (?:new )?(?:job|business|own)))\b`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:i|we) (?!${often}(?:need|want|would|should|can|could|will|plan|think|hope|wish|guess|feel|see|was|were|had|did|am|are|have been|keep|know|remember|heard|believe|suggest|recommend)\b)${often}(?:(?:take|drive|ride|walk|cycle|bike) .*\bto (?:work|school|the office)\b|[a-zß-ÿ]+ (?:.* )?(?:every (?:day|morning|afternoon|evening|night|week|month|year|other day|weekday|weekend|summer|winter|${day})|on (?:${day}s|weekdays|weekends|weeknights)|(?:once|twice|[a-zß-ÿ]+ times|\d times) (?:a|per) (?:day|week|month|year)|for a living)\b)`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:i|we)(?:['’]ve| have) (?:also |actually |now |only )?(?:been (?![a-zß-ÿ]+ing (?:for|since)\b)(?!thinking|trying|wondering|struggling|having|getting|looking|considering|meaning|wanting|hearing|seeing|feeling|experiencing|noticing|debating|told|asked)[a-zß-ÿ]+ing|lived|worked|had (?:my|an?|our|the)|owned|played|been (?:married|vegan|vegetarian|together|a [a-zß-ÿ ]{3,30}))\b.*\b(?:for (?:the (?:past|last) |about |over |almost |nearly |around |more than |at least )*(?:${count}|many|several|a few|a couple of|ten|nine|twelve|twenty) (?:years?|months?|decades?)|since (?:\d{4}|i was|college|high school|childhood|university|january|february|march|april|may|june|july|august|september|october|november|december|last))\b`,
-    "u",
-  ),
-  new RegExp(
-    String.raw`^(?:my|our) (?:(?:best|older|younger|elder|eldest|oldest|youngest|little|big|late|new|old|current|twin|only|late|[a-zß-ÿ]+-year-old|\d+-year-old|\d+-month-old|first|second|two|three) ){0,2}(?:(?:best )?friend [a-zß-ÿ][a-zß-ÿ]+|(?:${family}|${own})(?:['’]s (?:name|birthday|wedding))?)(?:,? [a-zß-ÿ][a-zß-ÿ'’-]+,?)? (?:is|are|was born|turns|turned|has|have|lives?|works?|loves?|hates?|likes?|plays?|goes|goes to|got married|moved|gave me|is called)\b`,
-    "u",
-  ),
+  pattern`^(?:i am|i['’]m|we are|we['’]re) ${often}(?:(?:(?:severely|highly|very|mildly) )?allergic to|intolerant|(?:a )?vegan\b|(?:a )?vegetarian\b|lactose|celiac|coeliac|diabetic|married|divorced|single\b|widowed|retired|self-employed|left-handed|right-handed|colou?r-?blind|dyslexic|pregnant|deaf|based (?:in|out of)|from (?!the (?:following|above))|born|fluent in|\d{1,3} years old|an? (?:[a-zß-ÿ-]+ ){0,3}(?:engineer|developer|programmer|teacher|student|nurse|doctor|lawyer|designer|writer|scientist|researcher|accountant|manager|analyst|consultant|freelancer|photographer|artist|musician|chef|baker|cook|farmer|gardener|beginner|veteran|pilot|driver|carpenter|electrician|plumber|architect|professor|librarian|journalist|translator|therapist|psychologist|pharmacist|dentist|mechanic|entrepreneur|(?:business )?owner|founder|contractor|parent|mother|father|mom|mum|dad|widow|widower|native|citizen|resident|runner|cyclist|swimmer|hiker|reader|collector|fan of|member of|graduate|morning person|night owl|homeowner|renter))\b`,
+  pattern`^(?:i|we) ${often}(?:live (?:in|on|at|near|with|alone|by|just|about|a|\d)|work (?:as|at|for|from|in (?!progress)|part-time|full-time|remotely|night|nights|shifts|the)|teach |study (?:[a-zß-ÿ]+ )?at |speak (?:[a-zß-ÿ]|fluent|some|a little|three|two)|own an? |drive an? |commute |volunteer (?:at|with|for|as|every)|grew up |was born |was raised |were born |graduated (?:from|with|in)|collect |run an? (?:[a-zß-ÿ-]+ ){0,3}(?:business|company|shop|store|bakery|restaurant|blog|podcast|farm|studio|agency|startup|charity|clinic|caf[eé])|used to (?:live|work|play|be|have|own|teach)|suffer from |play (?:the )?(?:guitar|piano|violin|drums|cello|flute|clarinet|bass|ukulele|saxophone|trumpet|tennis|football|soccer|basketball|chess|golf|volleyball|hockey|badminton))`,
+  pattern`^(?:(?:i|we) (?:${often}have|have ${often}got)|(?:i|we)['’]ve ${often}got) (?:${count} (?:[a-zß-ÿ\d'’-]+,? ){0,4}?(?:${family}|degree|camera|laptop|tank|tent|guitar|violin|telescope|garden|allerg(?:y|ies)|car|bike|motorcycle|boat|piano|guitar|aquarium|fish tank|greenhouse|driver['’]?s licen[cs]e)\b|(?:asthma|diabetes|adhd|dyslexia|celiac disease|arthritis|migraines|insomnia|hay fever|type [12] diabetes|high blood pressure|(?:[a-zß-ÿ-]+ )?allergies))`,
+  pattern`^(?:i|we)(?:['’]ve| have)? ${often}(?:bought (?:an?|my|our|some|the|two|three|\d)|purchased (?:an?|my|our|some|two|three)|adopted (?:an?|our|two|my)|got (?:married|engaged|divorced|promoted|a (?:new )?(?:job|promotion|puppy|kitten|dog|cat|car|bike|tattoo))|inherited|moved (?:in with|into (?:an?|our|my)|to [a-zß-ÿ]+|from [a-zß-ÿ]+|out of my|house|here)|retired|quit my job|graduated|signed up for|joined (?:an?|my|our|the local)|enrolled in|attended|volunteered|visited|switched (?:jobs|from)|became|hired|planted|started (?:taking|learning|working (?:at|for|as)|a (?:new )?(?:job|diet|garden|business|company|blog|podcast)|my (?:new )?(?:job|business|own)))\b`,
+  pattern`^(?:i|we) (?!${often}(?:need|want|would|should|can|could|will|plan|think|hope|wish|guess|feel|see|was|were|had|did|am|are|have been|keep|know|remember|heard|believe|suggest|recommend)\b)${often}(?:(?:take|drive|ride|walk|cycle|bike) .*\bto (?:work|school|the office)\b|[a-zß-ÿ]+ (?:.* )?(?:every (?:day|morning|afternoon|evening|night|week|month|year|other day|weekday|weekend|summer|winter|${day})|on (?:${day}s|weekdays|weekends|weeknights)|(?:once|twice|[a-zß-ÿ]+ times|\d times) (?:a|per) (?:day|week|month|year)|for a living)\b)`,
+  pattern`^(?:i|we)(?:['’]ve| have) (?:also |actually |now |only )?(?:been (?![a-zß-ÿ]+ing (?:for|since)\b)(?!thinking|trying|wondering|struggling|having|getting|looking|considering|meaning|wanting|hearing|seeing|feeling|experiencing|noticing|debating|told|asked)[a-zß-ÿ]+ing|lived|worked|had (?:my|an?|our|the)|owned|played|been (?:married|vegan|vegetarian|together|a [a-zß-ÿ ]{3,30}))\b.*\b(?:for (?:the (?:past|last) |about |over |almost |nearly |around |more than |at least )*(?:${count}|many|several|a few|a couple of|ten|nine|twelve|twenty) (?:years?|months?|decades?)|since (?:\d{4}|i was|college|high school|childhood|university|january|february|march|april|may|june|july|august|september|october|november|december|last))\b`,
+  pattern`^(?:my|our) (?:(?:best|older|younger|elder|eldest|oldest|youngest|little|big|late|new|old|current|twin|only|late|[a-zß-ÿ]+-year-old|\d+-year-old|\d+-month-old|first|second|two|three) ){0,2}(?:(?:best )?friend [a-zß-ÿ][a-zß-ÿ]+|(?:${family}|${own})(?:['’]s (?:name|birthday|wedding))?)(?:,? [a-zß-ÿ][a-zß-ÿ'’-]+,?)? (?:is|are|was born|turns|turned|has|have|lives?|works?|loves?|hates?|likes?|plays?|goes|goes to|got married|moved|gave me|is called)\b`,
   /^(?:ich (?:bin (?:\d+ jahre alt|(?:\p{L}+ )?allergisch|(?:eine? )?vegetarier(?:in)?|(?:eine? )?veganer(?:in)?|verheiratet|geschieden|ledig|schwanger|rentner(?:in)?|linkshänder(?:in)?|(?:\p{L}+ ){0,4}(?:geboren|aufgewachsen|umgezogen)|von beruf|(?:nach|von) \p{L}+ (?:um)?gezogen|(?:eine? )?\p{L}*(?:lehrer|entwickler|ingenieur|arzt|ärztin|krankenschwester|student|informatiker|anwalt|anwältin|schreiner|koch|bäcker)(?:in)?)|wohne|lebe (?:in|auf|mit|allein|seit)|arbeite (?:als|bei|beim|in|im|für|seit|an der)|heiße|komme aus|studiere|spreche (?:\p{L}+ )*(?:deutsch|englisch|französisch|spanisch|italienisch)|habe (?:eine|einen|ein|zwei|drei|vier|\d+) (?:\p{L}+ ){0,2}(?:sohn|söhne|tochter|töchter|kind|kinder|bruder|brüder|schwester|schwestern|hund|hunde|katze|katzen|allergie|\p{L}*allergie|garten)|habe diabetes|habe .*(?:gekauft|geheiratet|geerbt|adoptiert)[.!]*$)|wir (?:sind (?:\p{L}+ ){0,5}(?:umgezogen|gezogen)|wohnen|haben .*(?:gekauft|geheiratet|adoptiert)[.!]*$|haben (?:zwei|drei|vier|\d+) (?:kinder|katzen|hunde))|(?:mein|meine|unser|unsere) (?:\p{L}+e[rs]? )?(?:name|frau|mann|sohn|tochter|bruder|schwester|mutter|vater|eltern|kinder|freundin|hund|katze|chef|chefin|vermieter(?:in)?|geburtstag|adresse|muttersprache|beruf|lieblings\p{L}+)(?: \p{L}\p{L}+)? (?:ist|sind|heißt|heißen|wohnt|wohnen|arbeitet|hat|wird|geht))(?![\p{L}])/u,
   /^(?:je m['’]appelle|j['’]habite|nous habitons|je vis (?:à|en|au|dans|avec|seul)|je travaille (?:comme|chez|à|dans|en|au|pour|de nuit)|je parle (?:français|anglais|couramment)|je viens de \p{L}\p{L}+|je suis (?:allergique|intolérante?|végétarien(?:ne)?|végane?|née?|mariée?|divorcée?|célibataire|retraitée?|diabétique|enceinte|gauchère?|(?:une? )?(?:professeure?|enseignante?|infirmi(?:er|ère)|médecin|ingénieure?|développeu(?:r|se)|étudiante?|avocate?|boulang(?:er|ère)))|j['’]ai \d+ ans|j['’]ai (?:une?|deux|trois|quatre|\d+) (?:\p{L}+ )?(?:fils|filles?|enfants?|frères?|sœurs?|soeurs?|chiens?|chats?|allergie|jardin)|(?:nous avons|j['’]ai) (?:déménagé|emménagé|acheté|adopté|hérité)|(?:mon|ma|mes|notre|nos) (?:nom|prénom|femme|mari|fils|fille|frère|sœur|mère|père|parents|enfants|chien|chat|patron|patronne|propriétaire|anniversaire|adresse|langue maternelle|métier|\p{L}+ préférée?s?)(?: \p{L}\p{L}+)? (?:est|sont|s['’]appelle|a|habite|travaille|vit))(?![\p{L}])/u,
   /^(?:(?:yo )?(?:me llamo|vivo (?:en|con|sol)|trabajo (?:como|en|de|para)|nací|tengo \d+ años|soy (?:alérgic[oa]|intolerante|vegetarian[oa]|vegan[oa]|diabétic[oa]|zurd[oa]|de \p{L}\p{L}+|casad[oa]|(?:un[oa]? )?(?:profesora?|maestr[oa]|enfermer[oa]|médic[oa]|ingenier[oa]|desarrolladora?|estudiante|abogad[oa]|cociner[oa]))|estoy casad[oa]|estoy embarazada|tengo (?:una?|dos|tres|cuatro|\d+) (?:hij[oa]s?|herman[oa]s?|perr[oa]s?|gat[oa]s?|niñ[oa]s|alergia|jardín)|hablo (?:español|inglés)|compré|me mudé|me casé|adopté)|nos mudamos|compramos|adoptamos|vivimos en|(?:mi|mis|nuestr[oa]s?) (?:nombre|esposa|mujer|marido|esposo|hij[oa]s?|herman[oa]s?|madre|padre|padres|mamá|papá|novi[oa]|perr[oa]|gat[oa]|jef[ea]|caser[oa]|cumpleaños|dirección|lengua materna|profesión|\p{L}+ favorit[oa]s?)(?: \p{L}\p{L}+)? (?:es|son|se llaman?|tiene|vive|trabaja|está))(?![\p{L}])/u,
