@@ -175,90 +175,43 @@ interface Run {
 const traceStart =
   /^\s*(?:at |File "|goroutine \d|Traceback |panic: |thread '|[\w.]*(?:Error|Exception)\b|Uncaught |Caused by: )/u;
 
-const errorLine =
-  /^\s*(?:Traceback \(most recent call last\)|(?:(?:Uncaught |Caused by: )?[\w.$]*(?:Error|Exception)|panic)\b.*:)/u;
-const traceback = /^\s*Traceback \(/u;
-const fileFrame = /^\s*File ".+", line \d+/u;
-/** `at fn (file:line:col)`, `at file:line:col`, `at a.b.C.m(C.java:12)`, `at A.m() in file:line 12`, `File "x", line n`. */
-const surelyFrame =
-  /^\s*(?:at (?:.+ \(\S.*:\d+:\d+\)|(?:async )?(?=\S*[A-Za-z])\S*[/.\\]\S*:\d+:\d+|[\w$.<>/]+\((?:[\w$]+\.[a-z]+(?::\d+)?|Native Method|Unknown Source)\)|\S.* in \S.*:line \d+)|File ".+", line \d+.*)$/u;
-/** A frame only after an error or another frame. */
-const perhapsFrame =
-  /^\s*(?:at (?:async )?(?:new )?(?:\S+ (?:\[as \S+\] )?\((?:<anonymous>|native|index \d+)\)|<anonymous>|(?=\S*[A-Za-z])\S+:\d+)|\.\.\. \d+ (?:more|common frames omitted))$/u;
+/** Patterns of whole lines; `_` is blank space within a line. */
+const error = String.raw`_*(?:Traceback \(most recent call last\)|(?:(?:Uncaught |Caused by: )?[\w.$]*(?:Error|Exception)|panic)\b.*:).*`;
+/** `at fn (file:line:col)`, `at file:line:col`, `at a.b.C.m(C.java:12)`, `at A.m() in file:line 12`; `File "x", line n` and the source line below it. */
+const sureFrame = String.raw`_*(?:at (?:.+ \(\S.*:\d+:\d+\)|(?:async )?(?=\S*[A-Za-z])\S*[/.\\]\S*:\d+:\d+|[\w$.<>/]+\((?:[\w$]+\.[a-z]+(?::\d+)?|Native Method|Unknown Source)\)|\S.* in \S.*:line \d+)|File ".+", line \d+.*(?:\n {4}.*)?)`;
+/** A frame only after an error or another frame, and the marks that Python puts below a source line. */
+const perhapsFrame = String.raw`_*(?:at (?:async )?(?:new )?(?:\S+ (?:\[as \S+\] )?\((?:<anonymous>|native|index \d+)\)|<anonymous>|(?=\S*[A-Za-z])\S+:\d+)|\.\.\. \d+ (?:more|common frames omitted))| {4}_*[~^]+_*`;
+const goroutine = String.raw`goroutine \d+ \[.*\]:`;
+const goFrame = String.raw`(?:created by )?[\w./*()$[\]-]+(?:\(.*\)| in goroutine \d+)?\n_+\S+:\d+(?: \+0x[0-9a-f]+)?`;
+const rustFrame = String.raw`_+\d+: \S.*|_+at \S+:\d+(?::\d+)?|note: .*`;
+const traces = [
+  // At least two unmistakable frames, or an error with its frames.
+  String.raw`(?:${sureFrame})(?:\n(?:${perhapsFrame}|${error}))*\n(?:${sureFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
+  String.raw`${error}\n(?:${sureFrame}|${perhapsFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
+  // `goroutine 1 [running]:` and pairs of a call and its place, maybe after `panic: …`.
+  String.raw`(?:panic: .*\n(?:(?:\[signal .*|\tpanic: .*)?\n){0,3})?${goroutine}(?:\n(?:${goroutine}|exit status \d+|${goFrame}|(?=\n${goroutine}(?:\n|$))))*`,
+  // `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames.
+  String.raw`thread '.*' (?:\(\d+\) )?panicked at .*(?:(?<!:)|(?<=:)\n.*)\nstack backtrace:(?:\n(?:${rustFrame}))*`,
+].map((source) => new RegExp(String.raw`^(?:${source})(?=\n|$)`.replaceAll("_", String.raw`[^\S\n]`), "u"));
+const isError = new RegExp(`^${error}`.replaceAll("_", String.raw`\s`), "u");
+
+/** The patterns take quadratic time on adversarial lines, and longer traces go in pieces. */
+const [longestFrame, fewLines, manyLines] = [1_000, 8, 400];
 
 /**
  * A stack trace that starts here: an error with its frames, or at least two unmistakable frames. Replaced by the error.
  */
-export function traceAt(lines: readonly SourceLine[], start: number): Run | undefined {
-  const first = textAt(lines, start);
-  if (!traceStart.test(first)) return undefined;
-  if (first.startsWith("thread '")) return rustTrace(lines, start);
-  if (first.startsWith("panic: ") || first.startsWith("goroutine ")) return goTrace(lines, start);
-  const isError = isErrorLine(first);
-  if (!isError && !isSurelyFrame(first)) return undefined;
-  const end = endOfFrames(lines, isError ? start + 1 : start);
-  const frames = lines.slice(start, end).filter((line) => isSurelyFrame(line.text)).length;
-  if (isError ? end === start + 1 : frames < 2) return undefined;
-  const error = lines
-    .slice(start, end)
-    .map((line) => line.text.trim())
-    .findLast((text) => isErrorLine(text) && !traceback.test(text));
-  return { end, text: error === undefined ? "" : `- ${error}` };
-}
-
-/** Frames, the source lines Python prints below them, and chained errors. */
-function endOfFrames(lines: readonly SourceLine[], start: number): number {
-  let end = start;
-  for (; end < lines.length; end++) {
-    const text = textAt(lines, end);
-    const before = end > start ? textAt(lines, end - 1) : "";
-    const isCode = /^ {4}/u.test(text) && (fileFrame.test(before) || /^\s*[~^]+\s*$/u.test(text));
-    if (!isCode && !isSurelyFrame(text) && !perhapsFrame.test(text) && !(end > start && isErrorLine(text))) break;
-  }
-  return end;
-}
-
-/** In characters. The patterns above take quadratic time on adversarial lines. */
-const longestFrame = 1_000;
-
-function isErrorLine(text: string): boolean {
-  return errorLine.test(text.length > longestFrame ? text.slice(0, longestFrame) : text);
-}
-
-function isSurelyFrame(text: string): boolean {
-  return text.length <= longestFrame && surelyFrame.test(text);
-}
-
-const goroutine = /^goroutine \d+ \[.*\]:$/u;
-const goCall = /^(?:created by )?[\w./*()$[\]-]+(?:\(.*\)| in goroutine \d+)?$/u;
-const goPlace = /^\s+\S+:\d+(?: \+0x[0-9a-f]+)?$/u;
-
-/** `panic: …`, then `goroutine 1 [running]:` and pairs of a call and its place. */
-function goTrace(lines: readonly SourceLine[], start: number): Run | undefined {
-  const isPanic = textAt(lines, start).startsWith("panic: ");
-  let end = start;
-  if (isPanic)
-    do end += 1;
-    while (end < start + 4 && /^$|^\[signal |^\tpanic: /u.test(textAt(lines, end)));
-  if (!goroutine.test(textAt(lines, end))) return undefined;
-  while (end < lines.length) {
-    if (goroutine.test(textAt(lines, end)) || /^exit status \d+$/u.test(textAt(lines, end))) end += 1;
-    else if (goPlace.test(textAt(lines, end + 1)) && goCall.test(textAt(lines, end))) end += 2;
-    else if (textAt(lines, end) === "" && goroutine.test(textAt(lines, end + 1))) end += 1;
-    else break;
-  }
-  return { end, text: isPanic ? `- ${textAt(lines, start)}` : "" };
-}
-
-const rustFrame = /^\s+\d+: \S|^\s+at \S+:\d+(?::\d+)?$|^note: /u;
-
-/** `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames. */
-function rustTrace(lines: readonly SourceLine[], start: number): Run | undefined {
-  const first = textAt(lines, start);
-  if (!/^thread '.*' (?:\(\d+\) )?panicked at /u.test(first)) return undefined;
-  const message = first.endsWith(":") ? textAt(lines, start + 1).trim() : "";
-  const head = start + (first.endsWith(":") ? 2 : 1);
-  if (textAt(lines, head) !== "stack backtrace:") return undefined;
-  const end = endOfRun(lines, head + 1, ({ text }) => rustFrame.test(text));
-  return { end, text: `- ${first}${message === "" ? "" : ` ${message}`}` };
+export function traceAt(lines: readonly SourceLine[], start: number, most = fewLines): Run | undefined {
+  if (!traceStart.test(textAt(lines, start))) return undefined;
+  const near = lines.slice(start, start + most).map(({ text }) => text.slice(0, longestFrame));
+  const found = traces.map((trace) => trace.exec(near.join("\n"))?.[0]).find((text) => text !== undefined);
+  if (found === undefined) return undefined;
+  const all = found.split("\n");
+  const [count, first = "", second = ""] = [all.length, ...all];
+  if (count === most && most < manyLines) return traceAt(lines, start, manyLines);
+  const run = (said: string | undefined): Run => ({ end: start + count, text: said === undefined ? "" : `- ${said}` });
+  if (first.startsWith("goroutine ")) return run(undefined);
+  if (first.startsWith("thread '")) return run(first.endsWith(":") ? `${first} ${second.trim()}` : first);
+  const errors = all.filter((text) => isError.test(text) && !/^\s*Traceback \(/u.test(text));
+  return run(errors.at(-1)?.trim());
 }

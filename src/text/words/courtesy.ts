@@ -13,8 +13,6 @@ const mostOfGoAhead = 40;
 export function tellingWords(message: string): readonly QueryWord[] {
   const words = termsOfQuery(message.replaceAll(unspacedAlways, " ")).filter(isTelling);
   if (words.length > mostOfGoAhead) return words;
-  // A word outside all sayings decides without a second reading, which takes longest here. Scripts without spaces may then be cut differently.
-  if (words.some(({ word }) => isAscii(word) && !mayBeInSaying(word) && !isGoAhead(word))) return words;
   const rest = termsOfQuery(message.replaceAll(anySaying(), " "));
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }
@@ -123,17 +121,6 @@ const sayings = [
 const anySaying = once(
   () => new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"),
 );
-
-/** The starts of the words in sayings; those with two letters are whole words. */
-const startsOfSayings = once(() => [...new Set(sayings.join("|").match(/\p{L}{2,}/gu))]);
-
-/** Whether a saying may contain this word: fast, with false positives. */
-function mayBeInSaying(word: string): boolean {
-  const pieces = word.toLowerCase().split(isAscii(word) ? /[^a-z]+/ : /[^\p{L}]+/u);
-  return pieces.some((piece) =>
-    startsOfSayings().some((one) => (one.length > 2 ? piece.startsWith(one) : piece === one)),
-  );
-}
 
 /** A word that never counts: `thanks`, `ok`, `please`. */
 function isCourtesy(word: string): boolean {
