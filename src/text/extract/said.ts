@@ -58,7 +58,11 @@ function kindByWords(sentence: string): SaidKind | undefined {
   return some(fact) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
 }
 
-const pattern = (...source: Parameters<typeof String.raw>): RegExp => new RegExp(String.raw(...source), "u");
+const pattern = ({ raw }: TemplateStringsArray, ...values: readonly string[]): RegExp =>
+  new RegExp(
+    raw.reduce((all, part, at) => `${all}${values[at - 1] ?? ""}${part}`),
+    "u",
+  );
 
 /** Starts of sentences that give no order, except `I want you to always`. */
 const noOrder =
