@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { repository } from "./harness.mjs";
 
 const optionsFile = "src/recall/rank/options.ts";
+const chooseFile = "src/recall/rank/choose.ts";
+const searchFile = "src/recall/run/search-step.ts";
 const stepsFile = "src/recall/run/recall-message.ts";
 const pointed = "[...root.pointed, ...nodes.pointed]";
 
@@ -15,10 +17,16 @@ export const variants = [
   { name: "search alone", replace: [{ file: stepsFile, from: pointed, to: "[]" }] },
   ranked("statements alone", { chunkShare: "0", directChunkShare: "0" }),
   ranked("chunks alone", { chunkShare: "1", directChunkShare: "1" }),
-  ranked("what a statement tells does not count", { telling: '"ignored"' }),
+  {
+    name: "what a statement tells does not count",
+    replace: [{ file: chooseFile, from: "const worth = row.weight + ", to: "const worth = " }],
+  },
   ranked("a statement's section does not count", { sectionPower: "0" }),
   ranked("a statement's own words do not count", { wordWeight: "0", directWordWeight: "0" }),
-  ranked("how directly words answer the message does not count", { directness: '"ignored"' }),
+  {
+    name: "how directly words answer the message does not count",
+    replace: [{ file: searchFile, from: "const direct = directnessOf(bestWords, rare);", to: "const direct = 0;" }],
+  },
   ranked("the statement before does not count", { before: "0" }),
   ranked("one statement a section", { further: "0" }),
   ranked("further statements of a section at full worth", { further: "1" }),
@@ -38,7 +46,7 @@ function quick(name, sections) {
     to: 'budget, explain, call, way = "quick" }: OneRecall',
   };
   const from = "const quickSections = 20;";
-  const fewer = { file: "src/recall/run/search-step.ts", from, to: `const quickSections = ${sections};` };
+  const fewer = { file: searchFile, from, to: `const quickSections = ${sections};` };
   return { name, replace: sections === undefined ? [way] : [way, fewer] };
 }
 

@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ranking } from "./options.ts";
 import { feedbackTerms } from "./scores.ts";
 
 test("further words are the ones said much and rare elsewhere, the best at the weight of feedback, none that stands nowhere", () => {
   const word = fc.record({ weight: fc.double({ min: 0.001, max: 1, noNaN: true }), count: fc.nat(60) });
   fc.assert(
-    fc.property(fc.array(word, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (words, most) => {
+    fc.property(fc.array(word, { maxLength: 40 }), (words) => {
       const all = words.map(({ weight, count }, at) => ({ term: `word${at}`, weight, count }));
       const counts = all.map(({ count }) => count);
-      const chosen = feedbackTerms(all, { rows: 50, counts }, { feedbackWords: most, feedbackWeight: 0.5 });
+      const chosen = feedbackTerms(all, { rows: 50, counts });
       const standing = all.filter(({ count }) => count > 0);
-      expect(chosen).toHaveLength(Math.min(most, standing.length));
-      if (chosen.length > 0) expect(chosen[0]?.weight).toBe(0.5);
+      expect(chosen).toHaveLength(Math.min(ranking.feedbackWords, standing.length));
+      if (chosen.length > 0) expect(chosen[0]?.weight).toBeCloseTo(ranking.feedbackWeight);
       const names = new Set(chosen.map(({ term }) => term));
       const left = standing.filter(({ term }) => !names.has(term));
       // Nobody who was left out is said as much and as rare as somebody who was chosen, and more in one of the two.

@@ -33,7 +33,7 @@ export const lengthShare = 0.75;
 /**
  * Chosen on one half of a set of questions, checked on the other; bench/recall.md shows what each is worth, and its bench changes them here.
  */
-export const defaultRanking = {
+export const ranking = {
   /** Share of the budget for whole chunks: 0 for statements alone, 1 for chunks alone. */
   chunkShare: 0.3,
   /** The same for a message that words answer directly. */
@@ -50,7 +50,6 @@ export const defaultRanking = {
   directWordWeight: 0.3,
   /** For such a message: what the words of the statement before count, as a share of a statement's own. An answer seldom repeats the question. */
   before: 0.25,
-  directness: "weighed",
   /** What a statement's own cosine is worth against its weight, where there are vectors. */
   meaningWeight: 0.3,
   /** Share of meaning in the score of a section, where there are vectors; the rest is its words. */
@@ -63,8 +62,6 @@ export const defaultRanking = {
   minStatement: 0.15,
   /** Least score of the section that a statement is in; the best section has 1. A chunk needs only its own words. */
   minSection: 0.2,
-  /** Whether the weight of statements counts. */
-  telling: "weighed",
   /** Words taken from the best sections into the query. 0: only the query's own. */
   feedbackWords: 10,
   /** The best sections that give them. */
@@ -72,6 +69,3 @@ export const defaultRanking = {
   /** What the best of them is worth against a word of the query. */
   feedbackWeight: 0.3,
 };
-
-/** These, or other values in tests. */
-export type RankingOptions = Readonly<typeof defaultRanking>;

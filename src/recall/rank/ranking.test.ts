@@ -10,7 +10,8 @@ import {
   scoreSections,
   type ScoredSection,
 } from "./scores.ts";
-import { choosePassages, type Candidate, type PassageChoice, type ScoredCandidate } from "./choose.ts";
+import { choosePassages, type PassageChoice, type ScoredRow } from "./choose.ts";
+import type { StoredRow } from "../index/search-index.ts";
 import { feedbackCandidates, feedbackTerms } from "./scores.ts";
 
 const hits = (term: string, ...sections: readonly (readonly [number, number])[]) => ({
@@ -39,11 +40,10 @@ describe("sections", () => {
 
   it("are none when no word is known", () => expect(scoreSections({ terms: [], chunks })).toEqual([]));
 
-  it("are found by meaning alone, unless meaning is switched off", () => {
+  it("are found by meaning alone", () => {
     const cosines = bestCosines([1, 1, 2, 6], [0.1, 0.7, 0.2, 0.1]);
     expect(cosines.get(1)).toBe(0.7);
     expect(idsOf(scoreSections({ terms: [], chunks, cosines }))[0]).toBe(1);
-    expect(scoreSections({ terms: [], chunks, cosines, options: { sectionMeaning: 0 } })).toEqual([]);
   });
 });
 
@@ -57,9 +57,8 @@ describe("feedback", () => {
       ],
     },
     { score: 0.9, statements: [["flour", "bread", "yeast"]] },
-    { score: 0.1, statements: [["car"]] },
   ];
-  const input = { sections, known: new Set(["oven"]), options: { feedbackSections: 2 } };
+  const input = { sections, known: new Set(["oven"]) };
 
   it("asks after the words of the best sections, most said first, without the query's words", () => {
     expect(feedbackCandidates(input).map(({ term }) => term)).toEqual(["bread", "flour", "yeast", "lisbon"]);
@@ -69,12 +68,6 @@ describe("feedback", () => {
     const terms = feedbackTerms(feedbackCandidates(input), { rows: 100, counts: [90, 3, 3, 0] });
     expect(terms.map(({ term }) => term)).toEqual(["flour", "yeast", "bread"]);
     expect(terms[0]?.weight).toBeCloseTo(0.3);
-  });
-
-  it("takes no more words than the options say, and none when switched off", () => {
-    const options = { feedbackWords: 1 };
-    expect(feedbackTerms(feedbackCandidates(input), { rows: 9, counts: [1, 1, 1, 1] }, options)).toHaveLength(1);
-    expect(feedbackCandidates({ ...input, options: { feedbackWords: 0 } })).toEqual([]);
   });
 });
 
@@ -108,20 +101,18 @@ describe("how directly a message is answered by words", () => {
   });
 });
 
-const row = (id: number, section: number, text: string, weight = 0.5): ScoredCandidate<Candidate> => ({
-  row: { id, section, lines: [id, id], text, weight },
-  own: { words: 0 },
+const row = (id: number, section: number, text: string, weight = 0.5): ScoredRow => ({
+  row: { id, section, lines: [id, id], text, weight } as unknown as StoredRow,
+  words: 0,
 });
-const holding = (words: number, one: ScoredCandidate<Candidate>): ScoredCandidate<Candidate> => ({
-  ...one,
-  own: { words },
-});
+const holding = (words: number, one: ScoredRow): ScoredRow => ({ ...one, words });
 const section = (id: number, score: number): ScoredSection => ({
   section: id,
   score,
 });
-const choose = (choice: Partial<PassageChoice<Candidate>>) =>
-  choosePassages<Candidate>({
+const choose = (choice: Partial<PassageChoice>) =>
+  choosePassages({
+    direct: 0,
     sections: [],
     chunks: [],
     statements: [],
@@ -155,7 +146,6 @@ describe("the passages of a context", () => {
       sections: [section(1, 1), section(2, 0.9)],
       chunks: [holding(2, row(1, 1, "c".repeat(30))), holding(2, row(2, 1, "d".repeat(30)))],
       statements: [row(3, 1, "a told thing one"), row(4, 1, "a told thing two"), row(5, 2, "a told thing six")],
-      options: { further: 0.5 },
     });
     expect(chosen.map(({ unit, row: { id } }) => [unit, id])).toEqual([
       ["chunk", 1],
@@ -174,29 +164,24 @@ describe("the passages of a context", () => {
     expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 3]);
   });
 
-  it("prefer what tells, unless told not to", () => {
+  it("prefer what tells", () => {
     const statements = [
-      holding(2, row(1, 1, "what is it to me?", 0.1)),
+      holding(2, row(1, 1, "what is it to me?", 0.2)),
       holding(1, row(2, 1, "we own two boats", 0.8)),
     ];
-    const ids = (telling: "weighed" | "ignored") =>
-      choose({ sections: [section(1, 1)], statements, options: { telling, further: 1 } }).map(({ row: { id } }) => id);
-    expect(ids("weighed")).toEqual([2, 1]);
-    expect(ids("ignored")).toEqual([1, 2]);
+    expect(choose({ sections: [section(1, 1)], statements }).map(({ row: { id } }) => id)).toEqual([2, 1]);
   });
 
   it("go by own words when the message is answered by them, and take what was said next along", () => {
     const said = (id: number, words: number, weight: number) => ({
       ...row(id, 1, `number ${"oxymoron".slice(id)} was said`, weight),
-      own: { words },
+      words,
     });
     const statements = [said(1, 0, 0.9), said(2, 8, 0.1), said(3, 0, 0.1), said(4, 0, 0.1), said(5, 0, 0.1)];
-    const ids = (direct: number, options: PassageChoice<Candidate>["options"] = {}) =>
-      choose({ sections: [section(1, 1)], statements, direct, options }).map(({ row: { id } }) => id);
+    const ids = (direct: number) =>
+      choose({ sections: [section(1, 1)], statements, direct }).map(({ row: { id } }) => id);
     expect(ids(0)[0]).toBe(1);
     expect(ids(1).slice(0, 3)).toEqual([2, 1, 3]);
-    expect(ids(1, { before: 0 }).slice(0, 3)).not.toContain(3);
-    expect(ids(1, { directness: "ignored" })).toEqual(ids(0));
   });
 
   it("have the sentence before one that points back, when both stand in one line and there is room", () => {
@@ -210,9 +195,7 @@ describe("the passages of a context", () => {
       turn(3, 2, "She sold it to my uncle.", 0.8),
     ];
     const ids = (budget: number) =>
-      choose({ sections: [section(1, 1)], statements, budget, options: { minStatement: 0.5, further: 1 } }).map(
-        ({ row: { id } }) => id,
-      );
+      choose({ sections: [section(1, 1)], statements, budget }).map(({ row: { id } }) => id);
     expect(ids(100)).toEqual([2, 1, 3]);
     expect(ids(30)).toEqual([2]);
   });
@@ -243,10 +226,10 @@ describe("the passages of a context", () => {
         fc.array(statement),
         fc.nat(200),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (rows, budget, chunkShare) => {
+        (rows, budget, direct) => {
           const statements = rows.map((one, id) => row(id, one.section, one.text, one.weight));
           const sections = [0, 1, 2, 3].map((id) => section(id, 1 - id / 4));
-          const choice = { sections, chunks: statements, budget, options: { chunkShare } };
+          const choice = { sections, chunks: statements, budget, direct };
           const chosen = choose({ ...choice, statements });
           expect(chosen.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(budget);
           expect(choose({ ...choice, statements: statements.toReversed() })).toEqual(chosen);

@@ -1,5 +1,6 @@
 import { greatest } from "../../base/lists.ts";
-import { defaultRanking, directRange, lengthShare, saturation, type RankingOptions } from "./options.ts";
+import type { WordFrequencies } from "../index/search-index.ts";
+import { directRange, lengthShare, ranking, saturation } from "./options.ts";
 
 /** A word of the query and where it is. */
 export interface TermHits {
@@ -24,36 +25,42 @@ export interface SectionQuery {
   readonly chunks: ReadonlyMap<number, number>;
   /** How near each section is to the query, -1 to 1, as by `bestCosines`; absent without vectors. */
   readonly cosines?: ReadonlyMap<number, number> | undefined;
-  readonly options?: Partial<RankingOptions>;
+  /** Sections that are wanted. Default: as many as may give statements. */
+  readonly most?: number;
 }
 
 /**
- * Sections relevant to a query, best first, at most `options.sections`; of equal ones the one that is first in `chunks`. A word's frequency in a section is the number of
+ * Sections relevant to a query, best first; of equal ones the one that is first in `chunks`. A word's frequency in a section is the number of
  * chunks with it.
  */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
-  const options = { ...defaultRanking, ...query.options };
+  const { chunks, most = ranking.sections } = query;
   const words = shares(wordScores(query));
   const meaning = query.cosines === undefined ? new Map<number, number>() : shares(aboveMean(query.cosines));
-  const share = meaning.size === 0 ? 0 : options.sectionMeaning;
-  const ranked: Scored[] = [];
-  for (const id of query.chunks.keys())
-    if (words.has(id) || (share > 0 && meaning.has(id)))
-      ranked.push([id, (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0)]);
-  const best = bestOf(ranked, options.sections);
-  const top = best[0]?.[1] ?? 0;
-  if (top <= 0) return [];
-  return best.map(([section, score]) => ({ section, score: score / top }));
+  const share = meaning.size === 0 ? 0 : ranking.sectionMeaning;
+  const ids = [...chunks.keys()].filter((id) => words.has(id) || (share > 0 && meaning.has(id)));
+  const scores = Float64Array.from(ids, (id) => (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0));
+  const best = bestPlaces(scores, most);
+  const top = scores[best[0] ?? -1] ?? 1;
+  return best.map((at) => ({ section: ids[at] ?? 0, score: (scores[at] ?? 0) / top }));
 }
 
-type Scored = readonly [section: number, score: number];
-
-/** Those with the most score, best first; of equal ones those that come first. Numbers alone sort much faster than pairs: they show which pairs need to be sorted. */
-function bestOf(pairs: readonly Scored[], most: number): readonly Scored[] {
-  const scores = Float64Array.from(pairs, ([, score]) => score).sort();
-  const least = scores[Math.max(0, scores.length - most)] ?? 0;
-  const those = pairs.filter(([, score]) => score >= least);
-  return those.toSorted((a, b) => b[1] - a[1]).slice(0, most);
+/**
+ * The places of the best scores above 0, at most `most`, best first; of equal scores the smaller place is the better. A sort of the numbers alone, which is one call,
+ * shows from which score on a place is one of them. n log n in the scores.
+ */
+export function bestPlaces(scores: Float32Array | Float64Array, most: number): readonly number[] {
+  const sorted = scores.slice().sort();
+  const least = sorted[Math.max(0, sorted.length - most)] ?? 0;
+  const better: number[] = [];
+  const equal: number[] = [];
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place] ?? 0;
+    if (score > least && score > 0) better.push(place);
+    else if (score === least && score > 0 && equal.length < most) equal.push(place);
+  }
+  better.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+  return [...better, ...equal].slice(0, most);
 }
 
 /** BM25 of each section with a term, by section id. */
@@ -194,11 +201,10 @@ export function directnessOf(
 }
 
 interface FeedbackInput {
-  /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. Only the best few are looked at. */
+  /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. */
   readonly sections: readonly { readonly score: number; readonly statements: readonly (readonly string[])[] }[];
   /** The words of the query. */
   readonly known: ReadonlySet<string>;
-  readonly options?: Partial<RankingOptions>;
 }
 
 export interface FeedbackTerm {
@@ -211,13 +217,11 @@ const mostCandidates = 50;
 
 /**
  * Words that persons said in the sections found first and that the query lacks, by the share of what was said there that contains them. Their rarity decides: see
- * `feedbackTerms`. Nothing when feedback is switched off.
+ * `feedbackTerms`.
  */
-export function feedbackCandidates({ sections, known, options }: FeedbackInput): readonly FeedbackTerm[] {
-  const { feedbackWords, feedbackSections, feedbackWeight } = { ...defaultRanking, ...options };
-  if (feedbackWords <= 0 || feedbackWeight <= 0) return [];
+export function feedbackCandidates({ sections, known }: FeedbackInput): readonly FeedbackTerm[] {
   const shares = new Map<string, number>();
-  for (const { score, statements } of sections.slice(0, feedbackSections))
+  for (const { score, statements } of sections)
     for (const words of statements)
       for (const word of new Set(words))
         if (word.length > 1 && !known.has(word)) shares.set(word, (shares.get(word) ?? 0) + score / statements.length);
@@ -231,17 +235,15 @@ export function feedbackCandidates({ sections, known, options }: FeedbackInput):
  */
 export function feedbackTerms(
   candidates: readonly FeedbackTerm[],
-  { rows, counts }: { readonly rows: number; readonly counts: readonly number[] },
-  options: Partial<RankingOptions> = {},
+  { rows, counts }: WordFrequencies,
 ): readonly FeedbackTerm[] {
-  const { feedbackWords, feedbackWeight } = { ...defaultRanking, ...options };
   // The rarer, the better; what is nowhere is worth nothing.
   const worth = (share: number, count: number): number =>
     count <= 0 ? 0 : share * rarityOf(Math.min(rows, count), rows);
   const weighed = candidates.map(({ term, weight }, index) => ({ term, weight: worth(weight, counts[index] ?? 0) }));
-  const chosen = bestTerms(weighed, feedbackWords);
+  const chosen = bestTerms(weighed, ranking.feedbackWords);
   const most = chosen[0]?.weight ?? 1;
-  return chosen.map(({ term, weight }) => ({ term, weight: (feedbackWeight * weight) / most }));
+  return chosen.map(({ term, weight }) => ({ term, weight: (ranking.feedbackWeight * weight) / most }));
 }
 
 function bestTerms(terms: readonly FeedbackTerm[], most: number): readonly FeedbackTerm[] {

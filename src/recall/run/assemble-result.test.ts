@@ -16,8 +16,8 @@ function chosen(id: number, text: string): Recalled {
     origin: "",
   } as const;
   const row: StoredRow = { ...of, id, section: 1, day: "2026-03-10", sectionLines: [1, 9], lines, text, weight: 0 };
-  const parts = { section: 0, words: 0, meaning: 0, weight: 0, before: 0, direct: 0 };
-  return { row, unit: "statement", text, tokens: 1, score: 1, parts, steps: ["search"] };
+  const parts = { section: 0, words: 0 };
+  return { row, unit: "statement", tokens: 1, score: 1, parts, steps: ["search"] };
 }
 
 test("what turns out longer than it was chosen for is left out where it goes over the budget, and what still fits comes after it", async () => {

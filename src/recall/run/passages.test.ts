@@ -11,8 +11,8 @@ function said(id: number, lines: readonly [number, number], unit: Recalled["unit
   const place = { source: "memory/2026-03-10.md", kind: "raw", level: "raw", sectionLines: [1, 9], lines } as const;
   const about = { heading: "A", type: "project", origin: "", day: "2026-03-10", weight: 0.5 } as const;
   const text = `Sentence ${id}.`;
-  const parts = { section: 1, words: 1, meaning: 0, weight: 0, before: 0, direct: 0 };
-  return { row: { id, section: 1, ...place, ...about, text }, unit, text, tokens: 3, score: 1, parts, steps: [] };
+  const parts = { section: 1, words: 1 };
+  return { row: { id, section: 1, ...place, ...about, text }, unit, tokens: 3, score: 1, parts, steps: [] };
 }
 
 test("passages that share a line, be it the last of one and the first of the other, are one", () => {

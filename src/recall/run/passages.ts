@@ -49,7 +49,7 @@ export function merged(group: SamePlace, around: readonly StoredRow[]): Passage 
   const [best] = group;
   const said = best.unit === "chunk" ? [best] : group.filter(({ unit }) => unit === "statement");
   const inOrder = said.toSorted((a, b) => a.row.id - b.row.id);
-  const texts = inOrder.map((one) => visible(one.text).trim());
+  const texts = inOrder.map((one) => visible(one.row.text).trim());
   const whole = texts.length < 2 ? "" : around.map((row) => visible(row.text)).join("\n");
   const text = texts.reduce((before, next) => {
     const last = before.slice(-40);
@@ -68,19 +68,10 @@ function isSamePlace(one: Recalled, other: Recalled): boolean {
 }
 
 function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
-  const { section, words, meaning, weight, before, direct } = parts;
-  const told = [
-    ...steps.map((step): ScorePart => ({ part: `step ${step}`, score: 1 })),
-    { part: "section", score: section },
-    { part: "words", score: words },
-    { part: "meaning", score: meaning },
-    { part: "telling", score: weight },
-    { part: "words before", score: before },
-    { part: "answered by words", score: direct },
-  ];
+  const told = [...steps.map((step) => [`step ${step}`, 1] as const), ...Object.entries(parts)];
   return told
-    .filter(({ score }) => score !== 0)
-    .map(({ part, score }) => ({ part, score: Math.round(score * 1000) / 1000 }));
+    .filter(([, score]) => score !== 0)
+    .map(([part, score]) => ({ part, score: Math.round(score * 1000) / 1000 }));
 }
 
 /** The passages with their speakers, by the turns of their whole sections. Errors: `io`. */

@@ -4,7 +4,7 @@ import { withoutThreadCopies } from "./search-step.ts";
 
 const row = (id: number, kind: "raw" | "thread", text: string) => ({
   row: { id, kind, text } as StoredRow,
-  own: { words: 1 },
+  words: 1,
 });
 const turn = "User: Which port does staging have?\nAssistant: Staging listens on port 5433.";
 

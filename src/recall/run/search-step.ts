@@ -1,7 +1,7 @@
 import type { Warning } from "../../base/errors.ts";
 import { findChunks } from "../index/prepare.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
-import { minCoverage, defaultRanking, stepBoost } from "../rank/options.ts";
+import { minCoverage, ranking, stepBoost } from "../rank/options.ts";
 import {
   directnessOf,
   feedbackCandidates,
@@ -15,7 +15,7 @@ import {
   type ScoredSection,
   type TermHits,
 } from "../rank/scores.ts";
-import { choosePassages, type Chosen, type ScoredCandidate } from "../rank/choose.ts";
+import { choosePassages, type Chosen, type ScoredRow } from "../rank/choose.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
@@ -40,7 +40,7 @@ interface SearchStep {
 }
 
 /** A chosen passage and what led to it. */
-export interface Recalled extends Chosen<StoredRow> {
+export interface Recalled extends Chosen {
   readonly steps: readonly (Pointed["step"] | "search")[];
 }
 
@@ -69,17 +69,17 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const asked = { chunks: query.hits.rows, terms, cosines: meaning.ofSections };
   const before = wordScores(asked);
   const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
-  const options = way === "quick" ? { sections: quickSections } : {};
-  const scored = scoreSections({ ...asked, terms: more, before, options });
+  const most = way === "quick" ? quickSections : ranking.sections;
+  const scored = scoreSections({ ...asked, terms: more, before, most });
   const { sections, from } = await boostSections(index, scored, pointed);
   const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const rare = rarities(terms, query.hits.rows);
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
   const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
-    return { row, own: { words: ownWords(like(row.text), rare), meaning: meaning.ofStatement(row.id) } };
+    return { row, words: ownWords(like(row.text), rare), meaning: meaning.ofStatement(row.id) };
   });
-  const best = statements.filter(({ own }) => own.words > 0).toSorted((a, b) => b.own.words - a.own.words);
+  const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
@@ -115,7 +115,7 @@ async function furtherTerms(
   { terms }: SectionQuery,
   scored: readonly ScoredSection[],
 ): Promise<readonly TermHits[]> {
-  const best = scored.slice(0, defaultRanking.feedbackSections);
+  const best = scored.slice(0, ranking.feedbackSections);
   const statements = new Map<number, (readonly string[])[]>(best.map(({ section }) => [section, []]));
   for (const { section, text } of await index.rowsOfSections("statement", [...statements.keys()]))
     statements.get(section)?.push(statementWords(text));
@@ -136,18 +136,17 @@ async function foundChunks(
   index: SearchIndex,
   { terms }: RecallQuery,
   pointed: readonly Pointed[],
-): Promise<readonly ScoredCandidate<StoredRow>[]> {
+): Promise<readonly ScoredRow[]> {
   const found = await findChunks(index, { ...recallSources, any: terms, limit: mostChunks });
   const chosen = pointed.filter(({ step }) => step === "chosen");
   const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
   const led = new Set(more.map(({ id }) => id));
   const known = new Set(found.map(({ row }) => row.id));
   const all = [...found, ...more.filter(({ id }) => !known.has(id)).map((row) => ({ row, score: 0 }))];
-  return all.flatMap(({ row, score }): readonly ScoredCandidate<StoredRow>[] => {
-    // Lines that only say where something begins say nothing of it.
-    if (isOnlyHeadings(row.text)) return [];
-    return [{ row, own: { words: score }, came: led.has(row.id) ? "chosen" : "found" }];
-  });
+  // Lines that only say where something begins say nothing of it.
+  return all
+    .filter(({ row }) => !isOnlyHeadings(row.text))
+    .map(({ row, score }) => ({ row, words: score, came: led.has(row.id) ? "chosen" : "found" }));
 }
 
 /** Places that are followed, strongest first. */
@@ -188,9 +187,7 @@ const leastLetters = 20;
 const much = 1 / 3;
 
 /** The same conversation may be in a log and, word for word, in a thread: drops chunks of threads that repeat a log's. */
-export function withoutThreadCopies(
-  chunks: readonly ScoredCandidate<StoredRow>[],
-): readonly ScoredCandidate<StoredRow>[] {
+export function withoutThreadCopies(chunks: readonly ScoredRow[]): readonly ScoredRow[] {
   if (!chunks.some(({ row }) => row.kind === "thread")) return chunks;
   const linesOf = ({ text }: StoredRow): readonly string[] =>
     text

@@ -6,7 +6,7 @@ import type { IndexQuery, SearchIndex, StoredRow, WeightedTerm } from "../search
 import { createSeededRandom } from "../../../testing/index.ts";
 import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteSearch } from "../sqlite-search.ts";
-import { bestPlaces } from "./find.ts";
+import { bestPlaces } from "../../rank/scores.ts";
 import fc from "fast-check";
 
 const folder = mkdtempSync(join(tmpdir(), "heartwood-find-"));

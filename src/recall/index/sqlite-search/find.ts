@@ -1,5 +1,5 @@
 import { lengthShare, saturation } from "../../rank/options.ts";
-import { rarityOf } from "../../rank/scores.ts";
+import { bestPlaces, rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import type { Corpus } from "./corpus.ts";
 import { placeOf } from "../../vectors/ascending.ts";
@@ -139,24 +139,6 @@ function newestRows(
         found.push({ id: row, section: id, score: 0 });
     }
   return found;
-}
-
-/**
- * The places of the best scores above 0, at most `most`, best first; of equal scores the smaller place is the better. A sort of the numbers alone, which is one call,
- * shows from which score on a place is one of them. n log n in the scores.
- */
-export function bestPlaces(scores: Float32Array, most: number): readonly number[] {
-  const sorted = scores.slice().sort();
-  const least = sorted[Math.max(0, sorted.length - most)] ?? 0;
-  const better: number[] = [];
-  const equal: number[] = [];
-  for (let place = 0; place < scores.length; place++) {
-    const score = scores[place] ?? 0;
-    if (score > least && score > 0) better.push(place);
-    else if (score === least && score > 0 && equal.length < most) equal.push(place);
-  }
-  better.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
-  return [...better, ...equal].slice(0, most);
 }
 
 /** A term with what one point of it is worth. */
