@@ -84,7 +84,5 @@ export interface PreparedIndex {
   readonly embedder?: NamedEmbedder;
   /** Sources that are not in it as they are now. */
   readonly not_indexed: number;
-  /** Sources in all. */
-  readonly sources: number;
   readonly warnings: readonly Warning[];
 }

@@ -16,15 +16,13 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
     .state(rulesOf(embedder), call)
     .catch((error: unknown) => warningOf("the search index could not be opened", error));
   const sources = await listSources(memory);
-  const all = sources.sources.length;
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({
     index,
     ...(embedder === undefined ? {} : { embedder }),
     not_indexed,
-    sources: all,
     warnings: [...chosen, ...sources.warnings, ...more],
   });
-  if (!("is" in state)) return found(emptyIndex, all, [state]);
+  if (!("is" in state)) return found(emptyIndex, sources.sources.length, [state]);
   const index = memory.searchIndex;
   const difference = differenceOf(sources, indexedFor(patience, state));
   if (difference.stale.length + difference.gone.length === 0) return found(index, 0);

@@ -2,13 +2,13 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
 import type { SearchIndex, IndexedSection } from "./search-index.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "./prepare.ts";
 import { runIndex } from "./run-index.ts";
-import { StatementVectors } from "./refresh.ts";
+import { vectorMaker } from "./refresh.ts";
 
 const opened: TestMemory[] = [];
 afterEach(async () => {
@@ -172,15 +172,16 @@ function embedderOf(embed: (texts: readonly string[]) => Promise<readonly Int8Ar
 
 test("statements of weight 0.1 and more get a vector; of zeros it is none", async () => {
   const given: string[] = [];
-  const run = new StatementVectors(
+  const withVectors = vectorMaker(
     embedderOf(async (texts) => {
       given.push(...texts);
       return texts.map((text) => (text === "of 0.5" ? new Int8Array(2) : Int8Array.of(127, 0)));
     }),
     "whole",
     {},
+    [],
   );
-  const { sections, vectors } = await run.of([sectionOf(0.09, 0.1), sectionOf(0.5, 1)]);
+  const { sections, vectors } = await withVectors([sectionOf(0.09, 0.1), sectionOf(0.5, 1)]);
   expect([vectors, given]).toEqual(["made", ["of 0.1", "of 0.5", "of 1"]]);
   expect(sections.map(({ statements }) => statements.map(({ vector }) => vector !== undefined))).toEqual([
     [false, true],
@@ -194,10 +195,11 @@ test("after a failure no more are asked for; a call that was stopped is no failu
     asked += 1;
     throw new MemoryError("io", "No answer.");
   });
-  const run = new StatementVectors(embedder, "whole", {});
-  expect([(await run.of([sectionOf(1)])).vectors, (await run.of([sectionOf(1)])).vectors]).toEqual(["later", "later"]);
-  expect([asked, run.warnings.length]).toEqual([1, 1]);
-  const stopped = new StatementVectors(embedder, "whole", { signal: AbortSignal.abort() });
-  await expect(stopped.of([sectionOf(1)])).rejects.toThrow();
-  expect(stopped.warnings).toEqual([]);
+  const warnings: Warning[] = [];
+  const withVectors = vectorMaker(embedder, "whole", {}, warnings);
+  for (const _ of [1, 2]) expect((await withVectors([sectionOf(1)])).vectors).toBe("later");
+  expect([asked, warnings.length]).toEqual([1, 1]);
+  const stopped = vectorMaker(embedder, "whole", { signal: AbortSignal.abort() }, warnings);
+  await expect(stopped([sectionOf(1)])).rejects.toThrow();
+  expect(warnings).toHaveLength(1);
 });

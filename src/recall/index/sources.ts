@@ -10,6 +10,7 @@ import {
   rootPath,
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
+import { isRacy } from "../../tree/run/idle.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 
@@ -180,8 +181,5 @@ const racyMark = " racy";
  * racy-clean rule of git's index), so it gets one that no file has: it is looked at once more, and then only gets a new stamp.
  */
 export function rememberedStamp(source: Pick<Source, "stamp" | "changedAt">, stamp: string, readAt: number): string {
-  return stamp !== source.stamp || source.changedAt + stampsRepeatFor >= readAt ? stamp + racyMark : stamp;
+  return stamp !== source.stamp || isRacy(source.changedAt, readAt) ? stamp + racyMark : stamp;
 }
-
-/** The coarsest time stamps of file systems in use, in milliseconds. */
-const stampsRepeatFor = 2000;

@@ -25,7 +25,7 @@ test("what turns out longer than it was chosen for is left out where it goes ove
   const context = async (budget: number): Promise<readonly unknown[]> => {
     const result = await assembleResult({
       memory,
-      prepared: { index: emptyIndex, not_indexed: 0, sources: 1, warnings: [] },
+      prepared: { index: emptyIndex, not_indexed: 0, warnings: [] },
       text: "asked",
       weights: () => new Map(),
       chosen: [chosen(1, "one two three"), chosen(2, "four five six seven eight"), chosen(3, "nine ten")],
