@@ -51,11 +51,14 @@ export interface SectionMatch {
   readonly severity: "high" | "medium";
 }
 
-/** Sections of notes that MEMORY.md also has, by path and line. */
-export function findRedundantSections(memory: MemoryText, notes: readonly NoteText[]): readonly CrossFileIssue[] {
-  const quotes = quoteLines(memory);
-  return matchSections(memory, notes).map((match): CrossFileIssue => {
-    const { note, section, likeness, severity } = match;
+/** What is said of sections of notes that MEMORY.md also has, by path and line. */
+export function findRedundantSections(
+  memory: MemoryText,
+  notes: readonly NoteText[],
+  matches = matchSections(memory, notes),
+): readonly CrossFileIssue[] {
+  const quote = quoteLines(memory);
+  return matches.map(({ note, section, likeness, severity }): CrossFileIssue => {
     const against = likeness.section;
     return {
       file: note.note.path.replace(/^memory\//u, ""),
@@ -69,7 +72,7 @@ export function findRedundantSections(memory: MemoryText, notes: readonly NoteTe
       recommendation: recommendations[severity],
       against: against === undefined ? memory.path : shownHeading(memory, against),
       against_lines: linesOf(against ?? { from: 0, to: memory.lines.length }),
-      quotes: quotes({ note: note.text, section, against }),
+      quotes: quote(note.text, section, against),
     };
   });
 }
@@ -79,38 +82,20 @@ const recommendations = {
   medium: "COMPACT — keep only decisions and action items",
 } as const;
 
-/** The same before anything is said of them. */
+/** Sections of notes that MEMORY.md also has, by path and line. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
   const compare = compareWith(memory);
   return notes
     .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
     .flatMap((note) =>
-      tokensOfSections(note).flatMap(({ section, tokens }): readonly SectionMatch[] => {
-        const likeness = compare(tokens);
+      ownSections(note).flatMap((section): readonly SectionMatch[] => {
+        const likeness = compare(tokensOf(comparedText(note.text, section)));
         if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
         const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
         return [{ note, section, likeness, severity }];
       }),
     );
 }
-
-interface SectionTokens {
-  readonly section: Section;
-  readonly tokens: ReadonlySet<string>;
-}
-
-function tokensOfSections(note: NoteText): readonly SectionTokens[] {
-  const known = noteTokens.get(note);
-  if (known !== undefined) return known;
-  const sections = ownSections(note).map((section) => {
-    return { section, tokens: tokensOf(comparedText(note.text, section)) };
-  });
-  noteTokens.set(note, sections);
-  return sections;
-}
-
-/** Most of the work; the same notes are judged for the report, and for the edits against MEMORY.md as it will be. */
-const noteTokens = new WeakMap<NoteText, readonly SectionTokens[]>();
 
 /** What of MEMORY.md a text is most like. */
 interface Likeness {
@@ -165,28 +150,23 @@ function indexTokens(texts: readonly ReadonlySet<string>[]): Alike {
 }
 
 /** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
-export function quoteLines(memory: MemoryText): (quoted: {
-  readonly note: MemoryText;
-  readonly section: Section;
-  /** `undefined`: all of MEMORY.md. */
-  readonly against: Section | undefined;
-}) => readonly QuotedLine[] {
-  const known = new Map<Section | undefined, LineIndex>();
-  return ({ note, section, against }) => {
-    const index = known.get(against) ?? indexLines(memory, against);
-    known.set(against, index);
-    const pairs: Pair[] = [];
-    for (let at = section.from; at < section.to && pairs.length < mostLines; at++) {
-      const line = note.lines[at];
-      const isHeading = section.level > 0 && at === section.from;
-      if (line?.reading !== "exact" || isBlank(line) || isHeading || isOwnComment(note, at)) continue;
-      pairs.push({ line: at, ...mostAlike(index, line) });
-    }
-    const best = pairs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.line - b.line);
-    const shownAt = (text: MemoryText, at: number): string => oneLine([shownLines(text)[at] ?? ""], 200);
-    return best.slice(0, mostQuotes).map(({ line, memoryLine }) => ({
-      line: line + 1,
-      text: shownAt(note, line),
+function quoteLines(memory: MemoryText) {
+  const indexed = new Map<Section | undefined, LineIndex>();
+  const shownAt = (text: MemoryText, at: number): string => oneLine([shownLines(text)[at] ?? ""], 200);
+  /** `against`: of MEMORY.md; `undefined` for all of it. */
+  return (note: MemoryText, section: Section, against: Section | undefined): readonly QuotedLine[] => {
+    const index = indexed.get(against) ?? indexLines(memory, against);
+    indexed.set(against, index);
+    const first = section.level > 0 ? section.from + 1 : section.from;
+    const quoted = [...note.lines.entries()]
+      .slice(first, section.to)
+      .filter(([at, line]) => line.reading === "exact" && !isBlank(line) && !isOwnComment(note, at))
+      .slice(0, mostLines)
+      .map(([at, line]) => ({ at, ...mostAlike(index, line) }));
+    const best = quoted.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.at - b.at);
+    return best.slice(0, mostQuotes).map(({ at, memoryLine }) => ({
+      line: at + 1,
+      text: shownAt(note, at),
       memory_line: memoryLine === undefined ? null : memoryLine + 1,
       memory_text: memoryLine === undefined ? null : shownAt(memory, memoryLine),
     }));
@@ -196,14 +176,6 @@ export function quoteLines(memory: MemoryText): (quoted: {
 const mostQuotes = 3;
 /** Of a section so many lines are looked at. */
 const mostLines = 200;
-
-interface Pair {
-  readonly line: number;
-  /** `undefined`: no line of MEMORY.md is alike. */
-  readonly memoryLine: number | undefined;
-  /** 1: the same text. */
-  readonly similarity: number;
-}
 
 interface LineIndex {
   /** The first line of each text. */
@@ -227,7 +199,14 @@ function indexLines(memory: MemoryText, against: Section | undefined): LineIndex
 /** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
 const leastLikeness = 0.25;
 
-function mostAlike({ keys, lines, alike }: LineIndex, line: MemoryLine): Omit<Pair, "line"> {
+interface LikeLine {
+  /** `undefined`: no line of MEMORY.md is alike. */
+  readonly memoryLine: number | undefined;
+  /** 1: the same text. */
+  readonly similarity: number;
+}
+
+function mostAlike({ keys, lines, alike }: LineIndex, line: MemoryLine): LikeLine {
   const same = keys.get(keyOf(line));
   if (same !== undefined) return { memoryLine: same, similarity: 1 };
   const [best] = alike(tokensOf(line.text))
@@ -237,6 +216,6 @@ function mostAlike({ keys, lines, alike }: LineIndex, line: MemoryLine): Omit<Pa
   return { memoryLine: lines[best.text], similarity: Math.min(best.similarity, 0.999) };
 }
 
-function rankOf({ similarity }: Pair): number {
+function rankOf({ similarity }: LikeLine): number {
   return similarity === 1 ? 2 : similarity > 0 ? 0 : 1;
 }

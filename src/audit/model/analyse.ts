@@ -9,7 +9,12 @@ import {
   measureNote,
 } from "../checks/file-checks.ts";
 import { judgeMemory } from "../checks/memory-checks.ts";
-import { type CrossFileIssue, findRedundantSections, matchSections } from "../checks/redundant-sections.ts";
+import {
+  type CrossFileIssue,
+  type SectionMatch,
+  findRedundantSections,
+  matchSections,
+} from "../checks/redundant-sections.ts";
 import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
 import { rotationSummary, cutBytes } from "../../tree/model/moved-format.ts";
@@ -40,7 +45,8 @@ export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
     const figures = measureNote(note, today);
     return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
   });
-  const issues = findRedundantSections(text, notes);
+  const matches = matchSections(text, notes);
+  const issues = findRedundantSections(text, notes, matches);
   const findings = [
     ...workspace.findings,
     ...judged.findings,
@@ -53,7 +59,7 @@ export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
     issues,
     notes: measured.map(({ figures }) => figures),
     findings: findings.toSorted(compareFindings),
-    edits: proposeEdits({ memory: text, notes, today, mode }),
+    edits: proposeEdits({ memory: text, notes, today, mode, matches }),
   };
 }
 
@@ -92,21 +98,32 @@ export function proposeEdits({
   notes,
   today,
   mode,
+  matches,
 }: {
   readonly memory: MemoryText;
   readonly notes: readonly NoteText[];
   readonly today: Day;
   readonly mode: AuditMode;
+  /** Of the notes with MEMORY.md, where they are known. */
+  readonly matches?: readonly SectionMatch[];
 }): readonly Edit[] {
   const isAggressive = mode.aggressive === "yes";
   const compressed = isAggressive ? compressMemory(memory) : undefined;
-  const editable = notes.filter(({ note }) => note.state !== "edited");
-  const isRotated = (note: NoteText): boolean => isAggressive && rotates(note, today);
-  const cuttable = editable.filter((note) => !isRotated(note));
-  const ofNotes = [
-    ...editable.filter(isRotated).map(rotateNote),
-    ...cutNotes(memoryAfter(memory, compressed), cuttable),
-  ].toSorted((a, b) => compareTexts(a.path, b.path));
+  const after = memoryAfter(memory, compressed);
+  const found = (after === memory ? matches : undefined) ?? matchSections(after, notes);
+  const high = Map.groupBy(
+    found.filter(({ severity }) => severity === "high"),
+    ({ note }) => note,
+  );
+  const keys = keysOf(after);
+  const ofNotes = notes
+    .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
+    .filter(({ note }) => note.state !== "edited")
+    .flatMap((note) => {
+      if (isAggressive && rotates(note, today)) return rotateNote(note);
+      const own = high.get(note);
+      return own === undefined ? [] : (cutNote({ note, matches: own, keys }) ?? []);
+    });
   return compressed === undefined ? ofNotes : [compressed, ...ofNotes];
 }
 
@@ -118,13 +135,6 @@ function rotates({ note, text }: NoteText, today: Day): boolean {
 function memoryAfter(memory: MemoryText, edit: Edit | undefined): MemoryText {
   if (edit?.change.kind !== "cut") return memory;
   return readText({ path: memory.path, bytes: cutBytes(memory.bytes, edit.change.spans) });
-}
-
-function cutNotes(memory: MemoryText, notes: readonly NoteText[]): readonly Edit[] {
-  const matches = matchSections(memory, notes).filter(({ severity }) => severity === "high");
-  const high = Map.groupBy(matches, ({ note }) => note);
-  const keys = keysOf(memory);
-  return [...high].flatMap(([note, ofNote]) => cutNote({ note, matches: ofNote, keys }) ?? []);
 }
 
 /** Moves a note to the archive and leaves a summary of it. */

@@ -110,10 +110,12 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
       else if (one.path.endsWith(".md")) found.push(one);
     }
   };
-  pushAll(
-    found,
-    (await list("")).filter(({ path }) => isLiving(path)),
-  );
+  const add = async (folder: string, isWanted: (path: string) => boolean): Promise<void> =>
+    pushAll(
+      found,
+      (await list(folder)).filter(({ path }) => isWanted(path)),
+    );
+  await add("", isLiving);
   for (const one of await list(memoryFolder)) {
     const { path, entry } = one;
     const name = parseLogFile(entry.name);
@@ -125,16 +127,9 @@ async function listMemoryFiles(files: Files): Promise<Listing> {
     else if (path.endsWith(".md")) found.push(one);
   }
   for (const folder of [...nodeLevels.map((level) => `${memoryFolder}/${level}`), archiveFolder])
-    pushAll(
-      found,
-      (await list(folder)).filter(({ path }) => path.endsWith(".md")),
-    );
+    await add(folder, (path) => path.endsWith(".md"));
   for (const { path, entry } of await list(`${memoryFolder}/agents`))
-    if (entry.kind === "folder")
-      pushAll(
-        found,
-        (await list(path)).filter((one) => one.entry.name === "AGENT.md"),
-      );
+    if (entry.kind === "folder") await add(path, (own) => own.endsWith("/AGENT.md"));
   await addKnowledge("knowledge");
   return { files: found.toSorted((a, b) => compareTexts(a.path, b.path)), knowledge, findings };
 }

@@ -8,6 +8,7 @@ import type { TreeMemory } from "../../tree/memory.ts";
 import type { BytesMark, MovedLogs, ShorteningStep } from "../../tree/model/moved-format.ts";
 import { readText } from "../model/memory-text.ts";
 import { isSameStep, type RecordedFile } from "./history-format.ts";
+import { stepsBefore, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
 
 /** What became of the files of an entry. */
 interface Restored {
@@ -131,12 +132,18 @@ async function readPart(memory: TreeMemory, { part, before }: RecordedFile): Pro
   return read !== undefined && sha256(read.bytes) === before.sha256 ? read : undefined;
 }
 
-/** Takes away the parts that the audit made, unless a step that stays needs them or they have other bytes. Errors: `io`. */
-export async function removeParts(
+/**
+ * Takes what an audit did to these files out of the record of shortened notes, and then away the parts that it made, unless a step that stays needs them or
+ * they have other bytes. Returns those parts. Errors: `changed_by_other`, `io`, `disk_full`.
+ */
+export async function takeOutSteps(
   memory: TreeMemory,
+  moved: MovedSteps,
   files: readonly RecordedFile[],
-  logs: MovedLogs,
 ): Promise<readonly string[]> {
+  const before = files.map((file) => [file.path, stepsBefore(moved.logs.get(file.path) ?? [], file)] as const);
+  const logs = withSteps(moved.logs, before);
+  await writeMoved(memory, moved, logs);
   const needed = new Set([...logs.values()].flat().map(({ part }) => part));
   const changes: FileChange[] = [];
   for (const file of files) {

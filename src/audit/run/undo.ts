@@ -1,14 +1,13 @@
 import type { AuditUndoInput } from "./inputs.ts";
 import { isAuditId } from "./history-format.ts";
 import { type StoredRecord, readRecords, replaceRecord } from "./history.ts";
-import { readMoved, stepsBefore, withSteps, writeMoved } from "./shortened-notes.ts";
-import { areAllChanged, hasOldBytes, removeParts, restoreFiles } from "./restore.ts";
+import { readMoved } from "./shortened-notes.ts";
+import { areAllChanged, hasOldBytes, restoreFiles, takeOutSteps } from "./restore.ts";
 import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError, ifInTheWay } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import { readMovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
-import type { MovedLogs } from "../../tree/model/moved-format.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 import type { Lease } from "../../platform/locks.ts";
 import { findLeftovers, removeLeftovers, removeLeftoversAlone } from "../../tree/run/tree-files.ts";
@@ -76,14 +75,8 @@ async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): 
 /** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
 export async function takeBack(memory: TreeMemory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
-  const recorded: MovedLogs = moved?.logs ?? new Map();
-  const { restored, appended, back, kept } = await restoreFiles(memory, record.files, recorded);
-  const logs = withSteps(
-    recorded,
-    back.map((file) => [file.path, stepsBefore(recorded.get(file.path) ?? [], file)]),
-  );
-  if (moved !== undefined) await writeMoved(memory, moved, logs);
-  const removed = await removeParts(memory, back, logs);
+  const { restored, appended, back, kept } = await restoreFiles(memory, record.files, moved?.logs ?? new Map());
+  const removed = moved === undefined ? [] : await takeOutSteps(memory, moved, back);
   if (record.made_archive_folder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
@@ -117,17 +110,16 @@ const appendWait = 60_000;
 /** Works while no run of the tree and no entry of a log can come in between. Errors: `busy`, `aborted`. */
 export async function withLocks<T>(
   memory: TreeMemory,
-  options: { readonly holder: string; readonly call?: Call },
+  { holder, call }: { readonly holder: string; readonly call?: Call },
   work: () => Promise<T>,
 ): Promise<T> {
-  const signal = options.call?.signal === undefined ? {} : { signal: options.call.signal };
   const leases: Lease[] = [];
   try {
     // In the order of a compaction, which counts its run while it holds the tree.
-    leases.push(await memory.locks.acquire("tree", { holder: options.holder, waitMs: treeWait, ...signal }));
+    leases.push(await memory.locks.acquire("tree", { holder, waitMs: treeWait, ...call }));
     // Not before: they may be those of a run that is under way. Where folders cannot be listed, that is a finding, not a reason to stop.
     await removeLeftovers(memory).catch(ifInTheWay(() => undefined));
-    leases.push(await memory.locks.acquire("append", { holder: options.holder, waitMs: appendWait, ...signal }));
+    leases.push(await memory.locks.acquire("append", { holder, waitMs: appendWait, ...call }));
     return await work();
   } finally {
     for (const lease of leases.toReversed()) await lease.release();

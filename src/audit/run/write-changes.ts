@@ -14,10 +14,10 @@ import {
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
 import type { Edit } from "../model/edit.ts";
 import type { AuditMode, Workspace } from "../model/workspace.ts";
-import { isSameStep, type AuditRecord, type RecordedFile } from "./history-format.ts";
+import { type AuditRecord, type RecordedFile } from "./history-format.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";
-import { removeParts } from "./restore.ts";
-import { readMoved, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
+import { takeOutSteps } from "./restore.ts";
+import { readMoved, withSteps, writeMoved } from "./shortened-notes.ts";
 
 /** One file that an apply changes: its bytes before and after, and what is recorded of that. */
 export interface PlannedChange {
@@ -119,7 +119,8 @@ export async function writeChanges(
   const done = able.filter((_, index) => outcomes[index]?.outcome === "written");
   const left = changes.filter((change) => !done.includes(change));
   if (left.length > 0) {
-    await takeOut(memory, recorded, { left, lost });
+    const prepared = left.filter((change) => !lost.has(change)).map((change) => change.recorded);
+    if (recorded !== undefined) await takeOutSteps(memory, recorded, prepared);
     if (done.length === 0 && record.made_archive_folder) await memory.files.removeEmptyFolder?.(archiveFolder);
     await replaceRecord(memory, { ...record, files: done.map((change) => change.recorded) }, stamp);
   }
@@ -161,25 +162,4 @@ async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]):
     added.push([path, [...inForce, step]]);
   }
   return withSteps(logs, added);
-}
-
-/** Takes back what was prepared for files that had changed: their steps, and then the parts made for them. */
-async function takeOut(
-  memory: TreeMemory,
-  moved: MovedSteps | undefined,
-  { left, lost }: { readonly left: readonly PlannedChange[]; readonly lost: ReadonlySet<PlannedChange> },
-): Promise<void> {
-  if (moved === undefined) return;
-  const { logs } = moved;
-  const kept = left
-    .filter(({ step }) => step !== undefined)
-    .map(({ path, recorded }) => [path, (logs.get(path) ?? []).filter((one) => !isSameStep(recorded, one))] as const);
-  const stay = withSteps(logs, kept);
-  await writeMoved(memory, moved, stay);
-  const made = left.filter((change) => !lost.has(change));
-  await removeParts(
-    memory,
-    made.map(({ recorded }) => recorded),
-    stay,
-  );
 }
