@@ -3,9 +3,9 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { emptyIndex } from "../index/prepare.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { assembleResult } from "./assemble-result.ts";
-import type { Recalled } from "./search-step.ts";
+import { passageOf, type Passage } from "./passages.ts";
 
-function chosen(id: number, text: string): Recalled {
+function chosen(id: number, text: string): Passage {
   const lines = [id, id] as const;
   const of = {
     source: "memory/2026-03-10.md",
@@ -16,8 +16,7 @@ function chosen(id: number, text: string): Recalled {
     origin: "",
   } as const;
   const row: StoredRow = { ...of, id, section: 1, day: "2026-03-10", sectionLines: [1, 9], lines, text, weight: 0 };
-  const parts = { section: 0, words: 0 };
-  return { row, unit: "statement", tokens: 1, score: 1, parts, steps: ["search"] };
+  return { ...passageOf(row, "statement"), score: 1 };
 }
 
 test("what turns out longer than it was chosen for is left out where it goes over the budget, and what still fits comes after it", async () => {

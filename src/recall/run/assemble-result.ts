@@ -10,7 +10,7 @@ import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
-import type { Recalled, Searched } from "./search-step.ts";
+import type { Searched } from "./search-step.ts";
 
 /** Whether each passage shows why it was chosen. */
 export type Explain = "told" | "left out";
@@ -78,16 +78,11 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   };
 }
 
-async function passagesOf(index: SearchIndex, chosen: readonly Recalled[]): Promise<readonly Passage[]> {
+async function passagesOf(index: SearchIndex, chosen: readonly Passage[]): Promise<readonly Passage[]> {
   const groups = groupByPlace(chosen);
   const several = groups.filter((group) => group.length > 1).map(([{ row }]) => row);
-  const around = several.length === 0 ? [] : await index.rowsAt("chunk", several);
-  return groups.map((group) =>
-    merged(
-      group,
-      around.filter(({ source }) => source === group[0].row.source),
-    ),
-  );
+  const around = await index.rowsAt("chunk", several);
+  return groups.map((group) => merged(group, around));
 }
 
 /** Merging sentences may have made them a little longer. */

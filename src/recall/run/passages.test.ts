@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
-import { groupByPlace, merged, passageOf, withSpeakers } from "./passages.ts";
-import type { Recalled } from "./search-step.ts";
+import { groupByPlace, merged, passageOf, withSpeakers, type Passage } from "./passages.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/fake-search-index.ts";
 
 const speakersOf = async (...[index, passages]: Parameters<typeof withSpeakers>): Promise<readonly (string | null)[]> =>
   (await withSpeakers(index, passages)).map(({ speaker }) => speaker);
 
-function said(id: number, lines: readonly [number, number], unit: Recalled["unit"] = "statement"): Recalled {
+function said(id: number, lines: readonly [number, number], unit: Passage["unit"] = "statement"): Passage {
   const place = { source: "memory/2026-03-10.md", kind: "raw", level: "raw", sectionLines: [1, 9], lines } as const;
   const about = { heading: "A", type: "project", origin: "", day: "2026-03-10", weight: 0.5 } as const;
   const text = `Sentence ${id}.`;
-  const parts = { section: 1, words: 1 };
-  return { row: { id, section: 1, ...place, ...about, text }, unit, tokens: 3, score: 1, parts, steps: [] };
+  return { ...passageOf({ id, section: 1, ...place, ...about, text }, unit), score: 1 };
 }
 
 test("passages that share a line, be it the last of one and the first of the other, are one", () => {

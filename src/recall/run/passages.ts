@@ -1,14 +1,13 @@
 import type { StoredRow, SearchIndex } from "../index/search-index.ts";
 import { visible } from "../../text/visible.ts";
 import type { ScorePart } from "../search/results.ts";
-import type { Recalled } from "./search-step.ts";
 import { greatest, least } from "../../base/lists.ts";
 import { spokenLines } from "../rank/speakers.ts";
 
 /** A passage as it is handed over. */
 export interface Passage {
   readonly row: StoredRow;
-  readonly unit: Recalled["unit"];
+  readonly unit: "chunk" | "statement";
   readonly lines: readonly [number, number];
   readonly text: string;
   readonly score: number;
@@ -28,11 +27,11 @@ export function isNote({ row, speaker }: Passage): boolean {
 }
 
 /** Passages of the same lines, the best first. */
-type SamePlace = readonly [Recalled, ...Recalled[]];
+type SamePlace = readonly [Passage, ...Passage[]];
 
 /** The chosen passages by their lines, in the order of the best of each: no lines are handed over twice. */
-export function groupByPlace(chosen: readonly Recalled[]): readonly SamePlace[] {
-  const groups: [Recalled, ...Recalled[]][] = [];
+export function groupByPlace(chosen: readonly Passage[]): readonly SamePlace[] {
+  const groups: [Passage, ...Passage[]][] = [];
   for (const one of chosen) {
     const group = groups.find((others) => others.some((other) => isSamePlace(one, other)));
     if (group === undefined) groups.push([one]);
@@ -42,15 +41,16 @@ export function groupByPlace(chosen: readonly Recalled[]): readonly SamePlace[] 
 }
 
 /**
- * Passages of the same lines as one, in the order in which they were said; a chunk contains what is said in its lines. `around` is the text of chunks that contain them:
+ * Passages of the same lines as one, in the order in which they were said; a chunk contains what is said in its lines. `around` are chunks, also those that contain them:
  * sentences that follow each other there stay together, between others is `…`.
  */
 export function merged(group: SamePlace, around: readonly StoredRow[]): Passage {
   const [best] = group;
   const said = best.unit === "chunk" ? [best] : group.filter(({ unit }) => unit === "statement");
   const inOrder = said.toSorted((a, b) => a.row.id - b.row.id);
-  const texts = inOrder.map((one) => visible(one.row.text).trim());
-  const whole = texts.length < 2 ? "" : around.map((row) => visible(row.text)).join("\n");
+  const texts = inOrder.map((one) => one.text);
+  const own = texts.length < 2 ? [] : around.filter(({ source }) => source === best.row.source);
+  const whole = own.map((row) => visible(row.text)).join("\n");
   const text = texts.reduce((before, next) => {
     const last = before.slice(-40);
     return whole.includes(`${last} ${next}`) ? `${before} ${next}` : `${before} … ${next}`;
@@ -59,19 +59,12 @@ export function merged(group: SamePlace, around: readonly StoredRow[]): Passage 
     least(inOrder.map(({ row }) => row.lines[0])),
     greatest(inOrder.map(({ row }) => row.lines[1])),
   ] as const;
-  return { row: best.row, unit: best.unit, lines, text, score: best.score, parts: partsOf(best), speaker: null };
+  return { ...best, lines, text };
 }
 
-function isSamePlace(one: Recalled, other: Recalled): boolean {
+function isSamePlace(one: Passage, other: Passage): boolean {
   const [a, b] = [one.row, other.row];
   return a.source === b.source && a.lines[0] <= b.lines[1] && b.lines[0] <= a.lines[1];
-}
-
-function partsOf({ parts, steps }: Recalled): readonly ScorePart[] {
-  const told = [...steps.map((step) => [`step ${step}`, 1] as const), ...Object.entries(parts)];
-  return told
-    .filter(([, score]) => score !== 0)
-    .map(([part, score]) => ({ part, score: Math.round(score * 1000) / 1000 }));
 }
 
 /** The passages with their speakers, by the turns of their whole sections. Errors: `io`. */

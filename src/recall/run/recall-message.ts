@@ -10,7 +10,7 @@ import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";
 import { queryOf } from "./query.ts";
-import { searchPassages } from "./search-step.ts";
+import { searchPassages, stepPart } from "./search-step.ts";
 
 export interface OneRecall {
   readonly memory: RecallMemory;
@@ -65,13 +65,14 @@ async function recallOnce(
     searchPassages({ index, query, meaning, pointed, budget, count, ...(way === undefined ? {} : { way }) }),
   );
   const used = (step: "root" | "manifest"): number =>
-    found.chosen.filter(({ steps: from }) =>
-      from.some((one) => one === step || (one === "chosen" && step === "manifest")),
-    ).length;
+    found.chosen.filter(({ parts }) => parts.some(({ part }) => leads[step].includes(part))).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
   const given = { memory, prepared: { ...prepared, warnings }, text, weights: query.weights, steps: told };
   return assembleResult({ ...given, ...found, budget, explain, count });
 }
+
+/** Parts of the score of passages that a step has led to. */
+const leads = { root: [stepPart("root")], manifest: [stepPart("manifest"), stepPart("chosen")] };
 
 const nowhere = { pointed: [], warnings: [] };

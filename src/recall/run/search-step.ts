@@ -20,6 +20,7 @@ import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
+import { passageOf, type Passage } from "./passages.ts";
 import { recallSources, type RecallQuery } from "./query.ts";
 import { remembering } from "../../base/lines.ts";
 import { compareTexts, greatest } from "../../base/lists.ts";
@@ -39,18 +40,13 @@ interface SearchStep {
   readonly way?: "quick";
 }
 
-/** A chosen passage and what led to it. */
-export interface Recalled extends Chosen {
-  readonly steps: readonly (Pointed["step"] | "search")[];
-}
-
 /** Chunks that are looked at: more than fit into a large budget are never chosen. */
 const mostChunks = 60;
 /** Sections that the quick way reads: a third of all gives a small budget nearly as much (bench/hooks.md). */
 const quickSections = 20;
 
 export interface Searched {
-  readonly chosen: readonly Recalled[];
+  readonly chosen: readonly Passage[];
   /** What was looked at. */
   readonly statements: readonly StoredRow[];
   readonly told: StepReport;
@@ -86,7 +82,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   // A piece of a word without spaces has a sign before it; one with an ending or a particle says nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
-    chosen: chosen.map((one) => ({ ...one, steps: [...(from.get(one.row.section) ?? []), "search"] })),
+    chosen: chosen.map((one) => recalled(one, from.get(one.row.section) ?? [])),
     statements: statements.map(({ row }) => row),
     told: {
       candidates: chunks.length + statements.length,
@@ -95,6 +91,18 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
     },
     warnings: meaning.warnings,
   };
+}
+
+/** `steps`: those that led to its section. */
+function recalled({ row, unit, score, parts }: Chosen, steps: readonly Pointed["step"][]): Passage {
+  const all = [...[...steps, "search"].map((step) => [stepPart(step), 1] as const), ...Object.entries(parts)];
+  const told = all.filter(([, of]) => of !== 0).map(([part, of]) => ({ part, score: Math.round(of * 1000) / 1000 }));
+  return { ...passageOf(row, unit), score, parts: told };
+}
+
+/** The part of a score that shows which step led to a passage. */
+export function stepPart(step: string): string {
+  return `step ${step}`;
 }
 
 function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
