@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stalenessOf } from "./remembered.ts";
+import { agedWarning } from "./remembered.ts";
 
 describe("freshness", () => {
   test.each([
@@ -10,6 +10,6 @@ describe("freshness", () => {
     ["feedback", "2020-01-01", undefined],
     ["project", "", undefined],
   ] as const)("a %s passage of %s is %s on 2026-03-15", (type, day, is) => {
-    expect(stalenessOf({ type, origin: "", day }, "2026-03-15")).toBe(is);
+    expect(agedWarning({ type, origin: "", day }, "2026-03-15")?.is).toBe(is);
   });
 });

@@ -6,22 +6,29 @@ import { sentencesOf } from "../../text/extract/sentences.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
 /** Days after which a project passage may be out of date, and a reference has to be looked at again. */
-export const freshDays = 30;
+const freshDays = 30;
 
 /** Whole days from its day to today; 0 for a day that is still to come; `null` without a day. */
 export function ageOf(day: string, today: Day): number | null {
   return isDay(day) ? Math.max(0, daysBetween(day, today)) : null;
 }
 
-/** `user` and `feedback` do not age, where they count as such. */
-export function stalenessOf(
+/** That a passage is old. `user` and `feedback` do not age, where they count as such. */
+export function agedWarning(
   { type: named, origin, day }: { readonly type: MemoryType; readonly origin: Origin | ""; readonly day: string },
   today: Day,
-): "stale" | "unverified" | undefined {
-  const age = ageOf(day, today) ?? 0;
-  if (age <= freshDays) return undefined;
+): RecallWarning | null {
   const { type } = standingOf(named, origin || undefined);
-  return type === "project" ? "stale" : type === "reference" ? "unverified" : undefined;
+  if ((ageOf(day, today) ?? 0) <= freshDays || (type !== "project" && type !== "reference")) return null;
+  return type === "project"
+    ? { is: "stale", says: `A project note older than ${freshDays} days: it may be over or changed.` }
+    : { is: "unverified", says: `A reference older than ${freshDays} days: look whether it still holds.` };
+}
+
+export interface RecallWarning {
+  readonly is: "stale" | "unverified" | "superseded";
+  /** One sentence. */
+  readonly says: string;
 }
 
 /** What shows that two passages are about one thing. */

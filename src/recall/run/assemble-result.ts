@@ -1,11 +1,10 @@
 import { fenceMark } from "../context/fence.ts";
 import { printRecall } from "../context/print.ts";
-import { ageOf, stalenessOf, freshDays } from "../context/remembered.ts";
+import { agedWarning, ageOf } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
-import type { Day } from "../../base/calendar.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
-import type { RecalledPassage, RecallResult, RecallStep, RecallWarning } from "../search/results.ts";
+import type { RecalledPassage, RecallResult, RecallStep } from "../search/results.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";
@@ -53,7 +52,8 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       heading: visibleLine(heading),
       speaker: speaker === null ? null : visibleLine(speaker),
       score: Math.round(score * 1000) / 1000,
-      warning: warningOf(passage, over, today),
+      // That it was replaced comes before its age.
+      warning: over === undefined ? agedWarning(passage.row, today) : supersededBy(over),
       ...(was === undefined ? {} : { supersedes: was }),
       ...(parts.explain === "told" ? { why: passage.parts } : {}),
     };
@@ -117,16 +117,4 @@ async function replacedIn(
     const one = known.get(older);
     return one === undefined ? [] : [{ ...one, older, newer }];
   });
-}
-
-/** That it was replaced comes before a passage's age. */
-function warningOf(passage: Passage, replaced: Replaced | undefined, today: Day): RecallWarning | null {
-  if (replaced !== undefined) return supersededBy(replaced);
-  const aged = stalenessOf(passage.row, today);
-  if (aged === undefined) return null;
-  const says =
-    aged === "stale"
-      ? `A project note older than ${freshDays} days: it may be over or changed.`
-      : `A reference older than ${freshDays} days: look whether it still holds.`;
-  return { is: aged, says };
 }

@@ -4,7 +4,7 @@ import { wordKeys } from "../../text/word-keys.ts";
 import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
 import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
-import type { QueryWord } from "../../text/words/query.ts";
+import { joined, type QueryWord } from "../../text/words/query.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** A message as it is looked for. */
@@ -36,7 +36,7 @@ export async function queryOf(index: SearchIndex, message: string): Promise<Reca
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
   const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())));
-  const terms = termsOf(words);
+  const terms = joined(words.flatMap(({ any }) => any)).slice(0, mostTerms);
   const noHits: SectionHits = { rows: new Map(), terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
   const found = foundWords(words, terms, hits);
@@ -67,15 +67,6 @@ async function rarest(index: SearchIndex, words: readonly QueryWord[]): Promise<
   const best = [...weighed.keys()].toSorted((a, b) => (rarity(a) === rarity(b) ? a - b : rarity(a) - rarity(b)));
   const kept = new Set(best.slice(0, mostWords));
   return weighed.filter((_, at) => kept.has(at));
-}
-
-function termsOf(words: readonly QueryWord[]): readonly WeightedTerm[] {
-  const terms = new Map<string, WeightedTerm>();
-  for (const term of words.flatMap(({ any }) => any)) {
-    const key = `${term.kind} ${term.text}`;
-    if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term);
-  }
-  return [...terms.values()].slice(0, mostTerms);
 }
 
 /** Each word, the sections that contain it, and how rare it is. */

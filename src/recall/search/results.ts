@@ -1,9 +1,10 @@
 import type { Warning } from "../../base/errors.ts";
 import type { MemoryType, Origin } from "../../base/memory-type.ts";
-import type { PrintedPassage, RecallWarning } from "../context/print.ts";
+import type { PrintedPassage } from "../context/print.ts";
+import type { RecallWarning } from "../context/remembered.ts";
 import type { SourceKind, SourceLevel } from "../index/search-index.ts";
 
-export type { RecallWarning } from "../context/print.ts";
+export type { RecallWarning } from "../context/remembered.ts";
 
 export interface SearchResult {
   readonly query: string;

@@ -8,7 +8,7 @@ import type { SearchIndex } from "../index/search-index.ts";
 import { findChunks, prepareIndex, onStableIndex } from "../index/prepare.ts";
 import type { RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { indexTermsOf, parseSearch, type IndexTerms, type ParsedSearch } from "./search-query.ts";
+import { indexTermsOf, parseSearch, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
@@ -32,10 +32,8 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const today = memory.clock.today();
   const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
-  const terms = indexTermsOf(wanted.query.terms);
-  const finding: Finding = { index: prepared.index, wanted, terms };
   const { candidates, more, replaced } = await onStableIndex(prepared.index, async () => {
-    const found = await candidatesOf(finding);
+    const found = await candidatesOf(prepared.index, wanted);
     return { ...found, replaced: await replacedHits(memory, prepared.index, found.candidates) };
   });
   const explain = input.explain === true ? "told" : "left out";
@@ -48,12 +46,6 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
     not_indexed: prepared.not_indexed,
     warnings: [...prepared.warnings, ...cutWarning(wanted)],
   };
-}
-
-interface Finding {
-  readonly index: SearchIndex;
-  readonly wanted: ParsedSearch;
-  readonly terms: IndexTerms;
 }
 
 /** Hits that are compared with newer statements. */
@@ -75,35 +67,21 @@ async function replacedHits(
 }
 
 /** At most as many as are wanted. Looks at more rows as long as copies of one text leave too few hits. */
-async function candidatesOf(
-  finding: Finding,
-): Promise<{ readonly candidates: readonly Candidate[]; readonly more: boolean }> {
-  const { limit } = finding.wanted;
+async function candidatesOf(index: SearchIndex, { query, filter, limit }: ParsedSearch) {
+  const { any, all, none, widened } = indexTermsOf(query.terms);
+  const words = queryWords(query.terms);
+  const isList = any.length === 0;
+  const kinds = filter.kinds ?? (isList && filter.levels === undefined ? whereThingsAreSaid : undefined);
+  const asked = { ...filter, ...(kinds === undefined ? {} : { kinds }), any, all, none };
   for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
-    const found = await foundChunks(finding, rows);
-    const each = candidatesAmong(finding, found);
-    const isAll = found.length < rows || rows === mostRows;
-    if (each.length > limit || isAll) return { candidates: each.slice(0, limit), more: each.length > limit };
+    const found = await findChunks(index, { ...asked, limit: rows });
+    // A list of days needs no lines that only say where something begins.
+    const telling = isList ? found.filter(({ row }) => !isOnlyHeadings(row.text)) : found;
+    const each = withoutCopies(ranked(telling, words).filter((candidate) => holds(candidate, widened)));
+    const candidates = each.toSorted(isList ? byDay : byScore).slice(0, limit);
+    if (each.length > limit || found.length < rows || rows === mostRows)
+      return { candidates, more: each.length > limit };
   }
-}
-
-function foundChunks({ index, wanted, terms }: Finding, limit: number): ReturnType<typeof findChunks> {
-  const { any, all, none } = terms;
-  const isList = any.length === 0 && wanted.filter.kinds === undefined && wanted.filter.levels === undefined;
-  const filter = isList ? { ...wanted.filter, kinds: whereThingsAreSaid } : wanted.filter;
-  return findChunks(index, { ...filter, any, all, none, limit });
-}
-
-function candidatesAmong(
-  { wanted, terms }: Finding,
-  found: Awaited<ReturnType<typeof findChunks>>,
-): readonly Candidate[] {
-  const isList = terms.any.length === 0;
-  // A list of days needs no lines that only say where something begins.
-  const telling = isList ? found.filter(({ row }) => !isOnlyHeadings(row.text)) : found;
-  const all = ranked(telling, queryWords(wanted.query.terms));
-  const candidates = withoutCopies(all.filter((candidate) => holds(candidate, terms.widened)));
-  return candidates.toSorted(isList ? byDay : byScore);
 }
 
 /** Whether what the index was asked for too widely is there as it was wanted. */

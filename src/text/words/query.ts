@@ -29,7 +29,7 @@ export interface QueryWord {
 }
 
 /** Each term once, with its greatest weight, in order of first appearance. */
-function joined(terms: readonly Weighted[]): readonly Weighted[] {
+export function joined(terms: readonly Weighted[]): readonly Weighted[] {
   const found = new Map<string, Weighted>();
   for (const term of terms) {
     const key = `${term.kind} ${term.text}`;
