@@ -1,6 +1,5 @@
-import { least } from "../../base/lists.ts";
 import type { Day } from "../../base/calendar.ts";
-import { withoutMarks } from "../../text/redact/span.ts";
+import { matchAt, withoutMarks } from "../../text/redact/span.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
 
 /** What a query asks for. */
@@ -39,9 +38,12 @@ export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
   // Quoted text is not read as a time. The mark in its place is not a space, so no time spans it.
   const found = days === "words" ? [] : findDays(covered(text, phrasesIn(text), "\uFFFC"), days.today);
-  const terms = distinct(
-    scanQuery(covered(text, found, " ")).map(({ kind, use, text: said }) => ({ kind, use, text: said })),
-  );
+  const pieces = scanQuery(covered(text, found, " "));
+  const terms = [
+    ...new Map(
+      pieces.map(({ kind, use, text: said }) => [`${kind} ${use} ${said.toLowerCase()}`, { kind, use, text: said }]),
+    ).values(),
+  ];
   const kept = terms.slice(0, mostTerms);
   const cut = kept.length < terms.length || text.length < query.length ? "cut" : "whole";
   if (found.length === 0) return { terms: kept, cut };
@@ -68,11 +70,6 @@ function covered(text: string, parts: readonly Place[], by: string): string {
   return parts.reduce((said, { start, end }) => said.slice(0, start) + by.repeat(end - start) + said.slice(end), text);
 }
 
-function distinct(terms: readonly QueryTerm[]): readonly QueryTerm[] {
-  const seen = new Map(terms.map((term) => [`${term.kind} ${term.use} ${term.text.toLowerCase()}`, term]));
-  return [...seen.values()];
-}
-
 /** Open times narrow each other; of two closed ones all days from the first to the last are meant. */
 function together(text: string, found: readonly FoundDays[]): QueryDays {
   const closed = found.filter(({ since, until }) => since !== undefined && until !== undefined);
@@ -97,7 +94,7 @@ type Place = Pick<FoundDays, "start" | "end">;
 interface Piece extends QueryTerm, Place {}
 
 /** Opening quotes and what may close them. */
-const closing: ReadonlyMap<string, string> = new Map([
+const quotes: readonly (readonly [open: string, close: string])[] = [
   ['"', '"”'],
   ["＂", "＂"],
   ["“", '”"'],
@@ -106,7 +103,7 @@ const closing: ReadonlyMap<string, string> = new Map([
   ["『", "』"],
   ["«", "»"],
   ["〝", "〞〟"],
-]);
+];
 const opening = /["＂“„「『«〝]/u;
 /** What is indexed: signs and pictures are not. */
 const telling = /[\p{L}\p{N}]/u;
@@ -125,25 +122,19 @@ function scanQuery(query: string): readonly Piece[] {
   return pieces;
 }
 
-/** Characters of a phrase, at most. */
-const longestPhrase = 1000;
+/** Of a pair of equal marks only one at the beginning of a word opens: 5" is a length. A phrase has up to 1,000 characters. */
+const phrase = new RegExp(
+  `((?<=^|\\s)[+-])?(?:${quotes
+    .map(([open, close]) => `${close.includes(open) ? "(?<![\\p{L}\\p{N}])" : ""}${open}([^${close}]{0,999})[${close}]`)
+    .join("|")})`,
+  "uy",
+);
 
 function phraseAt(query: string, start: number): Piece | undefined {
-  const isFirst = start === 0 || /\s/u.test(query.charAt(start - 1));
-  const sign = isFirst && /[+-]/u.test(query.charAt(start)) ? query.charAt(start) : "";
-  const quote = query.charAt(start + sign.length);
-  const closers = closing.get(quote);
-  if (closers === undefined) return undefined;
-  // Of a pair of equal marks only one at the beginning of a word opens: 5" is a length.
-  if (closers.includes(quote) && sign === "" && /[\p{L}\p{N}]/u.test(query.charAt(start - 1))) return undefined;
-  const from = start + sign.length + 1;
-  const rest = query.slice(from, from + longestPhrase);
-  const lengths = Array.from(closers, (mark) => rest.indexOf(mark)).filter((length) => length >= 0);
-  const length = least(lengths);
-  const text = rest.slice(0, length).trim();
-  if (lengths.length === 0 || !telling.test(text)) return undefined;
-  const end = from + length;
-  return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: end + 1 };
+  const [whole = "", sign, ...said] = matchAt(phrase, query, start) ?? [];
+  const text = said.join("").trim();
+  if (!telling.test(text)) return undefined;
+  return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: start + whole.length };
 }
 
 /** A word, or what is not one; at least one character long. */
