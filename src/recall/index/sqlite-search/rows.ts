@@ -1,6 +1,6 @@
 import type { IndexPlace, IndexUnit, StoredRow, IndexedSection, IndexedText } from "../search-index.ts";
 import { remembering } from "../../../base/lines.ts";
-import type { IdRange, Session, SectionColumns } from "./schema.ts";
+import type { IdRange, Session } from "./schema.ts";
 
 const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text, weight FROM ${unit}`;
 
@@ -10,12 +10,21 @@ export interface OwnOfRow extends Pick<StoredRow, "id" | "section" | "text" | "w
   readonly last: number;
 }
 
-interface SectionFacts {
-  /** What its rows have in common. */
-  readonly shared: Omit<StoredRow, keyof OwnOfRow | "lines"> & Pick<StoredRow, "section">;
-  /** Ids `[from, to)` of its rows. */
-  readonly ids: Readonly<Record<IndexUnit, readonly [from: number, to: number]>>;
+/** A section as it is stored: its lines, and the ids `[from, to)` of its rows. */
+interface SectionRow extends Omit<IndexedSection, "lines" | "chunks" | "statements"> {
+  readonly first: number;
+  readonly last: number;
+  readonly chunk_from: number;
+  readonly chunk_to: number;
+  readonly statement_from: number;
+  readonly statement_to: number;
 }
+
+/** With what it has of its source. */
+interface PlacedSection extends SectionRow, Pick<StoredRow, "source" | "kind" | "level"> {}
+
+const placedSection =
+  "SELECT section.*, source.name AS source, source.kind, source.level FROM section JOIN source ON source.id = section.source WHERE section.id = ?";
 
 /** Those that are gone are left out. */
 export function rowsById({ statement }: Session, unit: IndexUnit, ids: readonly number[]): readonly OwnOfRow[] {
@@ -28,22 +37,23 @@ const mostSections = 4000;
 
 /** Rows of an index with what they have of their sections. */
 export function openRows({ statement }: Session) {
-  const factsBy = remembering((id) => {
-    const found = statement(sectionFacts).get(Number(id)) as SectionRow | undefined;
-    return found === undefined ? undefined : factsOf(found);
-  }, mostSections);
+  const sectionBy = remembering(
+    (id) => statement(placedSection).get(Number(id)) as PlacedSection | undefined,
+    mostSections,
+  );
   const rowsBy = remembering((key): readonly StoredRow[] => {
     const [unit, id] = key.split(" ") as [IndexUnit, string];
-    const facts = factsBy(id);
-    if (facts === undefined) return [];
+    const section = sectionBy(id);
+    if (section === undefined) return [];
     const rows = statement(`${own(unit)} WHERE id >= ? AND id < ? ORDER BY id`);
-    return (rows.all(...facts.ids[unit]) as readonly OwnOfRow[]).map((row) => storedRow(facts, row));
+    const found = rows.all(section[`${unit}_from`], section[`${unit}_to`]) as readonly OwnOfRow[];
+    return found.map((row) => storedRow(section, row));
   }, mostSections);
   return {
     whole: (rows: Iterable<OwnOfRow>): readonly StoredRow[] =>
       [...rows].flatMap((row) => {
-        const facts = factsBy(String(row.section));
-        return facts === undefined ? [] : [storedRow(facts, row)];
+        const section = sectionBy(String(row.section));
+        return section === undefined ? [] : storedRow(section, row);
       }),
     /** All rows of each section, in the order of their place. */
     ofSections: (unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] =>
@@ -72,28 +82,12 @@ export function countRows({ statement }: Session, unit: IndexUnit): number {
 }
 
 /** Field by field: for thousands of rows that is several times as fast as spreading both. */
-function storedRow({ shared }: SectionFacts, { id, first, last, text, weight }: OwnOfRow): StoredRow {
-  const { section, source, kind, level, heading, type, origin, day, sectionLines } = shared;
-  const lines = [first, last] as const;
+function storedRow(of: PlacedSection, { id, section, first, last, text, weight }: OwnOfRow): StoredRow {
+  const { source, kind, level, heading, type, origin, day } = of;
+  const [lines, sectionLines] = [[first, last] as const, [of.first, of.last] as const];
   return { id, section, source, kind, level, heading, type, origin, day, text, weight, sectionLines, lines };
 }
 
-const sectionFacts = `
-SELECT section.id AS section, source.name AS source, source.kind, source.level, section.heading, section.type, section.origin, section.day,
-  section.first, section.last, section.chunk_from, section.chunk_to, section.statement_from, section.statement_to
-FROM section JOIN source ON source.id = section.source WHERE section.id = ?`;
-
-type SectionRow = Omit<SectionFacts["shared"], "sectionLines"> & SectionColumns;
-
-function factsOf(found: SectionRow): SectionFacts {
-  const { first, last, chunk_from, chunk_to, statement_from, statement_to, ...shared } = found;
-  return {
-    shared: { ...shared, sectionLines: [first, last] },
-    ids: { chunk: [chunk_from, chunk_to], statement: [statement_from, statement_to] },
-  };
-}
-
-type IndexedRow = Omit<IndexedSection, "lines" | "chunks" | "statements"> & SectionColumns;
 type TextRow = Omit<IndexedText, "lines"> & Pick<OwnOfRow, "first" | "last">;
 
 /** What was written of a source, without vectors. */
@@ -108,14 +102,15 @@ export function sectionsOf(session: Session, key: string): readonly IndexedSecti
     const rows = session.statement(sql).all(from, to) as readonly TextRow[];
     return rows.map(({ first, last, ...text }) => ({ ...text, lines: [first, last] }));
   };
-  return (sections.all(key) as unknown as readonly IndexedRow[]).map((row) => ({
-    heading: row.heading,
-    type: row.type,
-    origin: row.origin,
-    day: row.day,
-    lines: [row.first, row.last],
-    chunks: textsOf("chunk", row.chunk_from, row.chunk_to),
-    statements: textsOf("statement", row.statement_from, row.statement_to),
-    digest: row.digest,
+  const found = sections.all(key) as unknown as readonly SectionRow[];
+  return found.map(({ heading, type, origin, day, digest, ...at }) => ({
+    heading,
+    type,
+    origin,
+    day,
+    digest,
+    lines: [at.first, at.last],
+    chunks: textsOf("chunk", at.chunk_from, at.chunk_to),
+    statements: textsOf("statement", at.statement_from, at.statement_to),
   }));
 }

@@ -33,16 +33,6 @@ CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, id
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', columnsize=0, tokenize='porter unicode61 remove_diacritics 2');
 `;
 
-/** Columns of `section`: its lines, and the ids of its rows. */
-export interface SectionColumns {
-  readonly first: number;
-  readonly last: number;
-  readonly chunk_from: number;
-  readonly chunk_to: number;
-  readonly statement_from: number;
-  readonly statement_to: number;
-}
-
 /** What a database file is: an index, one of a newer format, or `foreign` (not by heartwood, or in a format no longer read). */
 export type Contents =
   | { readonly is: "index"; readonly rules: string }
@@ -50,10 +40,10 @@ export type Contents =
   | { readonly is: "foreign" };
 
 export function contentsOf(session: Session): Contents {
-  const found = numberOf(session, "SELECT application_id AS value FROM pragma_application_id");
-  const version = numberOf(session, "SELECT user_version AS value FROM pragma_user_version");
-  if (found !== application) return { is: "foreign" };
-  if (version !== formatVersion) return version > formatVersion ? { is: "newer" } : { is: "foreign" };
+  const pragmas = "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version";
+  const found = session.statement(pragmas).get() as Readonly<Record<"application_id" | "user_version", number>>;
+  if (found.application_id !== application || found.user_version < formatVersion) return { is: "foreign" };
+  if (found.user_version > formatVersion) return { is: "newer" };
   const row = session.statement("SELECT value FROM meta WHERE name = 'rules'").get() as { readonly value: string };
   return { is: "index", rules: row.value };
 }
@@ -67,10 +57,6 @@ export function makeTables(database: SqliteDatabase, rules: string): void {
   database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('automerge', 0), ('crisismerge', 4)");
   database.prepare("INSERT INTO meta (name, value) VALUES ('rules', ?)").run(rules);
   database.exec(`PRAGMA application_id = ${application}; PRAGMA user_version = ${formatVersion}`);
-}
-
-function numberOf(session: Session, sql: string): number {
-  return (session.statement(sql).get() as { readonly value: number }).value;
 }
 
 /** An open database. Statements are prepared once. */
