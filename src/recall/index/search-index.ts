@@ -1,8 +1,8 @@
 import type { MemoryType } from "../../base/memory-type.ts";
 import type { Term, Weighted } from "../../text/words/query.ts";
-import type { IndexedSection, IndexedText } from "../passages/sections.ts";
+import type { IndexedSection, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
-export type { IndexedSection, IndexedText } from "../passages/sections.ts";
+export type { IndexedSection, IndexedText, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
 /**
  * The index over what is remembered. It is a cache: everything in it is made of the sources, and an implementation may forget all of it at any time, as
@@ -75,8 +75,6 @@ export interface IndexWriteOptions {
   readonly after?: "nothing" | "settle";
 }
 
-export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
-export type SourceLevel = "raw" | "daily" | "weekly" | "monthly" | "root" | "none";
 export type IndexUnit = "chunk" | "statement";
 
 export interface IndexState {
@@ -149,16 +147,6 @@ export interface FoundRow {
   readonly section: number;
   /** BM25, higher is better; an implementation may take an estimate of it for all but the best hundreds. */
   readonly score: number;
-}
-
-export interface StoredRow
-  extends
-    Omit<FoundRow, "score">,
-    Pick<SourceContent, "kind" | "level">,
-    Pick<IndexedSection, "heading" | "type" | "origin" | "day">,
-    Pick<IndexedText, "lines" | "text" | "weight"> {
-  readonly source: string;
-  readonly sectionLines: readonly [number, number];
 }
 
 /** Row `i` is `vectors[i * dimensions … (i + 1) * dimensions)`. */

@@ -36,6 +36,20 @@ export interface IndexedText {
   readonly vector?: Int8Array;
 }
 
+export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
+export type SourceLevel = "raw" | "daily" | "weekly" | "monthly" | "root" | "none";
+
+/** A chunk or a statement as an index has it. */
+export interface StoredRow
+  extends Pick<IndexedSection, "heading" | "type" | "origin" | "day">, Pick<IndexedText, "lines" | "text" | "weight"> {
+  readonly id: number;
+  readonly section: number;
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly level: SourceLevel;
+  readonly sectionLines: readonly [number, number];
+}
+
 type CutSection = Omit<IndexedSection, "day" | "digest">;
 
 /** A section before it is cut: all that its chunks and statements are made of. */

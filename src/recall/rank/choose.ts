@@ -1,4 +1,4 @@
-import type { StoredRow } from "../index/search-index.ts";
+import type { StoredRow } from "../passages/sections.ts";
 import { isPlain } from "../../text/words/scripts.ts";
 import { ranking } from "./options.ts";
 import type { ScoredSection } from "./scores.ts";

@@ -1,5 +1,4 @@
 import { greatest } from "../../base/lists.ts";
-import type { WordFrequencies } from "../index/search-index.ts";
 import { directRange, lengthShare, ranking, saturation } from "./options.ts";
 
 /** A word of the query and where it is. */
@@ -235,7 +234,7 @@ export function feedbackCandidates({ sections, known }: FeedbackInput): readonly
  */
 export function feedbackTerms(
   candidates: readonly FeedbackTerm[],
-  { rows, counts }: WordFrequencies,
+  { rows, counts }: { readonly rows: number; readonly counts: readonly number[] },
 ): readonly FeedbackTerm[] {
   // The rarer, the better; what is nowhere is worth nothing.
   const worth = (share: number, count: number): number =>
