@@ -17,6 +17,7 @@ import {
   type RootSection,
   rootSections,
 } from "./root-format.ts";
+import { withLastMention } from "./root-mentions.ts";
 import { RootChoice } from "./root-choice.ts";
 import { gatherTopics } from "./root-topics.ts";
 
@@ -107,10 +108,15 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
     frame,
   });
   choice.run();
+  const aged = new Map(withLastMention(choice.space.chosen, passages, inputs.day));
   const named = topics.filter(({ naming }) => naming === "given").length;
   const count = named + new Set(found.map(({ topic }) => topicKey(topic))).size;
   const assembled = (): ComposedRoot =>
-    assembleRoot(inputs, { lines: choice.space.chosen, dropped: choice.space.dropped, topics: count });
+    assembleRoot(inputs, {
+      lines: choice.space.chosen.map((line) => aged.get(line) ?? line),
+      dropped: choice.space.dropped,
+      topics: count,
+    });
   let composed = assembled();
   while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assembled();
   return composed;

@@ -15,6 +15,8 @@ export interface RootCandidate {
   /** The passages of monthly nodes behind the line. */
   readonly from: readonly PlacedPassage[];
   readonly value: number;
+  /** A line of a found topic has only keywords, and its age is that of its last mention. */
+  readonly shows?: "keywords";
 }
 
 /** How many statements or keywords an index line shows. */
@@ -118,6 +120,7 @@ export function foundLine(line: {
     refs,
     from: line.of,
     value: 1,
+    shows: "keywords",
   };
 }
 

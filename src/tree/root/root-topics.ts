@@ -1,11 +1,12 @@
 import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
+import { lastMention, mentionsIn, type Mention } from "./root-mentions.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
-import { compareRefs, dayOfRef, lastDayOf, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { compareRefs, dayOfRef, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import { Elsewhere, isUnblocked, openItems } from "../extract/pending.ts";
 import { newestSaid } from "../extract/rank.ts";
 import { isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
@@ -216,34 +217,6 @@ function replacedIn(
 function keyed({ text, part, passage }: Statement): string {
   if (passage.role === "decision") return `decision: ${text}`;
   return passage.role === "preserved" && part === "itself" && passage.type === "feedback" ? `rule: ${text}` : text;
-}
-
-interface Mention {
-  readonly day: Day;
-  /** In lower case. */
-  readonly text: string;
-}
-
-/** What was said in any topic, newest first. */
-function mentionsIn(told: readonly PlacedPassage[]): readonly Mention[] {
-  return told
-    .filter(({ role }) => role !== "topic")
-    .map(({ text, lines, refs }) => ({
-      day: lastDayOf(refs),
-      text: [text, ...lines.map((line) => line.text)].join("\n").toLowerCase(),
-    }))
-    .toSorted((a, b) => compareTexts(b.day, a.day));
-}
-
-const leastName = 4;
-
-/** When an address or a name of several words (a single one is too common) was last mentioned in any topic; `since` if not later. */
-function lastMention([pointer, name]: readonly [string, string], mentions: readonly Mention[], since: Day): Day {
-  const wanted = [pointer, /\S\s+\S/u.test(name) ? name : ""]
-    .map((one) => one.toLowerCase())
-    .filter((one) => one.length >= leastName);
-  const found = mentions.find(({ day, text }) => day <= since || wanted.some((one) => text.includes(one)));
-  return found === undefined || found.day < since ? since : found.day;
 }
 
 /** A topic known only from notes was found, not named. */
