@@ -1,4 +1,4 @@
-// Writes docs/api.md, the reference of the library, from the interfaces in src/api/ and the result types that they name.
+// Writes docs/api.md, the reference of the library, from the interfaces in src/api/, the result types that they name and the inputs of the built operations.
 // Usage: node tools/api-reference.mjs [--check]. With --check it writes nothing and fails when the page is not up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ const wire = [
   "operations/doctor-tree",
   "recall/read/read",
   "tree/inspect/verify-node",
-  "tree/logs/late-sources",
+  "tree/plan/late-sources",
   "recall/search/results",
   "recall/context/print",
   "recall/context/remembered",
@@ -66,6 +66,15 @@ const groups = [
   ["Summaries", "memory.summaries"],
 ];
 
+const { operations } = await import(join(root, "dist/operations.js"));
+/** The name of an operation by that of its input. */
+const operationOf = new Map(
+  ["table", "tree", "threads"].flatMap((file) =>
+    [...sourceOf(`operations/${file}`).matchAll(/name: "([\w.]+)",(?:(?!name: ")[^])*?input: (?:i\.)?(\w+),/gu)].map(
+      ([, name, input]) => [input, name],
+    ),
+  ),
+);
 const wireTypes = typesIn(wire);
 const apiTypes = typesIn(api);
 const wireNames = new Set([
@@ -130,6 +139,7 @@ function namesIn(code) {
 function printType(name) {
   const own = apiTypes.get(name);
   if (own === undefined) return camelText(commented(wireTypes.get(name)));
+  if (own.text.includes("OptionsOf<")) return optionsText(own);
   const from = /extends (?:Omit<)?Camel<\w+\.(\w+)>(?:, "(\w+)">)? \{([^]*)\}$/u.exec(own.text);
   if (from === null) return commented(own);
   const [, source, omitted, added] = from;
@@ -140,6 +150,40 @@ function printType(name) {
     .replace(/^export interface \w+/u, () => head)
     .replace(/\}$/u, () => `${added.replace(/^\n/u, "")}}`);
   return commented({ doc: own.doc, text: body });
+}
+
+/** Options that are the input of an operation, with what help says of each. */
+function optionsText({ doc, text }) {
+  const [, input, without = "", added] = /OptionsOf<(?:Input\.)?(\w+)(?:, ([^>]*))?> \{([^]*)\}$/u.exec(text);
+  const left = new Set(without.replace("Named", '"thread_id" | "actor_id" | "origin"').match(/\w+/gu));
+  const name = operationOf.get(input[0].toLowerCase() + input.slice(1));
+  const fields = operations
+    .find((one) => one.name === name)
+    .fields.filter((field) => !left.has(field.name))
+    .flatMap(({ name: of, kind, presence, summary, meaning = summary }) => [
+      `  /** ${sentenceOf(meaning)}${limitsOf(kind, meaning)} */`,
+      `  readonly ${camelName(of)}${presence === "required" ? "" : "?"}: ${typeOf(kind)};`,
+    ]);
+  const head = text.slice(0, text.indexOf(" {\n") < 0 ? text.indexOf(" {}") : text.indexOf(" {\n"));
+  const above = head.replace(/(?:,| extends)\s+OptionsOf<[^>]*>$/u, "").replaceAll(/\s+/gu, " ");
+  return commented({ doc, text: `${above} {\n${fields.join("\n")}${added.trimEnd()}\n}` });
+}
+
+/** Help names options of the command line. */
+function sentenceOf(said) {
+  const named = said.replaceAll(/--([a-z-]+)/gu, (_, option) => `\`${camelName(option.replaceAll("-", "_"))}\``);
+  return `${named[0].toUpperCase()}${named.slice(1)}.`;
+}
+
+/** What a summary may leave to the check of the value. */
+function limitsOf({ kind, min, max, given }, said) {
+  if (kind === "flag") return given === "off" || said.includes("default") ? "" : " Default `false`.";
+  return kind !== "integer" || max === Number.MAX_SAFE_INTEGER || said.includes(max) ? "" : ` From ${min} to ${max}.`;
+}
+
+function typeOf(kind) {
+  if (kind.kind === "choice") return kind.values.map((value) => JSON.stringify(value)).join(" | ");
+  return { text: "string", integer: "number", flag: "boolean" }[kind.kind];
 }
 
 function memberNamed(name) {

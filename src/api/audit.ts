@@ -3,8 +3,8 @@ import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";
 import type { CallOptions } from "./call.ts";
-import type { Camel } from "./wire.ts";
-import type { Severity } from "../audit/model/finding.ts";
+import type { AuditInput, AuditUndoInput } from "../audit/run/inputs.ts";
+import type { Camel, OptionsOf } from "./wire.ts";
 
 /** Repeats and bloat in MEMORY.md and the notes. */
 export interface Audit {
@@ -23,25 +23,12 @@ export interface Audit {
   history(options?: CallOptions): Promise<AuditHistoryResult>;
 }
 
-export interface AuditOptions extends CallOptions {
-  /** Make the changes that the report proposes. Default `false`. */
-  readonly apply?: boolean;
-  /** Report only; overrides `apply`. Default `false`. */
-  readonly dryRun?: boolean;
-  /** Also compress MEMORY.md and rotate notes over 30 KB. Default `false`. */
-  readonly aggressive?: boolean;
-  /** Report MEMORY.md when it is larger than this, in units of 1,024 bytes. Default 5. */
-  readonly maxMemoryKb?: number;
-  /** The lowest severity that gives `ok: false`. Default `high`. */
-  readonly failOn?: Severity;
+export interface AuditOptions extends CallOptions, OptionsOf<AuditInput, "markdown"> {
   /** Where to write the report as Markdown. Default: nowhere. */
   readonly markdown?: OutputFile;
 }
 
-export interface AuditUndoOptions extends CallOptions {
-  /** The audit's id, from `history`. Default: the newest that was not undone. */
-  readonly id?: string;
-}
+export interface AuditUndoOptions extends CallOptions, OptionsOf<AuditUndoInput> {}
 
 export interface AuditResult extends Camel<WireResult.AuditResult> {}
 export interface AuditUndoResult extends Camel<WireUndo.AuditUndoResult> {}

@@ -12,12 +12,13 @@ import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
 import type * as Found from "../recall/search/results.ts";
 import type * as Capture from "../agents/capture/run.ts";
-import type { MemoryType } from "../base/memory-type.ts";
-import type { SourceLevel } from "../recall/index/search-index.ts";
+import type { CaptureInput, HistoryInput } from "../agents/capture/inputs.ts";
+import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs.ts";
+import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Audit } from "./audit.ts";
 import type { CallOptions } from "./call.ts";
-import type { Camel } from "./wire.ts";
+import type { Camel, OptionsOf } from "./wire.ts";
 import type { Summaries } from "./summaries.ts";
 import type { Threads } from "./threads.ts";
 
@@ -130,107 +131,33 @@ export interface Tree {
   show(period: string, options?: CallOptions): Promise<ShowResult>;
 }
 
-export interface LogEntry {
-  /** What it is about, one line. */
-  readonly topic: string;
-  /** Default `project`. */
-  readonly type?: MemoryType;
-  /** The text, Markdown. Feedback has `rule`, `why` and `howToApply` instead. */
-  readonly body?: string;
-  readonly rule?: string;
-  readonly why?: string;
-  readonly howToApply?: string;
-  /** YYYY-MM-DD, the day it belongs to. Default: today. */
-  readonly date?: string;
-  /** Adding the same id twice adds one entry. Default: a new id. */
-  readonly id?: string;
-  /** Who it comes from. `user` and `feedback` entries refuse `tool`. Default `agent`. */
-  readonly origin?: "user" | "agent" | "tool" | "import" | "file";
-}
+export interface LogEntry extends OptionsOf<LogAddInput> {}
 
-export interface PromoteOptions extends CallOptions {
-  /** Default `feedback`: the sentence becomes a rule. */
-  readonly type?: "feedback" | "user";
-  /** What the entry is about, one line. Default: the topic of the line, or its words. */
-  readonly topic?: string;
-  /** YYYY-MM-DD, the day it belongs to. Default: today. */
-  readonly date?: string;
-}
+export interface PromoteOptions extends CallOptions, OptionsOf<LogPromoteInput, "place"> {}
 
 export interface InitOptions extends CallOptions {
   /** `plain`, `claude-code`, `openclaw`, … Default: detected from the folder and the home. */
   readonly platform?: string;
 }
 
-export interface CompactOptions extends CallOptions {
-  /** At most this many cycles of one node per level, 1 to 100,000. Default: until nothing is due. */
-  readonly cycles?: number;
-  /** Run only when due by cooldown, lines or entries. Default `false`. */
-  readonly ifDue?: boolean;
-  /** Show the plan, write nothing. Default `false`. */
-  readonly dryRun?: boolean;
-  /** Rebuild a fixed period and its ancestors; `FROM..TO` for a range, `late` for all with addenda. */
-  readonly reopen?: string;
-}
+export interface CompactOptions extends CallOptions, OptionsOf<CompactInput> {}
 
-export interface RootOptions extends CallOptions {
-  /** 100 to 1,000,000 o200k tokens. */
-  readonly maxTokens?: number;
-  /** 400 to 10,000,000 characters. */
-  readonly maxChars?: number;
-}
+export interface RootOptions extends CallOptions, OptionsOf<RootInput, "dropped"> {}
 
-export interface DoctorOptions extends CallOptions {
-  /** Repair what is safe to repair. Default `false`. */
-  readonly fix?: boolean;
-}
+export interface DoctorOptions extends CallOptions, OptionsOf<DoctorInput> {}
 
-export interface SearchOptions extends CallOptions {
-  readonly type?: MemoryType;
-  /** YYYY-MM-DD, inclusive. */
-  readonly since?: string;
-  readonly until?: string;
-  /** Only this level of the tree; `raw` are the logs. */
-  readonly level?: Exclude<SourceLevel, "none">;
+export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "query" | "in"> {
   /** Where to look. Default: everywhere. */
   readonly in?: readonly ("raw" | "nodes" | "knowledge" | "memory" | "threads")[];
-  /** 1 to 1,000 hits. Default 10. */
-  readonly limit?: number;
-  /** Explain each score. Default `false`. */
-  readonly explain?: boolean;
 }
 
-export interface RecallOptions extends CallOptions {
-  /** o200k tokens of the passages, 100 to 200,000. Default 2,000. */
-  readonly budget?: number;
-  /** Explain each score. Default `false`. */
-  readonly explain?: boolean;
-}
+export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text" | "batch"> {}
 
-export interface IndexOptions extends CallOptions {
-  /** Rebuild it from scratch. Default `false`. */
-  readonly rebuild?: boolean;
-}
+export interface IndexOptions extends CallOptions, OptionsOf<IndexInput> {}
 
-export interface CaptureOptions extends CallOptions {
-  /** The transcript. Default: the newest of this folder. */
-  readonly path?: string;
-  /** The session, if the transcript contains several. */
-  readonly session?: string;
-  /** What has ended. Default: as the transcript says. */
-  readonly ended?: "turn" | "session";
-  /** Every session of this folder. Default `false`. */
-  readonly all?: boolean;
-}
+export interface CaptureOptions extends CallOptions, OptionsOf<CaptureInput, "client"> {}
 
-export interface ImportOptions extends CallOptions {
-  /** A file or a folder. Default: the sessions of this folder. */
-  readonly path?: string;
-  /** Without a path: also the sessions of other folders. Default `false`. */
-  readonly all?: boolean;
-  /** Count what would be imported, write nothing. Default `false`. */
-  readonly dryRun?: boolean;
-}
+export interface ImportOptions extends CallOptions, OptionsOf<HistoryInput, "client"> {}
 
 export interface InitResult extends Camel<Init.InitResult> {}
 export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}

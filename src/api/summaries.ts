@@ -1,7 +1,7 @@
 import type * as Wire from "../summaries/run/results.ts";
-import type { SummaryKind } from "../tree/answers/record.ts";
+import type * as Input from "../summaries/run/inputs.ts";
 import type { CallOptions, TextInput } from "./call.ts";
-import type { Camel } from "./wire.ts";
+import type { Camel, OptionsOf } from "./wire.ts";
 
 /** Summaries by a model. Opt-in: nothing is sent unless you configure a model. */
 export interface Summaries {
@@ -30,35 +30,13 @@ export interface Summaries {
   drop(job: string, options?: CallOptions): Promise<DropResult>;
 }
 
-export interface PendingOptions extends CallOptions {
-  /** Include nodes whose period is not over. Default `false`. */
-  readonly open?: boolean;
-  /** Only summaries of this kind. */
-  readonly kind?: SummaryKind;
-  /** 1 to 1,000 jobs. Default 10. */
-  readonly limit?: number;
-  /** Only this job. */
-  readonly job?: string;
-}
+export interface PendingOptions extends CallOptions, OptionsOf<Input.PendingInput> {}
 
-export interface SubmitOptions extends CallOptions {
-  /** Who wrote it: one line, at most 96 characters. */
-  readonly by?: string;
-}
+export interface SubmitOptions extends CallOptions, OptionsOf<Input.SubmitInput, "job" | "file"> {}
 
-export interface SummariesRunOptions extends CallOptions {
-  /** Show what would be sent, send nothing. Default `false`. */
-  readonly dryRun?: boolean;
-  /** Only summaries of this kind. */
-  readonly kind?: SummaryKind;
-}
+export interface SummariesRunOptions extends CallOptions, OptionsOf<Input.SummariesRunInput> {}
 
-export interface LedgerOptions extends CallOptions {
-  /** YYYY-MM-DD. Default: the last 30 days. */
-  readonly since?: string;
-  /** 1 to 10,000 lines. Default 50. */
-  readonly limit?: number;
-}
+export interface LedgerOptions extends CallOptions, OptionsOf<Input.LedgerInput> {}
 
 export interface PendingResult extends Camel<Wire.PendingResult> {}
 export interface SummaryJob extends Camel<Wire.SummaryJob> {}

@@ -1,7 +1,8 @@
+import type * as Input from "../threads/run/inputs.ts";
 import type * as Wire from "../threads/run/results.ts";
 import type { InputFile } from "../base/operation.ts";
 import type { By, CallOptions, TextInput } from "./call.ts";
-import type { Camel } from "./wire.ts";
+import type { Camel, OptionsOf } from "./wire.ts";
 
 /**
  * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is the id of a thread; an invalid id
@@ -81,18 +82,15 @@ export interface Threads {
   verify(options?: SomeThreadsOptions): Promise<VerifyThreadsResult>;
 }
 
-export interface CreateThreadOptions extends CallOptions {
-  readonly title?: string;
-  /** Where the conversation takes place. Default: the project folder. */
-  readonly workspace?: string;
+/** What a method takes as its first argument, or from `By`. */
+type Named = "thread_id" | "actor_id" | "origin";
+
+export interface CreateThreadOptions extends CallOptions, OptionsOf<Input.CreateInput, "thread_id"> {
   /** Default: a new UUID. */
   readonly id?: string;
 }
 
-export interface ListThreadsOptions extends CallOptions {
-  /** 1 to 10,000 threads. Default 100. */
-  readonly limit?: number;
-}
+export interface ListThreadsOptions extends CallOptions, OptionsOf<Input.ListInput> {}
 
 export interface Message extends By {
   readonly content: string;
@@ -100,69 +98,29 @@ export interface Message extends By {
   readonly id?: string;
 }
 
-export interface AppendOptions extends CallOptions {
-  /** Refuse with `seq_conflict` unless the thread's head has this seq. */
-  readonly expectedSeq?: number;
-  /** For lines of a file that have none. */
-  readonly actor?: string;
-  /** For lines of a file that have none. */
-  readonly origin?: string;
-}
+export interface AppendOptions
+  extends CallOptions, OptionsOf<Input.AppendInput, "thread_id" | "batch" | "content" | "id"> {}
 
-export interface EventsOptions extends CallOptions {
-  /** Default 0. */
-  readonly fromSeq?: number;
-  /** Default `false`. */
-  readonly follow?: boolean;
-}
+export interface EventsOptions extends CallOptions, OptionsOf<Input.EventsInput, "thread_id"> {}
 
-export interface BranchOptions extends CallOptions, By {
-  /** A message id. Default: the newest frame. */
-  readonly at?: string;
-  /** Of the new thread. */
-  readonly title?: string;
-}
+export interface BranchOptions extends CallOptions, By, OptionsOf<Input.BranchInput, Named> {}
 
-export interface HandoffOptions extends BranchOptions {
+export interface HandoffOptions extends CallOptions, By, OptionsOf<Input.HandoffInput, Named | "summary_file"> {
   /** The summary, Markdown. Default: one made now. */
   readonly summary?: TextInput;
-  /** The id of a summary in the artifact store, in place of `summary`. */
-  readonly artifact?: string;
 }
 
-export interface ThreadStatusOptions extends CallOptions {
-  /** Messages between two cut points. Default 10,000. */
-  readonly strideMessages?: number;
-}
+export interface ThreadStatusOptions extends CallOptions, OptionsOf<Input.StatusInput, "thread_id"> {}
 
-export interface CutPointsOptions extends ThreadStatusOptions {
-  /** 0 to 1,000 cut points. Default 1. */
-  readonly limit?: number;
-}
+export interface CutPointsOptions extends CallOptions, OptionsOf<Input.CutPointsInput, "thread_id"> {}
 
-export interface CompactThreadOptions extends ThreadStatusOptions, By {
-  /** 1 to 32. Default 1. */
-  readonly maxNewCheckpoints?: number;
-  /** Show the plan, append nothing. Default `false`. */
-  readonly dryRun?: boolean;
-}
+export interface CompactThreadOptions extends CallOptions, By, OptionsOf<Input.AutoInput, Named> {}
 
-export interface ScheduleOptions extends CompactThreadOptions {
-  /** Start no job while one is in flight. Default `true`. */
-  readonly blockOnInflight?: boolean;
-  /** Run the job now; `false` leaves it to `runPending`. Default `true`. */
-  readonly execute?: boolean;
-}
+export interface ScheduleOptions extends CallOptions, By, OptionsOf<Input.ScheduleInput, Named | "all"> {}
 
-export interface CheckpointOptions extends ThreadStatusOptions, By {
-  /** The last message that the summary covers. */
-  readonly toMessageId?: string;
-  /** The same message, given by its seq. */
-  readonly toSeq?: number;
+export interface CheckpointOptions extends CallOptions, By, OptionsOf<Input.CheckpointInput, Named | "summary_file"> {
   /** The summary, Markdown. */
   readonly summary?: TextInput;
-  /** The id of a summary in the artifact store, in place of `summary`. */
-  readonly artifact?: string;
 }
 
 export interface SomeThreadsOptions extends CallOptions {
@@ -172,25 +130,10 @@ export interface SomeThreadsOptions extends CallOptions {
 
 export type Rendering = "json" | "text" | "openai" | "anthropic";
 
-export interface CompileOptions<Render extends Rendering = Rendering> extends CallOptions, Partial<By> {
-  /** The last message to include. Default: the newest frame. */
-  readonly at?: string;
-  /** Default `covering_summaries_v1`. */
-  readonly strategy?:
-    | "covering_summaries_v1"
-    | "recent_messages_v1"
-    | "summaries_recent_messages_v1"
-    | "hierarchical_summaries_recent_messages_v1";
-  /** o200k tokens, 500 to 1,000,000; never exceeded. Default 8,000. */
-  readonly budget?: number;
+export interface CompileOptions<Render extends Rendering = Rendering>
+  extends CallOptions, Partial<By>, OptionsOf<Input.CompileInput, Named | "render"> {
   /** What `rendered` is: a text, the messages of a chat API, or `null` for `json`. Default `json`. */
   readonly render?: Render;
-  /** Make missing summaries first. Default `false`. */
-  readonly build?: boolean;
-  /** Store the context and append frames that record it. Default `false`. */
-  readonly record?: boolean;
-  /** The id of the run this context is for. Default `run_1`. */
-  readonly runSessionId?: string;
 }
 
 export interface Thread extends Omit<Camel<Wire.ThreadResult>, "threadId"> {

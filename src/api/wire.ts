@@ -24,6 +24,9 @@ export type Camel<T> = T extends string | number | boolean | null | undefined
         : { [Name in keyof T as CamelName<Name>]: Camel<T[Name]> }
       : T;
 
+/** What an operation takes, with the names of the API, without what a method takes in another way. */
+export type OptionsOf<Input, Without extends keyof Input = never> = Camel<Omit<Input, Without>>;
+
 /** A result with the names of the API. A stream passes unchanged. */
 export function fromWire(operation: string, result: unknown): unknown {
   return camelOf(result, opaque[operation] ?? []);

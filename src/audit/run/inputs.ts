@@ -10,7 +10,11 @@ export const auditInput = () =>
     aggressive: flag("also compress MEMORY.md and rotate notes over 30 KB"),
     /** Units of 1,024 bytes. Default 5. */
     max_memory_kb: optional(whole(1, 1_000_000, "report MEMORY.md when it is larger than N KB (default: 5)")),
-    fail_on: optional(choice(severities, "LEVEL", "the lowest severity that gives exit status 1 (default: high)")),
+    fail_on: optional(
+      choice(severities, "LEVEL", "the lowest severity that gives exit status 1 (default: high)", {
+        meaning: "the lowest severity that gives ok: false (default: high)",
+      }),
+    ),
     markdown: optional(outputFile("write the report as Markdown to FILE")),
   });
 export type AuditInput = ValueOf<ReturnType<typeof auditInput>>;
