@@ -6,14 +6,13 @@ import { type Passage, plainPassage, type SourceSection } from "../../base/passa
 import type { Ref } from "../../base/refs.ts";
 import { type SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import { cleared, SecretScan } from "./secrets.ts";
-import { type Composed, composeSummary, type NodeAnswer } from "./compose-summary.ts";
+import { type Composed, composeSummary, type NodeAnswer, topicsOf } from "./compose-summary.ts";
 import { fitsVerbatim, thresholds } from "./limits.ts";
 import type { NodeName } from "../model/period.ts";
 import { SectionCutter } from "../model/section-cutter.ts";
 import type { RawWindow } from "../model/raw-scan.ts";
-import { extractPassages, topicsOf } from "../extract/built-in-summarizer.ts";
+import { extractPassages } from "../extract/built-in-summarizer.ts";
 import { rankPassages } from "../extract/rank.ts";
-import { chooseTopics } from "../model/node-sections.ts";
 
 interface Watch {
   /** Takes what is read. */
@@ -79,7 +78,7 @@ export class DayComposer {
     const warnings = this.#warnings.flatMap((log) => log.all());
     if (this.#copy !== undefined && this.#copy.some((line) => line.text.trim() !== "")) {
       const { body, spans } = printCopy(this.#copy);
-      const topics = chooseTopics(topicsOf(this.#held), thresholds.daily.topics);
+      const topics = topicsOf(extractPassages(this.#held), thresholds.daily.topics);
       return { composed: cleared({ ...copied, body, spans, topics }, this.#known), warnings };
     }
     const lines = this.#covered;

@@ -78,11 +78,13 @@ export function composeSummary(
   return { body, spans, topics, madeBy, answer: mark, shortened, ranked: own };
 }
 
-function topicsOf(ranked: readonly Passage[], most: number): readonly Topic[] {
-  const named = ranked
-    .filter((passage) => passage.role === "topic")
-    .map((passage) => ({ name: passage.topic, type: passage.type }));
-  return chooseTopics(named, most);
+/** The topics of a node for its front matter. */
+export function topicsOf(passages: readonly Passage[], most: number): readonly Topic[] {
+  const heads = passages.filter(({ role }) => role === "topic");
+  return chooseTopics(
+    heads.map(({ topic, type }) => ({ name: topic, type })),
+    most,
+  );
 }
 
 export interface NodeAnswer {

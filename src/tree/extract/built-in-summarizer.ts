@@ -27,12 +27,6 @@ export function extractPassages(sections: readonly SourceSection[]): readonly Pa
   return read(sections).flatMap((one) => withFreeName(passagesOf(one), one, given));
 }
 
-/** The topics that `extractPassages` would name, in order, for less work. */
-export function topicsOf(sections: readonly SourceSection[]): readonly Topic[] {
-  const given = namesGiven(sections);
-  return read(sections).flatMap(({ section }) => topicsOfSection(section, given));
-}
-
 function read(sections: readonly SourceSection[]): readonly ReadSection[] {
   return withoutPasted(eachOnce(sections));
 }
@@ -99,18 +93,6 @@ export function extractSection(section: SourceSection): readonly Passage[] {
   const lasting = withoutEphemeral(kept);
   // An entry that contains only ephemeral notes names no topic.
   return lasting.length === 0 && kept.length > 0 ? [] : entry(section, lasting);
-}
-
-/** The topics that `extractSection` would name. A heading that names a topic is enough if the entry says anything. */
-export function topicsOfSection(section: SourceSection, given: ReadonlySet<string> = new Set()): readonly Topic[] {
-  const named = isNamed(section) && !isSnapshot(section.topic) && section.topic !== rootHeading;
-  const divided = !isPreserved(section.type) && isLongNote(section);
-  if (named && !divided && (isPreserved(section.type) || !section.lines.some((line) => isEphemeral(line.text))))
-    return [{ name: section.topic, type: section.type }];
-  const passages = withFreeName(extractSection(section), { section }, given);
-  return passages
-    .filter(({ role }) => role === "topic")
-    .map((passage) => ({ name: passage.topic, type: passage.type }));
 }
 
 function isSnapshot(topic: string): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { scanLines } from "../../base/markdown.ts";
 import type { Passage, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
-import { extractSection, topicsOfSection } from "./built-in-summarizer.ts";
+import { extractSection } from "./built-in-summarizer.ts";
 
 function noteOf(heading: string, body: readonly string[]): SourceSection {
   const texts = heading === "" ? body : [`## ${heading}`, ...body];
@@ -56,15 +56,6 @@ describe("a note without a topic", () => {
     expect(told).toContain("Kitchen renovation note: called the bank about the renovation loan for the kitchen");
     expect(told.some((line) => line.startsWith("Lisbon note: Flights with TAP"))).toBe(true);
     expect(told.some((line) => line.includes("Kitchen renovation: Kitchen renovation"))).toBe(false);
-  });
-
-  it("names the same topics whether they are asked for alone or not", () => {
-    expect(topicsOfSection(noteOf("", day)).map(({ name }) => name)).toEqual(
-      topicsIn(passages).map(({ topic }) => topic),
-    );
-    expect(topicsOfSection(noteOf("Notes", day)).map(({ name }) => name)).toEqual(
-      topicsIn(extractSection(noteOf("Notes", day))).map(({ topic }) => topic),
-    );
   });
 
   it("has a score for each keyword", () => {

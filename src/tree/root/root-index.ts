@@ -8,6 +8,7 @@ import {
   singleLines,
 } from "./root-lines.ts";
 import { type Day, daysBetween } from "../../base/calendar.ts";
+import { remembering } from "../../base/lines.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { lastDayOf } from "../../base/refs.ts";
@@ -78,42 +79,31 @@ export class RootIndex {
     return missing.length === 0 ? "all" : "some";
   }
 
-  /** Takes the other topics, leaving `reserve` tokens free. */
+  /**
+   * Takes the other topics, leaving `reserve` tokens free. In a memory of named work found topics also leave by age; in
+   * one of conversations they are chosen by coverage, whatever their age.
+   */
   takeOthers(reserve: number): void {
-    if (this.#found.journal || this.#others.length * namedEnough < this.#found.topics.length)
-      this.#takeMostlyFound(reserve);
-    else this.#takeMostlyNamed(reserve);
-  }
-
-  /** A memory of conversations: found topics are chosen by coverage, whatever their age. */
-  #takeMostlyFound(reserve: number): void {
-    const most = this.#space.free - reserve;
-    const share = this.#found.journal ? shareOfJournal : shareOfFound;
-    const room = this.#found.journal ? most * (1 - share) : most;
+    const { journal, topics, day } = this.#found;
+    const isMostlyFound = journal || this.#others.length * namedEnough < topics.length;
+    const isLive = (topic: PlacedPassage): boolean => isMostlyFound || ageOf(topic, day) <= longestLive;
+    const live = topics.filter(isLive);
+    const { free } = this.#space;
+    const wanted = this.#space.costOf(singleLines({ topics: live, day }));
+    const share = Math.min(wanted, free * (journal ? shareOfJournal : shareOfFound));
+    const room = free - reserve - (isMostlyFound && !journal ? 0 : share);
     this.#rows = this.#forms(this.#others, { steps: projectSteps, room });
-    const [live, ...later] = this.#tiers();
-    const first = this.#takeRows(live ?? [], reserve + this.#space.free * share);
-    this.#takeFound(this.#found.topics, { reserve, order: "by_coverage" });
-    let left = this.#takeRows(first, reserve);
-    for (const rows of later) left = left.length > 0 ? this.#drop([...left, ...rows]) : this.#takeRows(rows, reserve);
-  }
-
-  /** A memory of named work: found topics also leave by age. */
-  #takeMostlyNamed(reserve: number): void {
-    const isLive = (topic: PlacedPassage): boolean => ageOf(topic, this.#found.day) <= longestLive;
-    const live = this.#found.topics.filter(isLive);
-    const wanted = this.#space.costOf(singleLines({ ...this.#found, topics: live }));
-    const share = Math.min(wanted, this.#space.free * shareOfFound);
-    this.#rows = this.#forms(this.#others, { steps: projectSteps, room: this.#space.free - reserve - share });
     const [named = [], silent = [], done = []] = this.#tiers();
-    const first = this.#takeRows(named, reserve + share);
-    const isFoundLeft = this.#takeFound(live, { reserve, order: "by_coverage" });
-    let left = this.#takeRows(first, reserve);
-    left = left.length > 0 ? this.#drop([...left, ...silent]) : this.#takeRows(silent, reserve);
-    const old = this.#found.topics.filter((topic) => !isLive(topic));
-    const isFull = left.length > 0 || isFoundLeft === "some";
-    const isOldLeft = isFull ? this.#dropFound(old) : this.#takeFound(old, { reserve, order: "newest_first" });
-    if (isFull || isOldLeft === "some") this.#drop(done);
+    const waiting = this.#takeRows(named, reserve + share);
+    const isFoundLeft = this.#takeFound(live, reserve) === "some" && !isMostlyFound;
+    const left = this.#takeRows(waiting, reserve);
+    const isFull =
+      (left.length > 0 ? this.#drop(silent) : this.#takeRows(silent, reserve)).length > 0 || left.length > 0;
+    const old = topics
+      .filter((topic) => !isLive(topic))
+      .toSorted((a, b) => compareTexts(lastDayOf(b.refs), lastDayOf(a.refs)));
+    const isOldLeft = this.#takeSingles(old, isFull || isFoundLeft ? free : reserve) === "some";
+    if (isFull || isFoundLeft || isOldLeft) this.#drop(done);
     else this.#takeRows(done, reserve);
   }
 
@@ -187,42 +177,32 @@ export class RootIndex {
   }
 
   /** Takes lines for found topics. Returns whether every topic has one. */
-  #takeFound(
-    topics: readonly PlacedPassage[],
-    of: { readonly reserve: number; readonly order: "by_coverage" | "newest_first" },
-  ): "all" | "some" {
+  #takeFound(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
     if (topics.length === 0) return "all";
     // The costs of the words add up to more than the line, so request slightly more lines than seem to fit.
-    const tokens = Math.floor((this.#space.free - of.reserve) * 1.15);
+    const tokens = Math.floor((this.#space.free - reserve) * 1.15);
     const room = { tokens, lines: Math.max(0, this.#space.freeLines - linesOfHistory) };
     const { lines, topics: kept } = chooseFound({ ...this.#found, topics }, room);
     const told = new Set<PlacedPassage>();
-    // A line that covers nothing new only repeats an earlier line in other words.
-    const wanted = lines.filter((line) => {
+    const shown = new Set<PlacedPassage>();
+    for (const line of lines) {
+      // A line that covers nothing new only repeats an earlier line in other words.
       const isNew = line.from.some((topic) => !told.has(topic));
       for (const topic of line.from) told.add(topic);
-      return isNew;
-    });
-    if (of.order === "newest_first") wanted.sort((a, b) => compareTexts(lastDayOf(b.refs), lastDayOf(a.refs)));
-    const shown = new Set<PlacedPassage>();
-    for (const line of wanted) {
-      if (!this.#space.take(line, this.#space.free - of.reserve)) {
-        if (of.order === "newest_first") break;
-        continue;
-      }
+      if (!isNew || !this.#space.take(line, this.#space.free - reserve)) continue;
       this.taken.push(line);
       for (const topic of line.from) shown.add(topic);
     }
     return this.#takeSingles(
       kept.filter((topic) => !shown.has(topic)),
-      of.reserve,
+      reserve,
     );
   }
 
   /** Topics that share no words with others, or have too few words, take the remaining room. */
   #takeSingles(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
     const names = new Set([...this.#found.names, ...this.taken.map(({ topic }) => topic)]);
-    const lines = singleLines({ ...this.#found, topics });
+    const lines = singleLines({ topics, day: this.#found.day });
     const left = lines.filter((line) => {
       const isTaken =
         !names.has(line.topic) &&
@@ -233,11 +213,6 @@ export class RootIndex {
       return !isTaken;
     });
     return left.length === 0 ? "all" : "some";
-  }
-
-  #dropFound(topics: readonly PlacedPassage[]): "all" | "some" {
-    for (const line of singleLines({ ...this.#found, topics })) this.#space.dropped.set(line, "the index is full");
-    return topics.length === 0 ? "all" : "some";
   }
 }
 
@@ -283,12 +258,7 @@ function chooseFound(
   const repeats = repeatsOf(inputs.topics);
   const topics = inputs.topics.filter((topic) => !repeats.has(topic));
   const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
-  const costs = new Map<string, number>();
-  const costOf = (text: string): number => {
-    const cost = costs.get(text) ?? count(text);
-    costs.set(text, cost);
-    return cost;
-  };
+  const costOf = remembering(count, Number.POSITIVE_INFINITY);
   const chosen = indexLines(found, {
     keysOf,
     lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
