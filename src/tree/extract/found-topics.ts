@@ -1,6 +1,6 @@
 import { topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
-import { compareRefs, limitRefs, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import { type FoundTopic, type RankedKeyword, rankKeywords } from "../../base/topic-lines.ts";
 import { bytesOfLine, type Space } from "../../base/passage.ts";
 import { contentWords } from "../../text/extract/words.ts";
@@ -55,7 +55,6 @@ function named(passages: readonly Passage[]): readonly Named[] {
     const known = topics.get(key);
     const other = keywords.findIndex(({ shown }) => !topics.has(topicKey(shown)));
     if (known === undefined) topics.set(key, { passage, keywords });
-    else if (saysAll(keywords, known.keywords)) topics.set(key, mergeRepeat(known, passage));
     else if (refsOf(known, passage).length <= mostPlaces && (other < 0 || sharesWord(known.keywords, keywords)))
       topics.set(key, together(known, { passage, keywords }));
     else if (other >= 0) {
@@ -89,22 +88,6 @@ function sharesWord(a: readonly RankedKeyword[], b: readonly RankedKeyword[]): b
   const words = new Set(a.slice(1).flatMap(({ terms }) => terms));
   return b.slice(1).some(({ terms }) => terms.some((term) => words.has(term)));
 }
-
-/** Whether the first list contains every word of the second. */
-function saysAll(these: readonly RankedKeyword[], those: readonly RankedKeyword[]): boolean {
-  const words = new Set(these.flatMap(({ terms }) => terms));
-  return those.every(({ terms }) => terms.every((term) => words.has(term)));
-}
-
-/** Merges a repeat: all places of the newer topic, and as many of the older one's newest places as fit. */
-function mergeRepeat(known: Named, passage: Passage): Named {
-  const isNewer = compareRefs(passage.refs.at(-1) ?? noRef, known.passage.refs.at(-1) ?? noRef) > 0;
-  const [newer, older] = isNewer ? [passage.refs, known.passage.refs] : [known.passage.refs, passage.refs];
-  const more = limitRefs(older, Math.max(0, mostPlaces - newer.length));
-  return { passage: { ...known.passage, refs: mergeRefs([...newer, ...more]) }, keywords: known.keywords };
-}
-
-const noRef: Ref = { log: "", from: 0, to: 0 };
 
 function together(known: Named, other: Named): Named {
   const words = new Set(known.keywords.flatMap(({ terms }) => terms));

@@ -3,7 +3,15 @@ import { keywordsOf } from "../../text/extract/keywords.ts";
 import { rankOf, type Statement } from "./root-statements.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/word-keys.ts";
-import { densities, historyLine, historyRuns, topicsOfLines } from "./root-history.ts";
+import {
+  densities,
+  type HistoryDensity,
+  historyLine,
+  type HistoryRun,
+  historyRuns,
+  type HistoryTopic,
+  topicsOfLines,
+} from "./root-history.ts";
 import {
   type Detail,
   indexLine,
@@ -95,8 +103,11 @@ export class RootChoice {
     const { pieces, others: own } = this.#journal(named);
     if (pieces.length === 0 && names * leastLine <= this.space.free) {
       const singles = singleLines({ day, topics: found });
-      const past = [...named, ...topicsOfLines(singles, day)];
-      if (this.#takeAll([...others, ...singles], { before: window.first, topics: past })) {
+      const all = [...others, ...singles];
+      const past = [...named, ...topicsOfLines(singles)];
+      const history = this.space.fitsAll(all) ? this.#historyBeside(all, past, { before: window.first }) : undefined;
+      if (history !== undefined) {
+        for (const line of [...all, ...history.map(historyLine)]) this.space.take(line);
         this.#tellMore(topics);
         return;
       }
@@ -119,8 +130,13 @@ export class RootChoice {
     this.space.takeShare(active, total * shares.active);
     this.space.takeShare(patterns, total * shares.patterns);
     index.takeOthers(total * shares.history);
-    const past = [...own, ...topicsOfLines(index.taken, day)];
-    this.#takeHistory(past, { before: window.first, leftOut: index.leftOut() });
+    const past = [...own, ...topicsOfLines(index.taken)];
+    const leftOut = index.leftOut();
+    const history = this.#historyBeside([], past, { before: window.first, leftOut });
+    if (history !== undefined) for (const run of history) this.space.take(historyLine(run));
+    else
+      for (const run of historyRuns(past, { months: 1200, topics: 3, before: window.first, leftOut }))
+        this.space.dropped.set(historyLine(run), "no form of history fits");
     index.takeRest();
     for (const line of [...active, ...patterns, ...said]) if (this.space.dropped.has(line)) this.space.take(line);
     this.#tellMore(topics);
@@ -173,33 +189,17 @@ export class RootChoice {
       }
   }
 
-  /** Takes everything with the most detailed history that fits. Returns whether it all fits. */
-  #takeAll(
+  /** The most detailed history that fits beside these lines. */
+  #historyBeside(
     lines: readonly RootCandidate[],
-    past: { readonly before: Day; readonly topics: readonly RootTopic[] },
-  ): boolean {
-    if (!this.space.fitsAll(lines)) return false;
+    topics: readonly HistoryTopic[],
+    of: Pick<HistoryDensity, "before" | "leftOut">,
+  ): readonly HistoryRun[] | undefined {
     for (const density of densities) {
-      const history = historyRuns(past.topics, { ...density, before: past.before, leftOut: new Set() });
-      if (!this.space.fitsAll([...lines, ...history])) continue;
-      for (const line of [...lines, ...history.map(historyLine)]) this.space.take(line);
-      return true;
-    }
-    return false;
-  }
-
-  /** Takes the most detailed history that fits into the remaining space. */
-  #takeHistory(
-    topics: readonly RootTopic[],
-    of: { readonly before: Day; readonly leftOut: ReadonlySet<string> },
-  ): void {
-    for (const density of of.leftOut.size === 0 ? densities : densities.filter(({ months }) => months > 1)) {
+      if (density.months === 1 && (of.leftOut?.size ?? 0) > 0) continue;
       const history = historyRuns(topics, { ...density, ...of });
-      if (!this.space.fitsAll(history)) continue;
-      for (const run of history) this.space.take(historyLine(run));
-      return;
+      if (this.space.fitsAll([...lines, ...history])) return history;
     }
-    const shortest = historyRuns(topics, { ...of, months: 1200, topics: 3 });
-    for (const run of shortest) this.space.dropped.set(historyLine(run), "no form of history fits");
+    return undefined;
   }
 }

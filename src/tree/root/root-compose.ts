@@ -153,19 +153,15 @@ function withoutOld(
   day: Day,
 ): readonly PlacedPassage[] {
   const newest = lastDayOf(found.flatMap(({ refs }) => refs));
-  const recent = namesSince(found, addDays(newest === "" || newest > day ? day : newest, -longestRecent));
-  const names = new Set(found.map(({ topic }) => nameKey(topic)));
-  const isOld = ({ topic, role, naming }: PlacedPassage): boolean =>
-    (role === "note" || naming === "found") && names.has(nameKey(topic)) && !recent.has(nameKey(topic));
-  const named = new Set(
-    passages.filter(({ role, naming }) => role === "topic" && naming === "given").map(({ topic }) => nameKey(topic)),
+  const since = addDays(newest === "" || newest > day ? day : newest, -longestRecent);
+  const places = Map.groupBy(found, ({ topic }) => nameKey(topic));
+  const isOld = (name: string): boolean => lastDayOf(places.get(name)?.flatMap(({ refs }) => refs) ?? []) < since;
+  const old = new Set([...places.keys()].filter(isOld));
+  for (const { topic, role, naming } of passages)
+    if (role === "topic" && naming === "given") old.delete(nameKey(topic));
+  return passages.filter(
+    ({ topic, role, naming }) => !((role === "note" || naming === "found") && old.has(nameKey(topic))),
   );
-  return passages.filter((passage) => !isOld(passage) || named.has(nameKey(passage.topic)));
-}
-
-/** Names of found topics mentioned since a day. */
-function namesSince(topics: readonly PlacedPassage[], since: Day): ReadonlySet<string> {
-  return new Set(topics.filter((topic) => lastDayOf(topic.refs) >= since).map(({ topic }) => nameKey(topic)));
 }
 
 /** Whether the composed text is within the limits, counted exactly. */

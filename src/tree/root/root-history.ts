@@ -1,4 +1,4 @@
-import { type Day, daysBetween } from "../../base/calendar.ts";
+import type { Day } from "../../base/calendar.ts";
 import { isPreserved } from "../../base/memory-type.ts";
 import type { Role } from "../../base/passage.ts";
 import { compareRefs, dayOfRef, mergeRefs, type Ref } from "../../base/refs.ts";
@@ -35,21 +35,24 @@ export interface HistoryDensity {
   readonly topics: number;
   /** How many of the topics get an event. Default: none. */
   readonly events?: number;
-  readonly leftOut: ReadonlySet<string>;
+  readonly leftOut?: ReadonlySet<string>;
 }
+
+/** What history needs of a topic. */
+export type HistoryTopic = Omit<RootTopic, "tag" | "naming" | "keywords" | "pointer" | "refs" | "age">;
 
 /** A run of months with its topics. */
 export interface HistoryRun {
   readonly text: string;
   readonly months: ReadonlySet<string>;
-  readonly topics: readonly RootTopic[];
+  readonly topics: readonly HistoryTopic[];
 }
 
 /**
  * One line per run of months about what happened before the active days. A topic appears in the run where it came up
  * most, the later of two if equal.
  */
-export function historyRuns(topics: readonly RootTopic[], density: HistoryDensity): readonly HistoryRun[] {
+export function historyRuns(topics: readonly HistoryTopic[], density: HistoryDensity): readonly HistoryRun[] {
   // `user` and `feedback` belong in the index, never in history alone.
   const past = topics
     .filter(({ type }) => !isPreserved(type))
@@ -70,7 +73,7 @@ export function historyRuns(topics: readonly RootTopic[], density: HistoryDensit
 }
 
 interface Told {
-  readonly topic: RootTopic;
+  readonly topic: HistoryTopic;
   /** The share of the topic's days that fall into the run. */
   readonly share: number;
 }
@@ -87,7 +90,7 @@ function runsOf(months: readonly string[], length: number): readonly (readonly s
 }
 
 function historyRun(months: readonly string[], came: readonly Told[], density: HistoryDensity): HistoryRun {
-  const isLeftOut = ({ topic }: Told): number => Number(density.leftOut.has(topic.key));
+  const isLeftOut = ({ topic }: Told): number => Number(density.leftOut?.has(topic.key) ?? false);
   const topics = came
     .toSorted(
       (a, b) =>
@@ -104,7 +107,8 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
     .slice(0, density.events ?? 0)
     .flatMap((topic) => eventOf(topic, new Set(months), density.before) ?? []);
   const silent = topics.filter((topic) => !told.some((event) => event.topic === topic));
-  const isDone = ({ progress, last: day }: RootTopic): boolean => progress === "done" && months.includes(monthOf(day));
+  const isDone = ({ progress, last: day }: HistoryTopic): boolean =>
+    progress === "done" && months.includes(monthOf(day));
   const names = silent.map((topic) => (isDone(topic) ? `${topic.name} (done)` : topic.name)).join(", ");
   const text = [...told.map((event) => event.text), ...(names === "" ? [] : [names])].join("; ");
   return { text: `- ${label}: ${text}`, months: new Set(months), topics };
@@ -116,10 +120,10 @@ const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "de
 
 /** What came of a topic in these months, with its day: `launched with Stripe, 01-28`. A decision may have changed if more was said later. */
 function eventOf(
-  topic: RootTopic,
+  topic: HistoryTopic,
   months: ReadonlySet<string>,
   before: Day,
-): { readonly topic: RootTopic; readonly text: string } | undefined {
+): { readonly topic: HistoryTopic; readonly text: string } | undefined {
   const inRun = topic.statements.filter(({ day }) => day < before && months.has(monthOf(day)));
   const happened = inRun
     .filter(({ passage }) => eventful.includes(passage.role))
@@ -155,23 +159,17 @@ export function historyLine({ text, months, topics }: HistoryRun): RootCandidate
 }
 
 /** Selected index lines as topics of history: what a period was about, weighted by how much of it they cover. */
-export function topicsOfLines(lines: readonly RootCandidate[], day: Day): readonly RootTopic[] {
-  return lines.map((line): RootTopic => {
+export function topicsOfLines(lines: readonly RootCandidate[]): readonly HistoryTopic[] {
+  return lines.map((line): HistoryTopic => {
     const days = [...new Set(line.refs.map(dayOfRef))].toSorted();
-    const last = days.at(-1) ?? day;
     return {
       key: line.topic,
       name: line.text.slice(2, line.text.indexOf(" [project, ")),
       type: "project",
-      naming: "found",
       progress: "active",
-      keywords: [],
       statements: [],
-      pointer: "",
-      refs: line.refs,
       days,
-      last,
-      age: Math.max(0, daysBetween(last, day)),
+      last: days.at(-1) ?? "",
       weight: line.refs.length,
       entries: line.from,
       details: [],
