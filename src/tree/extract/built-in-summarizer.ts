@@ -1,11 +1,4 @@
-import {
-  isPreserved,
-  type Topic,
-  lastOfEachId,
-  parseEntryComment,
-  standingOf,
-  topicKey,
-} from "../../base/memory-type.ts";
+import { isPreserved, lastOfEachId, parseEntryComment, standingOf, topicKey } from "../../base/memory-type.ts";
 import type { Passage, SourceSection, VerbatimLine } from "../../base/passage.ts";
 import { type ReadSection, transcript, withoutPasted } from "./conversation.ts";
 import { isTurn } from "../../text/extract/said.ts";
