@@ -2,7 +2,7 @@ import { greatest, least } from "../../base/lists.ts";
 import { plainPassage, type Passage, type SourceSection } from "../../base/passage.ts";
 import { cutByRecurrence } from "./east-asian-words.ts";
 import type { KeptLine } from "./noise.ts";
-import { PhraseCounts, readLine, termOfPhrase, wordsOf, type CountedPhrase, type CountedWord } from "./phrases.ts";
+import { phrasesIn, readLine, termOfPhrase } from "./phrases.ts";
 import type { KeywordTerm } from "./traits.ts";
 import { contentWords, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
@@ -22,9 +22,15 @@ export interface SaidLine {
 /** How many lines are kept for a text without keywords. */
 const mostFirst = 20;
 
-/** A word, or a phrase with its words. */
-interface Candidate extends CountedWord {
-  readonly words?: readonly CountedWord[];
+/** A word or a phrase, how often it occurs, and the total weight of its mentions. */
+interface Counted {
+  readonly term: KeywordTerm;
+  /** Order of first mention. */
+  readonly order: number;
+  /** Of a phrase. */
+  readonly words: readonly Counted[];
+  count: number;
+  mass: number;
 }
 
 type Rarity = (key: string) => number;
@@ -36,38 +42,40 @@ const alike: Rarity = () => 1;
  * ratio of Church and Hanks 1990, as a share), or stand alone between breaks (RAKE; Rose and others 2010).
  */
 export class TermCounts {
-  readonly #words = new Map<string, CountedWord>();
-  #terms = 0;
-  readonly #phrases = new PhraseCounts(() => this.#terms++);
+  readonly #terms = new Map<string, Counted>();
   readonly #first: string[] = [];
   #lines = 0;
 
   add(line: SaidLine): void {
     this.#lines += 1;
     if (this.#first.length < mostFirst) this.#first.push(line.text);
-    const mass = line.weight;
-    const firstMass = mass * (1 + 0.6 / this.#lines);
     const { text, segments } = readLine(line.text);
     for (const segment of segments) {
-      const words = segment.map(({ term }) => this.#countWord(term, mass, firstMass));
-      if (words.length > 1) this.#phrases.add({ segment, words, text, mass, firstMass });
+      const words = segment.map(({ term }) => this.#count(term.key, line.weight, () => ({ term, words: [] })));
+      for (const { kind, from, to } of phrasesIn(segment)) {
+        const own = words.slice(from, to);
+        this.#count(`${kind} ${own.map(({ order }) => order).join(" ")}`, line.weight, () => {
+          return { term: termOfPhrase(kind, segment.slice(from, to), text), words: own };
+        });
+      }
     }
   }
 
-  #countWord(term: KeywordTerm, mass: number, firstMass: number): CountedWord {
-    const known = this.#words.get(term.key);
+  #count(key: string, weight: number, make: () => Pick<Counted, "term" | "words">): Counted {
+    const known = this.#terms.get(key);
     if (known !== undefined) {
       known.count += 1;
-      known.mass += mass;
+      known.mass += weight;
       return known;
     }
-    const word: CountedWord = { term, order: this.#terms++, count: 1, mass: firstMass };
-    this.#words.set(term.key, word);
-    return word;
+    const counted = { ...make(), order: this.#terms.size, count: 1, mass: weight * (1 + 0.6 / this.#lines) };
+    this.#terms.set(key, counted);
+    return counted;
   }
 
+  /** Keys of its words. */
   keys(): readonly string[] {
-    return [...this.#words.keys()];
+    return [...this.#terms.values()].filter(({ words }) => words.length === 0).map(({ term }) => term.key);
   }
 
   /** `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
@@ -98,7 +106,7 @@ export class TermCounts {
 
   /** Candidate names for a text: recurring, early terms, phrases before words, no file names. */
   names(rarity: Rarity = alike): readonly string[] {
-    const scoreOfName = ({ term, mass, count }: Candidate): number => {
+    const scoreOfName = ({ term, mass, count }: Counted): number => {
       const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
       const specific = Math.min(term.salience, 2.2);
       return (mass + (count > 1 ? 0.5 : 0)) * specific * phrase * greatest(term.parts.map(rarity));
@@ -108,11 +116,9 @@ export class TermCounts {
   }
 
   /** The words, and the phrases whose words belong together, best first. */
-  #ranked(score: (one: Candidate) => number): readonly Scored[] {
-    const candidates: Candidate[] = [...this.#words.values()];
-    for (const found of this.#phrases.found)
-      if (belongsTogether(found)) candidates.push({ ...found, term: termOfPhrase(found), words: wordsOf(found) });
-    return candidates
+  #ranked(score: (one: Counted) => number): readonly Scored[] {
+    return [...this.#terms.values()]
+      .filter(belongsTogether)
       .map((one) => ({ term: one.term, order: one.order, score: score(one) }))
       .toSorted((a, b) => b.score - a.score || a.order - b.order);
   }
@@ -125,7 +131,7 @@ interface Scored {
 }
 
 /** A phrase counts at least slightly more than a word of it that is seldom apart. */
-function scoreOf({ term, mass, count, words = [] }: Candidate, rarity: Rarity): number {
+function scoreOf({ term, mass, count, words }: Counted, rarity: Rarity): number {
   const often = count === 1 ? 1 : Math.log2(1 + count);
   const own = (mass / count) * often * term.salience * greatest(term.parts.map(rarity));
   const together = words.filter((word) => word.count <= 2 * count);
@@ -133,11 +139,8 @@ function scoreOf({ term, mass, count, words = [] }: Candidate, rarity: Rarity): 
 }
 
 /** Two adjacent words form a phrase if they recur together and are rarely apart. */
-function belongsTogether(phrase: CountedPhrase): boolean {
-  const { kind, count } = phrase;
-  if (kind !== "pair") return true;
-  if (count < 2) return false;
-  return count / least(wordsOf(phrase).map((word) => word.count)) >= 0.5;
+function belongsTogether({ term, count, words }: Counted): boolean {
+  return term.kind !== "pair" || (count > 1 && count / least(words.map((word) => word.count)) >= 0.5);
 }
 
 /** The best terms that do not overlap. */

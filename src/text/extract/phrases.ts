@@ -84,91 +84,37 @@ function capitalsFrom(segment: Segment, index: number): number {
   return count;
 }
 
-/** How often a term occurs, and the total weight. */
-export interface Mentions {
-  /** Order of first mention among all terms. */
-  readonly order: number;
-  count: number;
-  mass: number;
-}
-
-export interface CountedWord extends Mentions {
-  readonly term: KeywordTerm;
-}
-
-/** A counted phrase, with its first mention. */
-export interface CountedPhrase extends Mentions {
+/** A phrase in a segment. */
+interface Phrase {
   readonly kind: "name" | "pair" | "lone";
-  readonly reading: Reading;
-  readonly index: number;
-  readonly length: number;
+  readonly from: number;
+  readonly to: number;
 }
 
-/** The segment being read. */
-interface Reading {
-  readonly segment: Segment;
-  readonly words: readonly CountedWord[];
-  readonly text: string;
-  readonly mass: number;
-  /** Weight of a first mention. */
-  readonly firstMass: number;
-}
-
-/** Counts phrases of segments. */
-export class PhraseCounts {
-  readonly #found = new Map<string, CountedPhrase>();
-  readonly #order: () => number;
-
-  /** `order` returns the next position among all terms. */
-  constructor(order: () => number) {
-    this.#order = order;
-  }
-
-  /** All phrases in order of first mention. */
-  get found(): Iterable<CountedPhrase> {
-    return this.#found.values();
-  }
-
-  add(reading: Reading): void {
-    const { segment } = reading;
-    for (const [index, { traits }] of segment.entries()) {
-      const [next, third] = [segment[index + 1]?.traits, segment[index + 2]?.traits];
-      if (traits.capital && traits.ends && segment[index - 1]?.traits.capital !== true) {
-        const name = capitalsFrom(segment, index);
-        if (name > 1) this.#count("name", reading, index, name);
-      }
-      if (!traits.leads || next?.ends !== true) continue;
-      this.#count("pair", reading, index, 2);
-      if (next.leads && third?.ends === true) this.#count("pair", reading, index, 3);
+export function phrasesIn(segment: Segment): readonly Phrase[] {
+  const phrases: Phrase[] = [];
+  const add = (kind: Phrase["kind"], from: number, length: number): void =>
+    void phrases.push({ kind, from, to: from + length });
+  for (const [index, { traits }] of segment.entries()) {
+    const [next, third] = [segment[index + 1]?.traits, segment[index + 2]?.traits];
+    if (traits.capital && traits.ends && segment[index - 1]?.traits.capital !== true) {
+      const name = capitalsFrom(segment, index);
+      if (name > 1) add("name", index, name);
     }
-    const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ traits }) => traits.eastAsian));
-    const isPlain = segment.every(({ traits }, at) => (at === segment.length - 1 ? traits.ends : traits.leads));
-    if (alone && isPlain) this.#count("lone", reading, 0, segment.length);
+    if (!traits.leads || next?.ends !== true) continue;
+    add("pair", index, 2);
+    if (next.leads && third?.ends === true) add("pair", index, 3);
   }
-
-  #count(kind: CountedPhrase["kind"], reading: Reading, index: number, length: number): void {
-    let key: string = kind;
-    for (let at = index; at < index + length; at++) key += ` ${reading.words[at]?.order}`;
-    const known = this.#found.get(key);
-    if (known === undefined) {
-      const order = this.#order();
-      this.#found.set(key, { kind, reading, index, length, order, count: 1, mass: reading.firstMass });
-    } else {
-      known.count += 1;
-      known.mass += reading.mass;
-    }
-  }
+  const alone = segment.length === 2 || (segment.length === 3 && segment.every(({ traits }) => traits.eastAsian));
+  const isPlain = segment.every(({ traits }, at) => (at === segment.length - 1 ? traits.ends : traits.leads));
+  if (alone && isPlain) add("lone", 0, segment.length);
+  return phrases;
 }
 
-/** The phrase as first seen. */
-export function termOfPhrase({ kind, reading, index, length }: CountedPhrase): KeywordTerm {
-  const tokens = reading.segment.slice(index, index + length);
+/** The term that these words of a text are together. */
+export function termOfPhrase(kind: Phrase["kind"], tokens: Segment, text: string): KeywordTerm {
   const parts = tokens.map(({ traits }) => traits.same);
-  const shown = reading.text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
-  const salience = greatest(tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * length);
+  const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);
+  const salience = greatest(tokens.map(({ term }) => term.salience)) + (kind === "name" ? 0.5 : 0.1 * tokens.length);
   return { shown, key: parts.join(" "), parts, salience, kind };
-}
-
-export function wordsOf({ reading, index, length }: CountedPhrase): readonly CountedWord[] {
-  return reading.words.slice(index, index + length);
 }
