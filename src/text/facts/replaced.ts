@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/lists.ts";
 import { isPreserved, standingOf, type MemoryType, type Origin } from "../../base/memory-type.ts";
 import { nameKey, sharedKeys, wordKeys } from "../word-keys.ts";
 import { endedIn, type Ended } from "./changes.ts";
@@ -53,23 +54,19 @@ export function replacementsAmong(statements: readonly DatedStatement[]): readon
   const all = statements.map((said, at): Known => {
     return { ...said, at, key: nameKey(said.topic), read: readStatement(said.text, said.type) };
   });
-  const newer = new Map<Known, Known[]>();
   const { pairs, series } = otherValues(all);
-  for (const [older, later] of [...pairs, ...endings(all)]) {
-    if (!mayReplace(later, older)) continue;
-    const known = newer.get(older);
-    if (known === undefined) newer.set(older, [later]);
-    else known.push(later);
-  }
+  const replaced = [...pairs, ...endings(all)].filter(([older, later]) => mayReplace(later, older));
+  const newer = Map.groupBy(replaced, ([older]) => older);
+  const laterThan = (older: Known): readonly Known[] =>
+    (newer.get(older) ?? []).map(([, later]) => later).toSorted(inTime);
   const newestOf = (one: Known): Known => {
-    const later = newer.get(one);
-    return later === undefined ? one : newestOf(lastOf(later));
+    const last = laterThan(one).at(-1);
+    return last === undefined ? one : newestOf(last);
   };
   return all.flatMap((older): readonly Replacement[] => {
-    const later = newer.get(older);
-    if (later === undefined) return [];
-    const [first, newest] = [firstOf(later).at, newestOf(lastOf(later)).at];
-    return [{ older: older.at, first, newest, isOfSeries: series.has(older) }];
+    const [first] = laterThan(older);
+    if (first === undefined) return [];
+    return [{ older: older.at, first: first.at, newest: newestOf(older).at, isOfSeries: series.has(older) }];
   });
 }
 
@@ -90,19 +87,14 @@ function isLater(one: Known, other: Known): boolean {
 
 /** Same-day statements are ordered by source, so that input order does not matter. */
 function inTime(a: Known, b: Known): number {
-  if (a.day !== b.day) return a.day < b.day ? -1 : 1;
-  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
-  if (a.order !== b.order) return a.order - b.order;
-  const [one, other] = [a, b].map(({ text, topic, type }) => `${text}\n${topic}\n${type}`);
-  return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
-}
-
-function firstOf(all: readonly Known[]): Known {
-  return all.reduce((best, one) => (inTime(one, best) < 0 ? one : best));
-}
-
-function lastOf(all: readonly Known[]): Known {
-  return all.reduce((best, one) => (inTime(one, best) > 0 ? one : best));
+  const texts = (one: Known): string => `${one.text}\n${one.topic}\n${one.type}`;
+  return (
+    compareTexts(a.day, b.day) ||
+    compareTexts(a.source, b.source) ||
+    a.order - b.order ||
+    compareTexts(texts(a), texts(b)) ||
+    b.at - a.at
+  );
 }
 
 /** A statement that only claims to be a person's words cannot replace one that is. */
@@ -126,24 +118,19 @@ function otherValues(all: readonly Known[]): {
   readonly pairs: readonly Pair[];
   readonly series: ReadonlySet<Known>;
 } {
-  const groups = new Map<string, { readonly one: Known; readonly value: string }[]>();
   const entries = new Map<string, Set<string>>();
   for (const { key, entry, day, source, at } of all)
     entries.set(key, (entries.get(key) ?? new Set()).add(`${entry ?? `. ${at}`} ${day} ${source}`));
-  for (const one of all) {
-    if (one.day === "" || one.only === "ends") continue;
+  const claims = all.flatMap((one) => {
+    if (one.day === "" || one.only === "ends") return [];
     const isBelow = one.key !== "" && (entries.get(one.key)?.size ?? 0) > 1;
-    for (const { key, value, holds } of one.read.claims(isBelow ? "below its heading" : "everywhere")) {
-      if (holds === "below its heading" && !isBelow) continue;
-      const whole = holds === "everywhere" ? key : `${key}\n${one.key}`;
-      const group = groups.get(whole);
-      if (group === undefined) groups.set(whole, [{ one, value }]);
-      else group.push({ one, value });
-    }
-  }
+    return one.read
+      .claims(isBelow ? "below its heading" : "everywhere")
+      .filter(({ holds }) => isBelow || holds === "everywhere")
+      .map(({ key, value, holds }) => ({ one, value, whole: holds === "everywhere" ? key : `${key}\n${one.key}` }));
+  });
   const series = new Set<Known>();
-  const found = [...groups.values()].flatMap((group): readonly Pair[] => {
-    if (group.length < 2) return [];
+  const found = [...Map.groupBy(claims, ({ whole }) => whole).values()].flatMap((group): readonly Pair[] => {
     if (new Set(group.map(({ value }) => value)).size >= leastOfSeries) for (const { one } of group) series.add(one);
     const pairs = group.flatMap((older) =>
       group.filter((later) => later.value !== older.value).map((later) => [older.one, later.one] as const),
@@ -164,8 +151,7 @@ function endings(all: readonly Known[]): readonly Pair[] {
     const { corrected } = one.read;
     const about = corrected !== "" && below.has(corrected) ? corrected : one.key;
     const same = about === "" ? [] : (below.get(about) ?? []).filter((older) => isLater(one, older));
-    const ended = endedIn(one.read.body);
-    const over = ended.length === 0 ? [] : endedBefore(one, ended, same, all);
+    const over = endedIn(one.read.body).flatMap((change) => endedBefore(one, change, same, all));
     return [...over, ...correctedBy(one, same), ...otherThan(one, same), ...renewedBy(one, same)].map(
       (older) => [older, one] as const,
     );
@@ -179,52 +165,43 @@ const [leastOfName, leastOfRule] = [2, 3];
 /** In characters. In a long text shared words do not prove the same subject; in a short one they do. */
 const [longest, oneThing] = [400, 120];
 
-function endedBefore(
-  one: Known,
-  ended: readonly Ended[],
-  same: readonly Known[],
-  all: readonly Known[],
-): readonly Known[] {
-  return ended.flatMap((change) => {
-    const gone = wordKeys(change.gone);
-    const says = (older: Known): boolean =>
-      saysWhatIsOver(older, change, gone) && (change.is !== "put off" || isPutOff(older.read.when(), one.read.when()));
-    const shares = (older: Known, least: number): boolean => {
-      const isShared = (key: string): boolean => !gone.has(key) && one.read.keys.has(key) && !isVague(key);
-      return [...older.read.keys].filter(isShared).length >= least;
-    };
-    if (gone.size === 0) return [];
-    if (change.is === "back") return isName(change.gone) ? leftAgain(same, says) : [];
-    const near = same.filter((older) => {
-      if (!says(older)) return false;
-      if (isVague(change.gone)) return shares(older, 1) && !older.read.isPast();
-      if (change.is !== "told") return shares(older, 1);
-      return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
-    });
-    if (change.is !== "told") return near;
-    const far = all.filter((older) => {
-      if (older.key === one.key && one.key !== "") return false;
-      if (older.text.length > longest || !isLater(one, older) || !says(older)) return false;
-      // Of two rules of a person the words of what is over are enough.
-      const isRule = one.type === "feedback" && older.type === "feedback";
-      if (isRule && gone.size >= (isProperName(change.gone) ? leastOfName : leastOfRule)) return true;
-      return isProperName(change.gone) && shares(older, older.text.length <= oneThing ? 1 : leastShared);
-    });
-    return [...near, ...far];
+function endedBefore(one: Known, change: Ended, same: readonly Known[], all: readonly Known[]): readonly Known[] {
+  const gone = wordKeys(change.gone);
+  if (gone.size === 0) return [];
+  const says = (older: Known): boolean =>
+    saysWhatIsOver(older, change, gone) && (change.is !== "put off" || isPutOff(older.read.when(), one.read.when()));
+  const shares = (older: Known, least: number): boolean => {
+    const isShared = (key: string): boolean => !gone.has(key) && one.read.keys.has(key) && !isVague(key);
+    return [...older.read.keys].filter(isShared).length >= least;
+  };
+  if (change.is === "back") return isName(change.gone) ? leftAgain(same.filter(says), same) : [];
+  const near = same.filter(says).filter((older) => {
+    if (isVague(change.gone)) return shares(older, 1) && !older.read.isPast();
+    if (change.is !== "told") return shares(older, 1);
+    return isAbout(older, change.gone, gone) || (gone.size > 1 && shares(older, leastShared));
   });
+  if (change.is !== "told") return near;
+  const isProper = isProperName(change.gone);
+  const far = all.filter((older) => {
+    if (older.key === one.key && one.key !== "") return false;
+    if (older.text.length > longest || !isLater(one, older) || !says(older)) return false;
+    // Of two rules of a person the words of what is over are enough.
+    const isRule = one.type === "feedback" && older.type === "feedback";
+    if (isRule && gone.size >= (isProper ? leastOfName : leastOfRule)) return true;
+    return isProper && shares(older, older.text.length <= oneThing ? 1 : leastShared);
+  });
+  return [...near, ...far];
 }
 
 /** Back to an earlier statement: it and what turned away from it are replaced by the new one. */
-function leftAgain(same: readonly Known[], says: (older: Known) => boolean): readonly Known[] {
-  const before = same.filter(says);
+function leftAgain(before: readonly Known[], same: readonly Known[]): readonly Known[] {
   const turns = same.filter((one) => one.read.turns() && before.some((first) => isLater(one, first)));
   return turns.length === 0 ? [] : [...before, ...turns];
 }
 
 /** Whether a large part of a statement is what is over. Words that are not names count only in statements of fact. */
 function isAbout({ read }: Known, thing: string, gone: ReadonlySet<string>): boolean {
-  if (isName(thing)) return gone.size * 8 >= read.keys.size;
-  return read.isTold && gone.size * 4 >= read.keys.size;
+  return isName(thing) ? gone.size * 8 >= read.keys.size : read.isTold && gone.size * 4 >= read.keys.size;
 }
 
 /** Names are rarely used for two things: `Jenkins`, `node 20`, `eu-west-1`. */
@@ -234,11 +211,9 @@ function isName(thing: string): boolean {
 
 /** A name that means the same below any heading: no bare number, amount or duration. */
 function isProperName(thing: string): boolean {
-  return (
-    isName(thing) &&
-    !isVague(thing) &&
-    /(?:^|\s)\p{Lu}\p{L}|\p{L}\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing)
-  );
+  const proper =
+    /(?:^|\s)\p{Lu}\p{L}|\p{L}\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u;
+  return !isVague(thing) && proper.test(thing);
 }
 
 function isPutOff(before: string, now: string): boolean {
@@ -246,27 +221,22 @@ function isPutOff(before: string, now: string): boolean {
 }
 
 function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySet<string>): boolean {
-  if (read.isUndecided || read.isEvent || read.isOfItsDay() || sharedIn(read, gone, keys) < keys.size) return false;
+  if (read.isUndecided || read.isEvent || read.isOfItsDay() || !saysAll(read, gone, keys)) return false;
   const now = wordKeys(come);
-  if (now.size > 0 && sharedIn(read, come, now) === now.size) return false;
+  if (now.size > 0 && saysAll(read, come, now)) return false;
   return !read.maySayEnded() || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
 }
 
-/** How many of the words a statement contains; a short name may be part of a URL. */
-function sharedIn({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): number {
-  const shared = sharedKeys(keys, said);
-  if (shared === keys.size || thing.length < 2) return shared;
-  return isWithin(thing.toLowerCase(), body.toLowerCase()) ? keys.size : shared;
-}
-
-const letter = /[\p{L}\p{N}]/u;
-
-/** Whether a text contains a name as a whole word. */
-function isWithin(name: string, text: string): boolean {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+/** Whether a statement has all the words of a thing, or its name as a whole word: a short one may be part of a URL. */
+function saysAll({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): boolean {
+  if (sharedKeys(keys, said) === keys.size) return true;
+  const [name, text] = [thing.toLowerCase(), body.toLowerCase()];
+  for (let at = name.length < 2 ? -1 : text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!letter.test(text[at - 1] ?? "") && !letter.test(text[at + name.length] ?? "")) return true;
   return false;
 }
+
+const letter = /[\p{L}\p{N}]/u;
 
 /** For a statement that is so again (`notes are in Portuguese again`): the same statements with one other word. */
 function otherThan({ read, type }: Known, same: readonly Known[]): readonly Known[] {
@@ -279,20 +249,29 @@ function otherThan({ read, type }: Known, same: readonly Known[]): readonly Know
   });
 }
 
+/** Those that share most, at least so many. */
+function mostAlike(among: readonly Known[], sharedWith: (older: Known) => number, fewest: number): readonly Known[] {
+  const alike = among.map((older) => ({ older, shared: sharedWith(older) }));
+  const most = alike.reduce((best, { shared }) => Math.max(best, shared), fewest);
+  return alike
+    .filter(({ shared }) => shared === most)
+    .map(({ older }) => older)
+    .toSorted(inTime);
+}
+
 /** Of what calls itself new: the one older statement of the topic most like it that has another figure, day, time or address of the same kind. */
 function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.isNew()) return [];
   const [subject = ""] = /^.{1,10}?(?=换成|改成|改为)/u.exec(one.read.body) ?? [];
   const isSubject = ({ read }: Known): boolean => subject !== "" && read.body.startsWith(`${subject}是`);
-  const alike = same
-    .filter((older) => older.day < one.day)
-    .filter((older) => hasOther(one.read.slots(), older.read.slots()) || isSubject(older))
-    .map((older) => ({ older, shared: wordsShared(older.read, one.read) + (isSubject(older) ? 1 : 0) }));
-  const most = alike.reduce((best, { shared }) => Math.max(best, shared), leastShared);
-  const best = alike.filter(({ shared }) => shared === most);
+  const best = mostAlike(
+    same.filter((older) => older.day < one.day && (hasOther(one.read.slots(), older.read.slots()) || isSubject(older))),
+    (older) => wordsShared(older.read, one.read) + (isSubject(older) ? 1 : 0),
+    leastShared,
+  );
   // Of equally similar ones only the latest, and none if it is one of several of its day.
-  const last = best.length === 0 ? undefined : lastOf(best.map(({ older }) => older));
-  return best.filter(({ older }) => older.day === last?.day).length === 1 && last !== undefined ? [last] : [];
+  const last = best.at(-1);
+  return best.filter(({ day }) => day === last?.day).length === 1 && last !== undefined ? [last] : [];
 }
 
 /** Whether a later statement has a value that an older one lacks, of a kind that the older one has. */
@@ -310,16 +289,15 @@ function wordsShared(one: ReadStatement, other: ReadStatement): number {
 /** The one older statement of the topic that a correction is about: most words in common, in the latest entry. */
 function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.corrects) return [];
-  const alike = same
-    .filter((older) => !isSameEntry(older, one))
-    .filter(({ read }) => read.label === one.read.label && !read.isUndecided)
-    .map((older) => ({ older, shared: sharedKeys(older.read.keys, one.read.keys) }))
-    .filter(({ older, shared }) => shared >= 2 && shared * 2 >= Math.min(older.read.keys.size, one.read.keys.size));
-  const most = alike.reduce((best, { shared }) => Math.max(best, shared), 0);
-  const best = alike.filter(({ shared }) => shared === most).map(({ older }) => older);
-  if (best.length > 0) return [lastOf(best)];
+  const decided = same.filter(({ read }) => !read.isUndecided);
+  const shared = ({ read }: Known): number => sharedKeys(read.keys, one.read.keys);
+  const alike = decided.filter((older) => {
+    if (isSameEntry(older, one) || older.read.label !== one.read.label) return false;
+    return shared(older) * 2 >= Math.min(older.read.keys.size, one.read.keys.size);
+  });
+  const best = mostAlike(alike, shared, 2).at(-1);
+  if (best !== undefined) return [best];
   // Below a heading with a person's own words, a correction is about the only statement made there before.
-  const before = same.filter(({ read }) => !read.isUndecided);
-  const newest = isPreserved(one.type) && before.length > 0 ? lastOf(before) : undefined;
+  const newest = isPreserved(one.type) ? decided.toSorted(inTime).at(-1) : undefined;
   return newest?.isAlone === true && isPreserved(newest.type) ? [newest] : [];
 }
