@@ -25,20 +25,19 @@ interface ScannedLines {
 export function scanLines(lines: readonly string[]): ScannedLines {
   const scanned: ScannedLine[] = [];
   const unclosed: number[] = [];
-  const back = lines.some(mayBeFence) ? readBackwards(lines) : undefined;
-  for (let index = 0; index < lines.length;) {
-    const fence = back === undefined ? undefined : fenceAt(lines, back, index);
+  const fences = lines.some(mayBeFence) ? readFences(lines) : undefined;
+  for (let index = 0; index < lines.length; index++) {
+    const fence = fences?.endOf(index);
     if (fence === undefined) {
       const heading = parseHeading(lines[index] ?? "");
       scanned.push(heading === undefined ? textLine : { kind: "heading", level: heading.level });
-      index += 1;
       continue;
     }
-    const { end, closed } = fence;
-    if (closed === "no") unclosed.push(index);
-    for (let at = index; at < end; at++)
-      scanned.push(at === index || (at === end - 1 && closed === "yes") ? fenceLine : codeLine);
-    index = end;
+    if (!fence.isClosed) unclosed.push(index);
+    scanned.push(fenceLine);
+    while (scanned.length < fence.end) scanned.push(codeLine);
+    if (fence.isClosed) scanned[fence.end - 1] = fenceLine;
+    index = fence.end - 1;
   }
   return { lines: scanned, unclosed, conflicts: markConflicts(lines, scanned) };
 }
@@ -80,9 +79,9 @@ function markConflicts(lines: readonly string[], scanned: ScannedLine[]): Scanne
  */
 export function linesOfClosedFences(lines: readonly string[]): ReadonlySet<number> {
   const within = new Set<number>();
-  const { closer } = readBackwards(lines);
+  const { openers } = readFences(lines);
   for (let index = 0; index < lines.length; index++) {
-    const close = closer.get(index)?.at;
+    const close = openers.get(index)?.close;
     if (close === undefined) continue;
     for (; index < close; index++) within.add(index);
     within.add(close);
@@ -108,16 +107,10 @@ export function parseHeading(line: string): { readonly level: number; readonly t
   return { level: (match[1] ?? "").length, text };
 }
 
-interface Fence {
-  /** The index after its last line. */
-  readonly end: number;
-  readonly closed: "yes" | "no";
-}
-
 interface Mark {
   readonly sign: string;
   readonly length: number;
-  readonly closes: "yes" | "no";
+  readonly mayClose: boolean;
 }
 
 const markPattern = /^ {0,3}(`{3,}|~{3,})(.*)$/u;
@@ -136,86 +129,76 @@ function markOf(line: string, pattern: RegExp = markPattern): Mark | undefined {
   const rest = match[2] ?? "";
   const sign = run.charAt(0);
   if (sign === "`" && rest.includes("`")) return undefined;
-  return { sign, length: Math.min(run.length, longestMark), closes: rest.trim() === "" ? "yes" : "no" };
+  return { sign, length: Math.min(run.length, longestMark), mayClose: rest.trim() === "" };
 }
 
-/**
- * The fence that begins at a line. One that contains a `## ` line was never closed when ending it before that line leaves no
- * fence open, and closing it where it seems to end would leave a later one open or swallow the beginning of one.
- */
-function fenceAt(lines: readonly string[], back: Backwards, index: number): Fence | undefined {
-  const opener = back.closer.get(index);
-  if (opener === undefined) return undefined;
-  const { at: close, end } = opener;
-  if (end !== undefined) return { end, closed: close === undefined ? "no" : "yes" };
-  const heading = back.nextHeading[index + 1] ?? lines.length;
-  const forgotten = close === undefined || (heading < close && isForgotten(lines, back, { index, heading, close }));
-  return forgotten ? { end: heading, closed: "no" } : { end: close + 1, closed: "yes" };
-}
-
-function isForgotten(
-  lines: readonly string[],
-  back: Backwards,
-  fence: { readonly index: number; readonly heading: number; readonly close: number },
-): boolean {
-  if (back.balanced[fence.heading] === 0) return false;
-  if (back.balanced[fence.close + 1] === 0) return true;
-  const opening = back.nextOpening[fence.heading] ?? lines.length;
-  if (opening >= fence.close) return false;
-  return (markOf(lines[opening] ?? "", markInList)?.length ?? 0) >= (markOf(lines[fence.index] ?? "")?.length ?? 0);
-}
-
+/** A line that could open a fence. */
 interface Opener {
+  readonly mark: Mark;
   /** The line that would close it. */
-  readonly at: number | undefined;
+  readonly close: number | undefined;
   /** In a list item, which ends it at the latest: the index after its last line. */
   readonly end: number | undefined;
 }
 
-interface Backwards {
-  /** Each line that could open a fence. */
-  readonly closer: ReadonlyMap<number, Opener>;
-  /** Whether a strict reading that begins at this line leaves no fence open (1) or one (0). */
-  readonly balanced: Uint8Array;
-  /** The next line at or after this one that begins with `## `. */
-  readonly nextHeading: Int32Array;
-  /** The next mark at or after this line that can only open a fence, as ```` ```sh ````. */
-  readonly nextOpening: Int32Array;
+/** The lines that could open a fence, and where the one that begins at a line ends: the index after its last line. */
+interface Fences {
+  readonly openers: ReadonlyMap<number, Opener>;
+  readonly endOf: (index: number) => { readonly end: number; readonly isClosed: boolean } | undefined;
 }
 
-function readBackwards(lines: readonly string[]): Backwards {
-  const closer = new Map<number, Opener>();
+function readFences(lines: readonly string[]): Fences {
+  const openers = new Map<number, Opener>();
   const items = itemEnds(lines);
+  /** Whether a strict reading that begins at this line leaves no fence open (1) or one (0). */
   const balanced = new Uint8Array(lines.length + 2).fill(1);
-  const nextHeading = new Int32Array(lines.length + 2).fill(lines.length);
-  const nextOpening = new Int32Array(lines.length + 2).fill(lines.length);
   const nearest = new Map<string, number>();
   const nearestInList = new Map<string, number>();
   for (let index = lines.length - 1; index >= 0; index--) {
     const line = lines[index] ?? "";
-    nextHeading[index] = line.startsWith("## ") ? index : (nextHeading[index + 1] ?? lines.length);
     balanced[index] = balanced[index + 1] ?? 1;
-    nextOpening[index] = nextOpening[index + 1] ?? lines.length;
     const itemEnd = items.get(index);
     const mark = markOf(line, itemEnd === undefined ? markPattern : markInList);
     if (mark !== undefined) {
-      const close = (itemEnd === undefined ? nearest : nearestInList).get(mark.sign + mark.length);
-      const at = close !== undefined && close < (itemEnd ?? lines.length) ? close : undefined;
-      const end = at === undefined ? itemEnd : at + 1;
-      closer.set(index, { at, end: itemEnd === undefined ? undefined : end });
+      const next = (itemEnd === undefined ? nearest : nearestInList).get(mark.sign + mark.length);
+      const close = next !== undefined && next < (itemEnd ?? lines.length) ? next : undefined;
+      const end = close === undefined ? itemEnd : close + 1;
+      openers.set(index, { mark, close, end: itemEnd === undefined ? undefined : end });
       balanced[index] = end === undefined ? 0 : (balanced[end] ?? 1);
-      if (mark.closes === "no") nextOpening[index] = index;
-      else if (itemEnd === undefined) note(nearest, mark, index);
+      if (itemEnd === undefined) note(nearest, mark, index);
     }
     note(nearestInList, markOf(line, closerInList), index);
   }
-  return { closer, balanced, nextHeading, nextOpening };
+
+  // One that contains a `## ` line was never closed when ending it before that line leaves no fence open, and closing it
+  // where it seems to end would leave a later one open or swallow the beginning of one.
+  const isForgotten = (heading: number, close: number, mark: Mark): boolean => {
+    if (balanced[heading] === 0) return false;
+    if (balanced[close + 1] === 0) return true;
+    for (let at = heading; at < close; at++) {
+      const other = openers.get(at)?.mark;
+      if (other?.mayClose === false) return other.length >= mark.length;
+    }
+    return false;
+  };
+  const endOf: Fences["endOf"] = (index) => {
+    const opener = openers.get(index);
+    if (opener === undefined) return undefined;
+    const { mark, close, end } = opener;
+    if (end !== undefined) return { end, isClosed: close !== undefined };
+    let heading = index + 1;
+    while (heading < (close ?? lines.length) && lines[heading]?.startsWith("## ") === false) heading += 1;
+    if (close === undefined || (heading < close && isForgotten(heading, close, mark)))
+      return { end: heading, isClosed: false };
+    return { end: close + 1, isClosed: true };
+  };
+  return { openers, endOf };
 }
 
 const closerInList = /^[ \t]*(`{3,}|~{3,})(.*)$/u;
 
 function note(nearest: Map<string, number>, mark: Mark | undefined, index: number): void {
-  if (mark?.closes !== "yes") return;
+  if (mark?.mayClose !== true) return;
   for (let length = 3; length <= mark.length; length++) nearest.set(mark.sign + length, index);
 }
 
