@@ -59,9 +59,12 @@ export function termsOfQuery(query: string): readonly QueryWord[] {
 
 /** What must appear in a row; where scripts change, all parts: `"東京タワー"`, `"token bucket"`. */
 export function termsOfPhrase(phrase: string): readonly Term[] {
-  const terms: Term[] = [];
-  for (const [run] of phrase.normalize("NFKC").matchAll(oneWriting())) pushAll(terms, phraseOf(run));
-  return terms;
+  return Array.from(phrase.normalize("NFKC").matchAll(oneWriting()), ([run]) => segmentsOf(run)).flatMap((segments) => {
+    const [first, second] = segments;
+    if (first?.is === "unspaced") return allOfUnspaced(first.text);
+    if (first?.is === "hangul" && second === undefined) return allOfKorean(first.text);
+    return first === undefined ? [] : [row("phrase", segments)];
+  });
 }
 
 /** Stretches without a change of script; words separated by spaces stay one stretch. */
@@ -69,13 +72,8 @@ const oneWriting = once(
   () => new RegExp(`[${unspacedLetters}]+|[[\\p{L}\\p{N}\\p{M}\\p{P}\\p{S}\\p{Z}\\s]--[${unspacedLetters}]]+`, "gv"),
 );
 
-function phraseOf(run: string): readonly Term[] {
-  const segments = segmentsOf(run);
-  const [first] = segments;
-  if (first === undefined) return [];
-  if (first.is === "unspaced") return unspacedWord(first.text, "chinese").all;
-  if (segments.length === 1 && first.is === "hangul") return allOfKorean(first.text);
-  return [{ kind: "phrase", text: segments.map(({ text }) => text).join(" ") }];
+function row(kind: Term["kind"], segments: readonly Segment[]): Term {
+  return { kind, text: segments.map(({ text }) => text).join(" ") };
 }
 
 /** What a word must begin with. In text without spaces a word may begin anywhere. */
@@ -84,23 +82,22 @@ export function termsOfBeginning(word: string): readonly Term[] {
   const last = segments.at(-1);
   if (last === undefined) return [];
   if (last.is === "unspaced") return segments.flatMap((segment) => termsOfPhrase(segment.text));
-  return [{ kind: "prefix", text: segments.map(({ text }) => text).join(" ") }];
+  return [row("prefix", segments)];
 }
 
 /** Segments, with those of one name joined by the text between them. */
 function namesIn(text: string): readonly Segment[] {
   const names: Segment[] = [];
   let end = 0;
-  for (const segment of segmentsOf(text)) {
-    const from = text.indexOf(segment.text, end);
+  for (const { is, text: own } of segmentsOf(text)) {
+    const from = text.indexOf(own, end);
     const between = text.slice(end, from);
-    end = from + segment.text.length;
+    end = from + own.length;
+    const whole = is === "spaced" ? own + (signAfter.exec(text.slice(end, end + 3))?.[0] ?? "") : own;
     const before = names.at(-1);
-    const whole =
-      segment.is === "spaced" ? segment.text + (signAfter.exec(text.slice(end, end + 3))?.[0] ?? "") : segment.text;
-    if (before?.is === "spaced" && segment.is === "spaced" && withinName.test(between))
-      names[names.length - 1] = { is: "spaced", text: before.text + between + whole };
-    else names.push({ is: segment.is, text: whole });
+    const isWithin = before?.is === "spaced" && is === "spaced" && withinName.test(between);
+    if (isWithin) names[names.length - 1] = { is, text: before.text + between + whole };
+    else names.push({ is, text: whole });
   }
   return names;
 }
@@ -161,10 +158,10 @@ function termsOfOne(word: string): readonly Weighted[] {
 /** A digest is found by its prefix, and by the shorter prefixes that people write. */
 function termsOfDigest(word: string): readonly Weighted[] {
   if (!digest.test(word)) return [];
-  const shorter = abbreviated.filter((length) => length < word.length);
+  const shorter = abbreviated.filter((length) => length < word.length).map((length) => word.slice(0, length));
   return [
     { kind: "prefix", text: word, weight: 2 },
-    ...shorter.map((length): Weighted => ({ kind: "word", text: word.slice(0, length), weight: 2 })),
+    ...shorter.map((text) => ({ kind: "word", text, weight: 2 }) as const),
   ];
 }
 
@@ -230,43 +227,40 @@ function readLetters(run: string, language: "japanese" | "chinese"): readonly Le
 function unspacedWord(run: string, language: "japanese" | "chinese"): QueryWord {
   const letters = readLetters(run, language);
   const terms = joined([...wholes(letters), ...weightedPairs(letters)]);
+  const all = allOfUnspaced(run);
+  if (terms.length > 0) return { word: run, carries: "much", any: terms, all };
+  return { word: run, carries: "little", any: all.map((term) => ({ ...term, weight: 1 })), all };
+}
+
+function allOfUnspaced(run: string): readonly Term[] {
   const pairs = pairsOf(lettersOf(run));
-  const all =
-    pairs.length === 0 ? { kind: "prefix" as const, text: run } : { kind: "part" as const, text: pairs.join(" ") };
-  if (terms.length > 0) return { word: run, carries: "much", any: terms, all: [all] };
-  return { word: run, carries: "little", any: [{ ...all, weight: 1 }], all: [all] };
+  return [pairs.length === 0 ? { kind: "prefix", text: run } : { kind: "part", text: pairs.join(" ") }];
 }
 
 function weightedPairs(letters: readonly Letter[]): readonly Weighted[] {
-  const terms: Weighted[] = [];
-  for (const [at, second] of letters.slice(1).entries()) {
+  return letters.slice(1).flatMap((second, at): readonly Weighted[] => {
     const first = letters[at] as Letter;
     const pair = first.letter + second.letter;
-    const weight = Math.min(mostWeight(first, second), pairWeight(first, second));
-    if (weight === 0) continue;
-    for (const text of [pair, ...otherWritings(pair)]) terms.push({ kind: "part", text, weight });
+    const weight = weightOfPair(first, second);
+    if (weight === 0) return [];
     const other = inOtherKana(pair);
-    if (other !== undefined) terms.push({ kind: "part", text: other, weight: 1 });
-  }
-  return terms;
+    return [
+      ...[pair, ...otherWritings(pair)].map((text) => ({ kind: "part", text, weight }) as const),
+      ...(other === undefined ? [] : [{ kind: "part", text: other, weight: 1 } as const]),
+    ];
+  });
 }
 
 /**
  * Function words have no weight, and their pairs with other letters little; in Han, a function word of two or more
- * letters is seldom part of another word.
+ * letters is seldom part of another word. A pair with a particle, or of an ending with the next word, says nothing.
  */
-function mostWeight(first: Letter, second: Letter): number {
-  const pair = [first, second];
-  const count = pair.filter(({ little }) => little !== "no").length;
-  if (count !== 1) return count === 0 ? 2 : 0;
-  const isWord = pair.some(({ little }) => little === "word");
-  return isWord && pair.every(({ letter }) => /\p{Script=Han}/u.test(letter)) ? 0 : 1;
-}
-
-/** A pair with a particle, or of an ending with the next word, says nothing. */
-function pairWeight(first: Letter, second: Letter): number {
-  if (second.kind !== "hiragana") return first.kind === "hiragana" ? 0 : 2;
-  return first.kind !== "hiragana" && particle.test(second.letter) ? 0 : 1;
+function weightOfPair(first: Letter, second: Letter): number {
+  const [little, ...more] = [first, second].filter((letter) => letter.little !== "no");
+  const isHan = [first, second].every(({ letter }) => /\p{Script=Han}/u.test(letter));
+  if (more.length > 0 || (little?.little === "word" && isHan)) return 0;
+  if (second.kind === "hiragana") return first.kind !== "hiragana" && particle.test(second.letter) ? 0 : 1;
+  return first.kind === "hiragana" ? 0 : little === undefined ? 2 : 1;
 }
 
 /** Lengthens the sound before it, in either kana. */
