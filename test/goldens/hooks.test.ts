@@ -45,7 +45,6 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
     background: {
       id: "golden-background",
       start: async (words: readonly string[]) => (started.push(scene.masked(words.join(" "))), "started" as const),
-      run: async () => ({ state: "goes on" }) as const,
     },
   };
   // Each is the first of its session.

@@ -52,58 +52,7 @@ await createNodeBackground(${JSON.stringify({ dir, program })}).start([${JSON.st
   expect((await written("b.json")).words).toEqual([]);
 });
 
-it("waits for the end of what it runs, as long as it may", async () => {
-  const background = createNodeBackground({ dir, program });
-  expect(await background.run([join(dir, "c.json"), "0"], 10_000)).toEqual({ state: "ended", status: 0, said: "" });
-  expect(existsSync(join(dir, "c.json"))).toBe(true);
-  expect(await background.run([join(dir, "d.json"), "1500"], 50)).toEqual({ state: "goes on" });
-  expect((await written("d.json")).words).toEqual([]);
-});
-
 it("says that nothing could be started", async () => {
   const background = createNodeBackground({ dir: join(dir, "gone"), program });
   expect(await background.start(["x"])).toBe("failed");
-  expect(await background.run(["x"], 1_000)).toEqual({ state: "failed" });
-});
-
-/** A program of these lines. */
-function running(name: string, code: string): ReturnType<typeof createNodeBackground> {
-  const file = join(dir, name);
-  writeFileSync(file, code);
-  return createNodeBackground({ dir, program: file });
-}
-
-it("tells the status and what was said on standard error, and nothing of standard output", async () => {
-  const background = running("says.mjs", `console.log("out"); console.error("厨房 failed"); process.exitCode = 3;`);
-  expect(await background.run([], 10_000)).toEqual({ state: "ended", status: 3, said: "厨房 failed\n" });
-});
-
-it("has the program name the code of its failure", async () => {
-  const background = running("codes.mjs", `console.error(process.env.HEARTWOOD_ERROR_CODES);`);
-  expect(await background.run([], 10_000)).toMatchObject({ said: "1\n" });
-});
-
-it("tells of a signal that ended it", async () => {
-  const background = running("killed.mjs", `process.kill(process.pid, "SIGKILL");`);
-  expect(await background.run([], 10_000)).toEqual({ state: "ended", status: undefined, said: "" });
-});
-
-it("keeps the end of what was said, at most 4 KiB and no half of a character", async () => {
-  const background = running("much.mjs", `process.stderr.write("厨".repeat(200_000) + "\\nthe end");`);
-  const run = await background.run([], 10_000);
-  const said = run.state === "ended" ? run.said : "";
-  expect(said.endsWith("厨\nthe end")).toBe(true);
-  expect(Buffer.byteLength(said)).toBeLessThanOrEqual(4096);
-  expect(Buffer.byteLength(said)).toBeGreaterThan(4000);
-  expect(said).not.toContain("\uFFFD");
-});
-
-/** A process that ends after this test alone. */
-const untilRemoved = `setInterval(() => require("node:fs").existsSync(${JSON.stringify(dir)}) || process.exit(), 50)`;
-
-it("does not wait for what keeps the standard error of a process that has ended", async () => {
-  const code = `import { spawn } from "node:child_process";
-console.error("before");
-spawn(process.execPath, ["-e", ${JSON.stringify(untilRemoved)}], { stdio: "inherit", detached: true }).unref();`;
-  expect(await running("parent.mjs", code).run([], 600_000)).toEqual({ state: "ended", status: 0, said: "before\n" });
 });

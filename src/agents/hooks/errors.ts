@@ -5,15 +5,24 @@ import type { Files } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 
+/** What went wrong. */
+export interface HookReport {
+  readonly code: string;
+  /** One sentence, without secrets once it is recorded. */
+  readonly message: string;
+}
+
+export function reportOf(error: unknown): HookReport {
+  if (error instanceof MemoryError) return { code: error.code, message: error.message };
+  return { code: "internal", message: error instanceof Error ? error.message : "Something failed." };
+}
+
 /** One failure of a hook, which its client never saw. */
-export interface HookError {
+export interface HookError extends HookReport {
   /** ISO 8601 in UTC. */
   readonly at: string;
   readonly client: string;
   readonly event: string;
-  readonly code: string;
-  /** One sentence, without secrets. */
-  readonly message: string;
 }
 
 export function printHookError({ at, client, event, code, message }: HookError): string {

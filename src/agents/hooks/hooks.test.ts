@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
-import type { BackgroundRun } from "../../platform/background.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { Transcripts, TranscriptQuery } from "../transcripts/transcripts.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { runIndex } from "../../recall/index/run-index.ts";
 import { askedOf, promptText } from "./prompt-text.ts";
@@ -17,6 +18,7 @@ import {
   type HookError,
 } from "./errors.ts";
 import { fitRoot } from "./session-text.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
 import { runHook } from "./run-hook.ts";
 import { forgetOldNotes, isFirstToInject } from "./session-notes.ts";
@@ -49,19 +51,11 @@ afterEach(() => {
   rmSync(cache, { recursive: true, force: true });
 });
 
-const fine: BackgroundRun = { state: "ended", status: 0, said: "" };
-
-/** `ends`: how a work ends, by the first of its words. */
-function hostOf(
-  files: Readonly<Record<string, string>>,
-  ends: (work: string) => BackgroundRun = () => fine,
-): { readonly host: HookHost; readonly started: string[] } {
+function hostOf(files: Readonly<Record<string, string>>): { readonly host: HookHost; readonly started: string[] } {
   const started: string[] = [];
-  const keep = (words: readonly string[]): void => void started.push(words.join(" "));
   const background: HookHost["background"] = {
     id: "no-background",
-    start: async (words) => (keep(words), "started"),
-    run: async (words) => (keep(words), ends(words[0] ?? "")),
+    start: async (words) => (started.push(words.join(" ")), "started"),
   };
   const { memory } = openTestMemory({ files, disk: "folder" });
   return { host: { memory, background }, started };
@@ -182,102 +176,124 @@ describe("what events have done for them", () => {
     expect(notice).toMatch(/^Recall and upkeep are paused: heartwood\.config\.json is not JSON/u);
     expect(await runHook(host, start, never)).toEqual(nothing);
   });
-
-  it("upkeep captures, compacts, summarises threads and brings all into the index, in this order", async () => {
-    const { host, started } = hostOf({});
-    await runUpkeep(host, call);
-    expect(started.map((line) => line.split(" --dir")[0])).toEqual([
-      "capture claude-code --all",
-      "compact --if-due --quiet",
-      "thread schedule --all --actor hook --origin claude-code",
-      "index",
-    ]);
-  });
 });
 
-describe("a capture", () => {
-  const captured = { client: "opencode", ended: "turn", session: "--ses", transcript: "" };
-
-  it("goes by the transcript, else by the session, and the index follows", async () => {
-    const { host, started } = hostOf({});
-    await runCapture(host, { ...captured, transcript: "/t/a.jsonl" });
-    await runCapture(host, captured);
-    await runCapture(host, { ...captured, session: "", ended: "" });
-    expect(started.map((line) => line.split(" --dir")[0])).toEqual([
-      "capture opencode /t/a.jsonl --ended=turn",
-      "index",
-      "capture opencode --session=--ses --ended=turn",
-      "index",
-      "capture opencode",
-      "index",
-    ]);
-  });
-});
-
-describe("what went wrong in detached work", () => {
+describe("detached work", () => {
   const captured = { client: "claude-code", ended: "turn", session: "s", transcript: "/t/a.jsonl" };
-  const ended = (status: number | undefined, said: string): BackgroundRun => ({ state: "ended", status, said });
 
-  async function keptOf(
-    ends: (work: string) => BackgroundRun,
-    what: "captured" | "upkeep",
-  ): Promise<readonly string[]> {
-    const { host, started } = hostOf({}, ends);
-    await (what === "captured" ? runCapture(host, captured) : runUpkeep(host, call));
-    expect(started.length).toBe(what === "captured" ? 2 : 4);
-    const kept = await readHookErrors(host.memory.files);
-    expect(kept.every(({ client, event }) => client === "claude-code" && event === what)).toBe(true);
-    return kept.map(({ code, message }) => `${code} ${message}`);
+  /** A memory whose transcripts do this when they are looked for. */
+  function memoryWith(find: Transcripts["find"], files: Readonly<Record<string, string>> = {}) {
+    const read: Transcripts["read"] = async function* () {
+      yield { kind: "begin", at: "start" };
+      for (const what of ["a", "b", "c", "d", "e"]) yield { kind: "unknown", what, place: "byte 1" };
+    };
+    const transcripts = { id: "test-transcripts", find, read };
+    const day = { "memory/2026-03-10.md": "# 2026-03-10\n\n## Kitchen [project]\n- decision: blue tiles\n" };
+    return openTestMemory({ files: { ...day, ...files }, disk: "folder", with: { transcripts } }).memory;
   }
 
-  it("is kept with its code, and what comes after it is done all the same", async () => {
-    const failed = ended(3, "heartwood: warning: odd\nheartwood: error io: Could not write memory/TODAY.md.\n");
-    for (const what of ["captured", "upkeep"] as const)
-      expect(await keptOf((work) => (work === "capture" ? failed : fine), what)).toEqual([
-        "io capture: Could not write memory/TODAY.md.",
-      ]);
-  });
-
-  it("is nothing where somebody else is at it, or a client has no session in this folder", async () => {
-    const busy = ended(3, "heartwood: error busy: The lock is held.\n");
-    expect(await keptOf(() => busy, "captured")).toEqual([]);
-    expect(await keptOf(() => busy, "upkeep")).toEqual([]);
-    const none = ended(2, "heartwood: error not_found: No transcript was found.\n");
-    expect(await keptOf((work) => (work === "capture" ? none : fine), "upkeep")).toEqual([]);
-    expect(await keptOf((work) => (work === "capture" ? none : fine), "captured")).toEqual([
-      "not_found capture: No transcript was found.",
-    ]);
-  });
-
-  it("is told by its last line where no code was said, or by its status", async () => {
-    const ends = (work: string): BackgroundRun => {
-      if (work === "capture") return ended(134, "FATAL ERROR: heap out of memory\n\n");
-      if (work === "compact") return ended(1, "heartwood: warning: memory/daily is a file (memory/daily)\n");
-      return work === "thread" ? ended(undefined, "") : { state: "failed" };
+  function failing(code: "busy" | "io" | "not_found" | "usage", message: string): Transcripts["find"] {
+    return async () => {
+      throw new MemoryError(code, message);
     };
-    expect(await keptOf(ends, "upkeep")).toEqual([
-      "failed capture: FATAL ERROR: heap out of memory",
-      "failed compact: memory/daily is a file (memory/daily)",
-      "failed thread schedule: It was ended by a signal and said nothing.",
-      "io index: The system started no process for it.",
+  }
+
+  async function keptIn(memory: AgentMemory): Promise<readonly string[]> {
+    const kept = await readHookErrors(memory.files);
+    expect(kept.every(({ client }) => client === "claude-code")).toBe(true);
+    return kept.map(({ event, code, message }) => `${event} ${code} ${message}`);
+  }
+
+  const indexed = async ({ files }: AgentMemory): Promise<boolean> =>
+    (await files.list(".heartwood/search")).some(({ name }) => name === "index.sqlite");
+
+  it("of a session that begins captures every session of the folder, compacts and brings all into the index", async () => {
+    const queries: TranscriptQuery[] = [];
+    const memory = memoryWith(async (query) => (queries.push(query), []));
+    await runUpkeep(memory, call);
+    expect(queries).toMatchObject([{ client: "claude-code", folder: memory.dir }]);
+    expect(queries[0]).not.toHaveProperty("most");
+    expect(await memory.files.read("memory/ROOT.md")).toBeDefined();
+    expect(await indexed(memory)).toBe(true);
+    expect(await keptIn(memory)).toEqual([]);
+  });
+
+  it("of a client whose transcripts are not read captures nothing", async () => {
+    const memory = memoryWith(failing("io", "It was looked for."));
+    await runUpkeep(memory, { ...call, captured: "no" });
+    expect(await keptIn(memory)).toEqual([]);
+  });
+
+  it("of a turn goes by the transcript, else by the session, and the index follows", async () => {
+    const queries: TranscriptQuery[] = [];
+    const memory = memoryWith(async (query) => (queries.push(query), []));
+    await runCapture(memory, captured);
+    await runCapture(memory, { ...captured, transcript: "", session: "--ses" });
+    await runCapture(memory, { ...captured, transcript: "", session: "", ended: "" });
+    expect(queries.map(({ path, session, most }) => [path, session, most])).toEqual([
+      ["/t/a.jsonl", undefined, 1],
+      [undefined, "--ses", 1],
+      [undefined, undefined, 1],
+    ]);
+    expect(await indexed(memory)).toBe(true);
+  });
+
+  it("that fails is kept with its code, and what comes after it is done all the same", async () => {
+    const memory = memoryWith(failing("io", "Could not write memory/TODAY.md."), { "memory/daily": "in the way\n" });
+    await runCapture(memory, captured);
+    await runUpkeep(memory, call);
+    expect(await indexed(memory)).toBe(true);
+    const [first, second, third = ""] = await keptIn(memory);
+    expect([first, second]).toEqual([
+      "captured io capture: Could not write memory/TODAY.md.",
+      "upkeep io capture: Could not write memory/TODAY.md.",
+    ]);
+    expect(third).toMatch(/^upkeep [a-z_]+ compact: .*memory\/daily/u);
+  });
+
+  it("of threads that fails is kept, and so is what nobody expected", async () => {
+    const memory = memoryWith(async () => []);
+    const refuse = (error: Error) => ({
+      ...memory,
+      threads: { ...memory.threads, heads: () => Promise.reject(error) },
+    });
+    await runUpkeep(refuse(new MemoryError("damaged_store", "The store is damaged.")), call);
+    expect((await keptIn(memory))[0]).toBe("upkeep damaged_store thread schedule: The store is damaged.");
+    await runUpkeep(refuse(new Error("odd")), call);
+    expect(await keptIn(memory)).toContain("upkeep internal thread schedule: odd");
+  });
+
+  it("is nothing to tell where somebody else is at it, or a client has no session in this folder", async () => {
+    const busy = memoryWith(failing("busy", "The lock is held."));
+    await runCapture(busy, captured);
+    await runUpkeep(busy, call);
+    expect(await keptIn(busy)).toEqual([]);
+    const none = memoryWith(failing("not_found", "No transcript was found."));
+    await runUpkeep(none, call);
+    expect(await keptIn(none)).toEqual([]);
+    await runCapture(none, captured);
+    expect(await keptIn(none)).toEqual(["captured not_found capture: No transcript was found."]);
+  });
+
+  it("that captures with warnings keeps the last three of them", async () => {
+    const source = { client: "claude-code", path: "/t/a.jsonl", session: "s", changed_at_ms: 0 } as const;
+    const memory = memoryWith(async () => [source]);
+    await runCapture(memory, captured);
+    expect((await keptIn(memory)).map((line) => /^captured warning capture: .*"(.)"/u.exec(line)?.[1])).toEqual([
+      "c",
+      "d",
+      "e",
     ]);
   });
 
-  it("is at most three warnings of a capture that went well, and none of other work", async () => {
-    const odd = ended(0, [1, 2, 3, 4, 5].map((at) => `heartwood: warning: row ${at} is torn\n`).join(""));
-    expect(await keptOf(() => odd, "captured")).toEqual([3, 4, 5].map((at) => `warning capture: row ${at} is torn`));
-    expect(await keptOf((work) => (work === "index" ? odd : fine), "captured")).toEqual([]);
-  });
-
-  it("has no secrets, and goes on is no failure", async () => {
+  it("keeps no secrets", async () => {
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
-    const kept = await keptOf(
-      (work) => (work === "capture" ? ended(2, `heartwood: error usage: ${secret} \u001b[31m is none.\n`) : fine),
-      "captured",
-    );
-    expect(kept.join()).not.toContain(secret);
-    expect(kept.join()).not.toContain("\u001b");
-    expect(await keptOf(() => ({ state: "goes on" }), "captured")).toEqual([]);
+    const memory = memoryWith(failing("usage", `${secret} \u001b[31m is none.`));
+    await runCapture(memory, captured);
+    const kept = (await keptIn(memory)).join();
+    expect(kept).toMatch(/^captured usage capture: /u);
+    expect(kept).not.toContain(secret);
+    expect(kept).not.toContain("\u001b");
   });
 });
 

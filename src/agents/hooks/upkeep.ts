@@ -1,27 +1,43 @@
-import { MemoryError } from "../../base/errors.ts";
-import type { BackgroundRun } from "../../platform/background.ts";
-import { recordHookError, type HookError } from "./errors.ts";
-import type { HookCall, HookHost } from "./hook-call.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { ScheduleAllResult } from "../../threads/run/results.ts";
+import type { CaptureInput } from "../capture/inputs.ts";
+import type { AgentMemory } from "../memory.ts";
+import { recordHookError, reportOf } from "./errors.ts";
+import type { HookCall } from "./hook-call.ts";
+
+/** Whose work it is, as a failure of it is recorded. */
+type By = Readonly<Record<"client" | "event", string>>;
 
 /**
  * The work at the start of a session: capture sessions that ended without an event, compact the tree and summarize threads. One at a time in a project: a second process exits. Failures are kept for `doctor`. Errors: those of locks.
  */
-export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | "captured">): Promise<void> {
-  const { client, captured } = call;
-  const { memory } = host;
-  const lease = await memory.locks.acquire("upkeep", { holder: "hook upkeep" }).catch((error: unknown) => {
-    if (error instanceof MemoryError && error.code === "busy") return undefined;
-    throw error;
-  });
+export async function runUpkeep(
+  memory: AgentMemory,
+  { client, captured }: Pick<HookCall, "client" | "captured">,
+): Promise<void> {
+  const lease = await memory.locks.acquire("upkeep", { holder: "hook upkeep" }).catch(ifCode("busy", undefined));
   if (lease === undefined) return;
+  const by = { client, event: "upkeep" };
   try {
-    for (const words of [
-      ...(captured === "yes" ? [["capture", client, "--all"]] : []),
-      ["compact", "--if-due", "--quiet"],
-      ["thread", "schedule", "--all", "--actor", "hook", "--origin", client],
-      ["index"],
-    ])
-      await runWork(host, { client, event: "upkeep" }, words);
+    if (captured === "yes") await capture(memory, by, { all: true });
+    await work(memory, by, "compact", async () => {
+      const { compactMemory } = await import("../../summaries/run/compact.ts");
+      const { skipped } = await compactMemory(memory, { if_due: true }, {});
+      return skipped.filter(({ code }) => code !== "bad_name");
+    });
+    await work(memory, by, "thread schedule", async () => {
+      const { runSchedule } = await import("../../threads/compact/schedule.ts");
+      const { threads } = (await runSchedule(memory, {
+        all: true,
+        actor_id: "hook",
+        origin: client,
+      })) as ScheduleAllResult;
+      return threads.flatMap(({ thread_id, error, ladder }) => {
+        const message = error ?? ladder?.error ?? "";
+        return message === "" ? [] : [{ code: "failed", message: `${thread_id}: ${message}` }];
+      });
+    });
+    await index(memory, by);
   } finally {
     await lease.release();
   }
@@ -32,51 +48,54 @@ export async function runUpkeep(host: HookHost, call: Pick<HookCall, "client" | 
  * places with several. `ended`: `turn` or `session`. Failures are kept for `doctor`.
  */
 export async function runCapture(
-  host: HookHost,
-  captured: Pick<HookCall, "client" | "session" | "transcript"> & { readonly ended: string },
+  memory: AgentMemory,
+  of: Pick<HookCall, "client" | "session" | "transcript"> & { readonly ended: string },
 ): Promise<void> {
-  const { client, ended, session, transcript } = captured;
-  const which = transcript !== "" ? [transcript] : session === "" ? [] : [`--session=${session}`];
-  const words = ["capture", client, ...which, ...(ended === "" ? [] : [`--ended=${ended}`])];
-  for (const work of [words, ["index"]]) await runWork(host, { client, event: "captured" }, work);
+  const by = { client: of.client, event: "captured" };
+  await capture(memory, by, {
+    ...(of.transcript !== "" ? { path: of.transcript } : of.session !== "" ? { session: of.session } : {}),
+    ...((of.ended === "turn" || of.ended === "session") && { ended: of.ended }),
+  });
+  await index(memory, by);
 }
 
-/** Milliseconds after which the next work begins beside one that has not ended. */
-const patience = 600_000;
-/** Warnings of one capture that are kept, the last ones. */
-const mostWarnings = 3;
+async function capture(memory: AgentMemory, by: By, input: Omit<CaptureInput, "client">): Promise<void> {
+  const client = by.client as CaptureInput["client"];
+  await work(memory, by, "capture", async () => {
+    const { runCapture: run } = await import("../capture/run.ts");
+    const running = run(memory, { client, ...input });
+    // A client may have no session in this folder.
+    const { warnings } = await (input.all === true ? running.catch(ifCode("not_found", { warnings: [] })) : running);
+    return warnings.map((warning) => ({ ...warning, code: "warning" }));
+  });
+}
 
-/** Runs a command of this program to its end and keeps its failures for `doctor`, since its streams are not shown. */
-async function runWork(
-  { memory, background }: HookHost,
-  by: { readonly client: string; readonly event: "upkeep" | "captured" },
-  words: readonly string[],
-): Promise<void> {
-  const run = await background.run([...words, "--dir", memory.dir], patience);
-  const [first = "", second] = words;
-  const work = first === "thread" ? `${first} ${second}` : first;
-  for (const { code, message } of faultsOf(words, run)) {
+function index(memory: AgentMemory, by: By): Promise<void> {
+  return work(memory, by, "index", async () => {
+    await (await import("../../recall/index/run-index.ts")).runIndex(memory, {}, {});
+    return [];
+  });
+}
+
+/** For `catch`: what is given for an error of this code; any other is thrown again. */
+function ifCode<T>(code: string, given: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof MemoryError && error.code === code) return given;
+    throw error;
+  };
+}
+
+/** Faults of one work that are kept, the last ones. */
+const mostKept = 3;
+
+/** Does a work and keeps its faults for `doctor`; another process that is at it is none. */
+async function work(memory: AgentMemory, by: By, name: string, act: () => Promise<readonly Warning[]>) {
+  const faults = await act()
+    .catch(ifCode("busy", []))
+    .catch((error: unknown): readonly Warning[] => [reportOf(error)]);
+  for (const { code, message, path } of faults.slice(-mostKept)) {
     const at = new Date(memory.clock.now()).toISOString();
-    await recordHookError(memory.files, { at, ...by, code, message: `${work}: ${message}` });
+    const place = path === undefined ? "" : ` (${path})`;
+    await recordHookError(memory.files, { at, ...by, code, message: `${name}: ${message}${place}` });
   }
-}
-
-function faultsOf(words: readonly string[], run: BackgroundRun): readonly Pick<HookError, "code" | "message">[] {
-  if (run.state === "goes on") return [];
-  if (run.state === "failed") return [{ code: "io", message: "The system started no process for it." }];
-  const isCapture = words[0] === "capture";
-  const lines = run.said.split("\n").filter((line) => line.trim() !== "");
-  if (run.status === 0) {
-    const warnings = lines.flatMap((line) => /^heartwood: warning: (.+)$/u.exec(line)?.[1] ?? []);
-    return isCapture ? warnings.slice(-mostWarnings).map((message) => ({ code: "warning", message })) : [];
-  }
-  // As the command line reports a failure to the program that started it.
-  const [, code, said] = lines.map((line) => /^heartwood: error ([a-z_]+): (.+)$/u.exec(line)).findLast(Boolean) ?? [];
-  if (code !== undefined && said !== undefined) {
-    const isFine = code === "busy" || (code === "not_found" && isCapture && words.includes("--all"));
-    return isFine ? [] : [{ code, message: said }];
-  }
-  const how = run.status === undefined ? "was ended by a signal" : `ended with the exit status ${run.status}`;
-  const last = lines.at(-1)?.replace(/^heartwood: (?:warning: )?/u, "");
-  return [{ code: "failed", message: last ?? `It ${how} and said nothing.` }];
 }

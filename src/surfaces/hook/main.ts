@@ -7,7 +7,7 @@ import { lostMemory, noteMemory } from "../../agents/hooks/session-notes.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { nearestForHook, openHookFiles, openHookHost } from "../../open-hook.ts";
 import { openMemory } from "../../open.ts";
-import { endProcess } from "../../platform/program.ts";
+import { boundHeap, endProcess } from "../../platform/program.ts";
 import type { Consent } from "../../platform/trust.ts";
 import { readInput, readStream, type HookInput } from "./input.ts";
 
@@ -89,7 +89,8 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     // A third, so that what was begun is done before the end.
     const given = await runHook(host, call, AbortSignal.timeout(Math.floor(limit / 3)));
     return printed(given.notice || gone, given.text);
-  } catch (error) {
+  } catch (thrown) {
+    const error = timely(thrown);
     await record(names, dir, error);
     return printed(gone || (await faultToShow(dir, call, error)));
   }
@@ -129,6 +130,7 @@ async function faultToShow(dir: string, call: HookCall, error: unknown): Promise
   const isNew = isBroken && isFirstToSay(call, "paused") === "yes";
   if (call.event === "session-start") {
     const isFirst = isFirstToInject(call, dir, Math.floor(Date.now() / 1000)) === "yes";
+    const { reportOf } = await import("../../agents/hooks/errors.ts");
     return isFirst ? `This session starts without its memory: ${reportOf(error).message}` : "";
   }
   const { pausedBy } = await import("../../agents/hooks/run-hook.ts");
@@ -140,16 +142,15 @@ async function record(
   dir: string,
   error: unknown,
 ): Promise<void> {
-  const { recordHookError } = await import("../../agents/hooks/errors.ts");
+  const { recordHookError, reportOf } = await import("../../agents/hooks/errors.ts");
   const at = new Date(Date.now()).toISOString();
   await recordHookError(openHookFiles(dir), { at, client, event, ...reportOf(error) });
 }
 
-function reportOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof MemoryError) return { code: error.code, message: error.message };
-  if (!(error instanceof Error)) return { code: "internal", message: "Something failed." };
-  if (error.name !== "TimeoutError" && error.name !== "AbortError") return { code: "internal", message: error.message };
-  return { code: "aborted", message: "Recall for the prompt took too long, so nothing was injected." };
+/** Only recall for a prompt is stopped by a signal. */
+function timely(error: unknown): unknown {
+  if (!(error instanceof Error) || !["TimeoutError", "AbortError"].includes(error.name)) return error;
+  return new MemoryError("aborted", "Recall for the prompt took too long, so nothing was injected.");
 }
 
 /** What a hook started and does not wait for: `<client> upkeep <folder>`, `<client> captured <folder> <what ended> <session> <transcript>`. */
@@ -160,10 +161,11 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   if (client === undefined || found?.trust !== "trusted") return;
   const { dir } = found;
   try {
-    const host = openHookHost(await openMemory({ dir, consent }), consent);
+    const memory = await openMemory({ dir, consent, onWork: boundHeap });
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
-    if (what === "captured") await runCapture(host, { client: client.name, ended, session, transcript });
-    else await runUpkeep(host, { client: client.name, captured: client.captured });
+    if (what === "captured") await runCapture(memory, { client: client.name, ended, session, transcript });
+    else await runUpkeep(memory, { client: client.name, captured: client.captured });
+    await memory.close();
     forgetOldNotes();
   } catch (error) {
     await record([client.name, what], dir, error);
