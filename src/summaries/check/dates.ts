@@ -54,7 +54,7 @@ const dateForms: readonly (readonly [pattern: RegExp, keysOf?: KeysOf])[] = [
     ({ a = "", b = "" }) => {
       const days = [dayKey(undefined, a, b), dayKey(undefined, b, a)].filter((key) => key !== "");
       const isRange = days.length > 0 && !a.startsWith("0") && !b.startsWith("0");
-      return isRange ? [...days, `${Number(a)}..${Number(b)}`] : days;
+      return isRange ? [...days, `r${Number(a)}..${Number(b)}`] : days;
     },
   ],
   [
@@ -76,7 +76,7 @@ const dateForms: readonly (readonly [pattern: RegExp, keysOf?: KeysOf])[] = [
 ];
 
 /**
- * The dates of a line. Keys: `03-15` for one without a year, `2026-03-15` with one; `m03`, `2026-m03` for a month. A date that can be read as day and month in two ways has the keys of both.
+ * The dates of a line. Keys: `d03-15` for one without a year, `d2026-03-15` with one; `dm03`, `d2026-m03` for a month. A date that can be read as day and month in two ways has the keys of both.
  */
 export function readDates(reading: Reading): void {
   for (const [pattern, keysOf = ownKey] of dateForms)
@@ -86,15 +86,15 @@ export function readDates(reading: Reading): void {
     });
 }
 
-/** `03-15` or `2026-03-15`; the empty string for a month or day that does not exist. */
+/** `d03-15` or `d2026-03-15`; the empty string for a month or day that does not exist. */
 function dayKey(year: string | undefined, month: string | undefined, day: string | undefined): string {
   const [m, d] = [numberOf(month), Number(day)];
-  return m < 1 || m > 12 || d < 1 || d > 31 ? "" : `${year === undefined ? "" : `${year}-`}${two(m)}-${two(d)}`;
+  return m < 1 || m > 12 || d < 1 || d > 31 ? "" : `d${year === undefined ? "" : `${year}-`}${two(m)}-${two(d)}`;
 }
 
 function monthKey(year: string | undefined, month: string | undefined): string {
   const m = numberOf(month);
-  return m < 1 || m > 12 ? "" : `${year === undefined ? "" : `${year}-`}m${two(m)}`;
+  return m < 1 || m > 12 ? "" : `d${year === undefined ? "" : `${year}-`}m${two(m)}`;
 }
 
 function numberOf(month = ""): number {
@@ -114,7 +114,7 @@ const longNames = [...weekdays.keys()].filter((name) => /^\p{Ll}{4,}$/u.test(nam
 const weekday = new RegExp(`(?<![\\p{L}\\p{N}_])(${longNames})s?(?![\\p{L}\\p{N}_])`, "giu");
 const eastAsianDay = /[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|[월화수목금토일]요일/gu;
 
-/** The times of day and the weekdays of a line. Keys: `t14:30`; one that may be in the afternoon has both; `d1` is Monday. */
+/** The times of day and the weekdays of a line. Keys: `t14:30`; one that may be in the afternoon has both; `e1` is Monday. */
 export function readTimes(reading: Reading): void {
   reading.take(clock, ([shown, h, m, half]) => timeItem(shown, Number(h), Number(m), half));
   reading.take(hour, ([shown, h, half]) => timeItem(shown, Number(h), 0, half));
@@ -122,7 +122,7 @@ export function readTimes(reading: Reading): void {
     timeItem(shown, Number(h), m === undefined ? (thirty === undefined ? 0 : 30) : Number(m), half),
   );
   const day = ([shown, name]: RegExpExecArray) =>
-    ({ kind: "weekday", shown, keys: [`d${weekdays.get((name ?? shown).toLowerCase()) ?? 0}`] }) as const;
+    ({ kind: "weekday", shown, keys: [`e${weekdays.get((name ?? shown).toLowerCase()) ?? 0}`] }) as const;
   reading.take(weekday, day);
   reading.take(eastAsianDay, day);
 }

@@ -77,58 +77,13 @@ export function groundingFindings(
       if (seen.has(value)) continue;
       seen.add(value);
       checked += 1;
-      if (!isGrounded(item, index, context)) warnings.push(warningOf(item, line));
+      if (!item.keys.some((key) => index.has(key, context))) warnings.push(warningOf(item, line));
     }
   }
   const many =
     (warnings.length > few && warnings.length > checked * share) ||
     (warnings.length > 1 && warnings.length * 2 > checked);
   return many ? [refusal(warnings.length, checked), ...warnings] : warnings;
-}
-
-function isGrounded({ keys, kind, shown: text }: Item, index: SourceIndex, context: ReadonlySet<string>): boolean {
-  const isKnown = (key: string): boolean => index.keys.has(key);
-  switch (kind) {
-    case "path":
-    case "address":
-      return keys.length === 0 ? index.hasSegments(text) : keys.some(isKnown) || index.hasCode(text);
-    case "identifier":
-      return index.hasCode(text) || keys.some((key) => key.startsWith("w") && index.text.hasName(key.slice(1)));
-    case "number":
-      return (
-        keys.some((key) => index.hasNumber(key, context, isOrdinary(key) ? "near" : "anywhere")) ||
-        isDayOfMonth(text, index)
-      );
-    case "date":
-      return keys.some((key) => index.hasDate(key, context));
-    case "quote":
-      return keys.some((key) => index.text.hasQuote(key.slice(1)));
-    case "version":
-      return keys.some((key) => isKnown(key) || index.hasNumber(`n${Number(key.slice(1))}`, context, "anywhere"));
-    case "name":
-      return keys.some((key) => isKnown(key) || isNamed(key, index));
-    default:
-      return keys.some(isKnown);
-  }
-}
-
-function isNamed(key: string, index: SourceIndex): boolean {
-  const name = key.slice(1);
-  if (key.startsWith("w")) return index.text.hasName(name);
-  if (key.startsWith("k")) return index.text.hasKatakana(name);
-  return key.startsWith("h") ? index.text.hasCharacters(name) : index.hasCode(name);
-}
-
-/** Whether a number is so common that it says something only beside the words that it belongs to. */
-function isOrdinary(key: string): boolean {
-  const value = Number(key.slice(1));
-  return Number.isInteger(value) && value < 1000;
-}
-
-/** `the 15th`, `15日` of a date that the sources have in full. */
-function isDayOfMonth(text: string, index: SourceIndex): boolean {
-  const day = /^(\d{1,2})\s?(?:st|nd|rd|th|日|일|号)$/u.exec(text)?.[1];
-  return day !== undefined && index.hasDayOfMonth(Number(day));
 }
 
 function warningOf({ kind, shown: text }: Item, line: number): AnswerFinding {

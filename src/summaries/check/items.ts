@@ -12,7 +12,10 @@ export interface Item {
     | "name"
     | "quote";
   readonly shown: string;
-  /** Forms under which it is looked up; one that the sources have is enough. */
+  /**
+   * Forms under which it is looked up; one that the sources have is enough. The first letter says how: `n` a number, `r` a range, `d` a date, `o` a day of a month,
+   * `e` a weekday, `t` a time, `v` a version, `c` a code, `s` a path, `w`, `k` and `h` a name in Latin letters, Katakana and others, `q` a quotation.
+   */
   readonly keys: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import { type Item, Reading, squashed, wordPattern } from "./items.ts";
+import { type Item, Reading, wordPattern } from "./items.ts";
 import { readDates, readTimes } from "./dates.ts";
 import { hanValue, readNumbers } from "./numbers.ts";
 
@@ -54,7 +54,7 @@ function readSpans(reading: Reading, text: string): void {
         reading.items.push({
           kind: "identifier",
           shown: word,
-          keys: [`c${word.toLowerCase().replaceAll(/[^a-z0-9]/gu, "")}`, `w${word}`],
+          keys: [`c${word}`, `w${word}`],
         });
   for (const [shown, inner] of text.matchAll(quote))
     reading.items.push({ kind: "quote", shown, keys: [`q${inner ?? ""}`] });
@@ -81,9 +81,9 @@ const roots =
 function readCodes(reading: Reading): void {
   const read = (pattern: RegExp, itemOf: (shown: string) => Item | null): void =>
     reading.take(pattern, ([shown]) => itemOf(shown));
-  const code = (kind: Item["kind"], shown: string): Item => ({ kind, shown, keys: [`c${squashed(shown)}`] });
+  const code = (kind: Item["kind"], shown: string): Item => ({ kind, shown, keys: [`c${shown}`] });
   const place = (kind: "path" | "address", shown: string): Item | null =>
-    segmentsOf(shown).length === 0 ? null : { kind, shown, keys: [] };
+    segmentsOf(shown).length === 0 ? null : { kind, shown, keys: [`s${shown}`] };
   read(codePatterns.url, (shown) => place("address", trimmed(shown)));
   read(codePatterns.email, (shown) => code("address", shown));
   read(codePatterns.handle, (shown) => code("name", trimmed(shown)));

@@ -1,3 +1,4 @@
+import { numberOf } from "../../text/words/names-and-numbers.ts";
 import type { Item, Reading } from "./items.ts";
 
 /** What a number is followed by and multiplied with. */
@@ -37,11 +38,11 @@ function numberItem(text: string, factorName: string, rest: string): Item {
   // `5m` is five minutes or metres as well as five million, and `5k` is a run.
   const all = /^[kmMGB]$/u.test(factorName) ? [...scaled, ...values] : scaled;
   const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(rest)?.[1] ?? "";
-  return {
-    kind: "number",
-    shown: `${text}${/^[%°\p{L}]/u.test(unit) ? rest.slice(0, rest.indexOf(unit) + unit.length) : ""}`.trim(),
-    keys: [...new Set(all)].map((value) => `n${value}`),
-  };
+  const shown = `${text}${/^[%°\p{L}]/u.test(unit) ? rest.slice(0, rest.indexOf(unit) + unit.length) : ""}`.trim();
+  const keys = [...new Set(all)].map((value) => `n${value}`);
+  // `the 15th`, `15日` of a date that the sources have in full.
+  const day = /^(\d{1,2})\s?(?:st|nd|rd|th|日|일|号)$/u.exec(shown)?.[1];
+  return { kind: "number", shown, keys: day === undefined ? keys : [...keys, `o${Number(day)}`] };
 }
 
 /** `1,234` is 1234 or 1.234. */
@@ -67,15 +68,7 @@ const hanNumber = new RegExp(
 );
 /** `三百二十` is 320. */
 export function hanValue(text: string): number {
-  let total = 0;
-  let digit = 0;
-  for (const sign of text.replaceAll("两", "二")) {
-    const place = { 十: 10, 百: 100, 千: 1000, 万: 10_000 }[sign];
-    if (place === undefined) digit = Math.max(0, "〇一二三四五六七八九".indexOf(sign));
-    else if (place === 10_000) [total, digit] = [(total + digit) * place, 0];
-    else [total, digit] = [total + (digit === 0 ? 1 : digit) * place, 0];
-  }
-  return total + digit;
+  return Number(numberOf(text) ?? 0);
 }
 
 const koreanValues: ReadonlyMap<string, number> = new Map(

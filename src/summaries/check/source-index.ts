@@ -1,20 +1,29 @@
-import type { Item } from "./items.ts";
+import { sharedKeys } from "../../text/word-keys.ts";
 import { squashed, wordPattern } from "./items.ts";
 import { itemsOf, partsOf, segmentsOf } from "./line-items.ts";
 import { numberWord } from "./numbers.ts";
-import { contextOf, TextKeys } from "./source-words.ts";
+import {
+  contextOf,
+  keysOfWords,
+  longestBeginning,
+  pairKey,
+  pairsOf,
+  runsOf,
+  withoutLength,
+  wordKey,
+} from "./source-words.ts";
 
 /** A number in more lines than this counts as being everywhere. */
 const mostLines = 200;
-
 /** What the sources contain, made once: linear in their length. Its questions take time that does not depend on it. */
 export class SourceIndex {
-  readonly keys = new Set<string>();
-  /** Words as they are compared, beginnings of names, and letters of words that follow one another. */
-  readonly text = new TextKeys();
-  readonly #numbers = new Map<string, number[]>();
-  /** Day or month without its year, then year, then lines. */
-  readonly #days = new Map<string, Map<string, number[]>>();
+  /**
+   * Keys of items; and of words: `w` without inflection, `l` letters of up to four that follow one another, `b` beginnings of names, `i` first letters of words,
+   * `p` two words, `k` Katakana, `h` one or two other East Asian characters, `s` segments of paths.
+   */
+  readonly #keys = new Set<string>();
+  /** The lines of numbers and dates. A date is there as `d03-15`, and with its year or none as `d2026 03-15`, `d 03-15`. */
+  readonly #places = new Map<string, number[]>();
   /** Of each line what it speaks of, and the line of the heading above it. */
   readonly #lines: { readonly context: ReadonlySet<string>; readonly heading: number }[] = [];
 
@@ -29,157 +38,182 @@ export class SourceIndex {
         const at = this.#lines.length;
         if (line.startsWith("#")) heading = at;
         this.#lines.push({ context: contextOf(line), heading });
-        this.#addLine(line, at);
+        for (const { keys } of itemsOf(line, "text")) for (const key of keys) this.#addItem(key, at);
+        this.#addNumbers(line, at);
+        for (const key of keysOfWords(line)) this.#keys.add(key);
       }
       this.#lines.push(gap);
     }
   }
 
-  #addLine(line: string, at: number): void {
-    for (const item of itemsOf(line, "text")) this.#addItem(item, at);
-    this.text.add(line);
-    const words = [...line.matchAll(wordPattern), ...line.matchAll(/둘|셋|넷/gu)];
-    for (const [word] of words) {
+  #addItem(key: string, at: number): void {
+    const value = key.slice(1);
+    if (key.startsWith("n")) this.#place(key, at);
+    else if (key.startsWith("d")) this.#addDate(value, at);
+    else if (key.startsWith("v")) this.#addVersion(value, at);
+    else if (key.startsWith("s")) this.#addSegments(value);
+    else this.#keys.add(key.startsWith("c") ? `c${squashed(value)}` : key);
+    if (key.startsWith("r")) for (const number of value.split("..")) this.#place(`n${number}`, at);
+  }
+
+  /** Numbers in words, and those within codes and names: `runner-3` is runner 3, `3.9.x` is 3.9. */
+  #addNumbers(line: string, at: number): void {
+    for (const [word] of [...line.matchAll(wordPattern), ...line.matchAll(/둘|셋|넷/gu)]) {
       const value = numberWord(word) ?? numberWord(word.split("-", 1)[0] ?? "");
-      if (value !== undefined) this.#addNumber(value, at);
+      if (value !== undefined) this.#place(`n${value}`, at);
     }
-    for (const [, version] of line.matchAll(/(?<![\d.])(\d{1,5}\.\d{1,5})\.[xX*]/gu)) this.#addNumber(version, at);
-    // Also the numbers within codes, dates and words: `runner-3` is runner 3.
-    for (const [digits] of line.matchAll(/\d{1,15}/gu)) if (digits.length < 15) this.keys.add(`r${Number(digits)}`);
-    for (const [, digits] of line.matchAll(/(?<![A-Za-z])[A-Za-z]{1,20}[-_]?(\d{1,9})(?!\d)/gu))
-      this.#addNumber(digits, at);
+    const within = /(?<![\d.])(\d{1,5}\.\d{1,5})\.[xX*]|(?<![A-Za-z])[A-Za-z]{1,20}[-_]?(\d{1,9})(?!\d)/gu;
+    for (const [, version, digits] of line.matchAll(within)) this.#place(`n${Number(version ?? digits)}`, at);
   }
 
-  #addItem({ kind, keys, shown }: Item, at: number): void {
-    for (const key of keys) {
-      if (kind === "number") this.#addNumber(key.slice(1), at);
-      else if (kind === "date") this.#addDate(key, at);
-      else if (kind === "version") this.#addVersion(key.slice(1), at);
-      else this.keys.add(key);
+  #addDate(date: string, at: number): void {
+    const { year, rest } = yearApart(date);
+    const [, month, day] = /^(\d\d)-(\d\d)$/u.exec(rest) ?? [];
+    for (const one of month === undefined ? [rest] : [rest, `m${month}`]) {
+      this.#place(`d${one}`, at);
+      this.#place(`d${year} ${one}`, at);
     }
-    if (kind !== "path" && kind !== "address") return;
-    const segments = segmentsOf(shown);
-    for (const [index, segment] of segments.entries()) {
-      const dot = segment.lastIndexOf(".");
-      this.keys.add(`s${segment}`).add(`s${dot < 2 ? segment : segment.slice(0, dot)}`);
-      if (index > 0) this.keys.add(`s${segments[index - 1]}/${segment}`);
-    }
-  }
-
-  #addNumber(value: number | string | undefined, at: number): void {
-    addLine(this.#numbers, `n${Number(value)}`, at);
-  }
-
-  #addDate(key: string, at: number): void {
-    if (key.startsWith("n")) this.#addNumber(key.slice(1), at);
-    else if (key.includes("..")) {
-      for (const number of key.split("..")) this.#addNumber(number, at);
-      this.keys.add(key);
-    } else {
-      const { year, rest } = yearApart(key);
-      this.#addDay(rest, year, at);
-      const [, month, day] = /^(\d\d)-(\d\d)$/u.exec(rest) ?? [];
-      if (month === undefined) return;
-      this.#addDay(`m${month}`, year, at);
-      this.#addDay(`o${Number(day)}`, year, at);
-      // Sunday is 7.
-      if (year !== "") this.keys.add(`d${new Date(`${year}-${rest}T00:00:00Z`).getUTCDay() || 7}`);
-    }
-  }
-
-  #addDay(key: string, year: string, at: number): void {
-    const years = this.#days.get(key) ?? new Map<string, number[]>();
-    this.#days.set(key, years);
-    addLine(years, year, at);
+    if (day !== undefined) this.#keys.add(`o${Number(day)}`);
+    // Sunday is 7.
+    if (day !== undefined && year !== "") this.#keys.add(`e${new Date(`${year}-${rest}T00:00:00Z`).getUTCDay() || 7}`);
   }
 
   #addVersion(version: string, at: number): void {
     const parts = version.split(".");
-    for (let count = 1; count <= parts.length; count++) this.keys.add(`v${parts.slice(0, count).join(".")}`);
-    this.#addNumber(parts[0], at);
-    if (parts.length > 1) this.#addNumber(`${parts[0]}.${parts[1]}`, at);
+    for (let count = 1; count <= parts.length; count++) this.#keys.add(`v${parts.slice(0, count).join(".")}`);
+    for (const number of [parts[0], parts.slice(0, 2).join(".")]) this.#place(`n${Number(number)}`, at);
   }
 
-  /** Whether a number is in a line, or beside one or below a heading, that shares a word with `context`; without words anywhere. */
-  hasNumber(key: string, context: ReadonlySet<string>, near: "near" | "anywhere"): boolean {
-    const lines = this.#numbers.get(key);
+  #addSegments(path: string): void {
+    const segments = segmentsOf(path);
+    for (const [index, segment] of segments.entries()) {
+      const dot = segment.lastIndexOf(".");
+      this.#keys.add(`s${segment}`).add(`s${dot < 2 ? segment : segment.slice(0, dot)}`);
+      if (index > 0) this.#keys.add(`s${segments[index - 1]}/${segment}`);
+    }
+  }
+
+  #place(key: string, at: number): void {
+    const lines = this.#places.get(key);
+    if (lines === undefined) this.#places.set(key, [at]);
+    else if (lines.length <= mostLines && lines.at(-1) !== at) lines.push(at);
+  }
+
+  /** Whether the sources have what a key of an item stands for; a day or a small number where they speak of `context`. */
+  has(key: string, context: ReadonlySet<string>): boolean {
+    if (this.#keys.has(key)) return true;
+    const value = key.slice(1);
+    switch (key[0]) {
+      case "n":
+        return isOrdinary(Number(value)) ? this.#isNear(key, context) : this.#places.has(key);
+      case "r":
+        return value.split("..").every((number) => this.#isNear(`n${number}`, context));
+      case "d":
+        return this.#hasDate(value, context);
+      case "v":
+        return this.#places.has(`n${Number(value)}`);
+      case "s":
+        return this.#hasSegments(value);
+      case "c":
+        return this.#hasCode(value);
+      case "w":
+        return this.#hasName(value);
+      case "k":
+        return this.#hasKatakana(value);
+      case "h":
+        return this.#hasCharacters(value);
+      case "q":
+        return this.#hasQuote(value);
+      default:
+        return false;
+    }
+  }
+
+  /** Whether a number or date is in a line, or beside one or below a heading, that shares a word with `context`; without words anywhere. */
+  #isNear(key: string, context: ReadonlySet<string>): boolean {
+    const lines = this.#places.get(key);
     if (lines === undefined) return false;
-    if (near === "anywhere" || context.size === 0 || lines.length > mostLines) return true;
-    return lines.some((line) => this.#shares(line, context));
+    if (context.size === 0 || lines.length > mostLines) return true;
+    const around = lines.flatMap((line) => [line, line - 1, line + 1, this.#lines[line]?.heading ?? -1]);
+    return around.some((line) => sharedKeys(context, this.#lines[line]?.context ?? new Set()) > 0);
   }
 
-  #shares(line: number, context: ReadonlySet<string>): boolean {
-    return [line, line - 1, line + 1, this.#lines[line]?.heading ?? -1].some((one) => {
-      const words = this.#lines[one]?.context;
-      if (words === undefined) return false;
-      for (const word of context) if (words.has(word)) return true;
-      return false;
-    });
-  }
-
-  /** Whether the sources have a day or month, without a year or with the same unless the key has none, where they speak of `context`, or as the date of what follows. */
-  hasDate(key: string, context: ReadonlySet<string>): boolean {
-    if (key.startsWith("n")) return this.hasNumber(key, context, "anywhere");
-    if (key.includes(".."))
-      return (
-        this.keys.has(key) || key.split("..").every((number) => this.hasNumber(`n${Number(number)}`, context, "near"))
-      );
-    const { year, rest } = yearApart(key);
-    const years = this.#days.get(rest);
-    if (years === undefined) return false;
-    if (rest.startsWith("m")) return year === "" || years.has("") || years.has(year);
-    return [...years].some(
-      ([one, lines]) =>
-        (year === "" || one === "" || one === year) &&
-        (context.size === 0 ||
-          lines.length > mostLines ||
-          lines.some((line) => this.#dates(line) || this.#shares(line, context))),
-    );
+  /** Whether the sources have a day or month, without a year or with the same unless the key has none; a day where they speak of `context`, or as the date of what follows. */
+  #hasDate(date: string, context: ReadonlySet<string>): boolean {
+    const { year, rest } = yearApart(date);
+    const keys = year === "" ? [`d${rest}`] : [`d${year} ${rest}`, `d ${rest}`];
+    if (rest.startsWith("m")) return keys.some((key) => this.#places.has(key));
+    return keys.some((key) => this.#places.get(key)?.some((at) => this.#isDate(at)) || this.#isNear(key, context));
   }
 
   /** Whether a line is the date of what follows: a heading, or hardly more than a date. */
-  #dates(at: number): boolean {
+  #isDate(at: number): boolean {
     const line = this.#lines[at];
     return line?.heading === at || (line?.context.size ?? 0) < 4;
   }
 
-  hasDayOfMonth(day: number): boolean {
-    return this.#days.has(`o${day}`);
-  }
-
   /** Whether the parts of a path follow one another in paths of the sources; `…` may replace parts that are left out. */
-  hasSegments(shown: string): boolean {
+  #hasSegments(path: string): boolean {
     const isGap = (segment: string | undefined): boolean => segment === undefined || /^[.…*]+$/u.test(segment);
-    return segmentsOf(shown).every((segment, at, all) => {
+    return segmentsOf(path).every((segment, at, all) => {
       const previous = all[at - 1];
       if (isGap(segment)) return true;
-      const [path, letters] = isGap(previous)
-        ? [segment, segment]
-        : [`${previous}/${segment}`, `${previous}${segment}`];
-      return this.keys.has(`s${path}`) || this.text.hasLetters(squashed(letters));
+      const known = isGap(previous) ? segment : `${previous}/${segment}`;
+      return this.#keys.has(`s${known}`) || this.#keys.has(`l${squashed(known)}`);
     });
   }
 
   /** Whether the sources have an identifier, in whatever spelling (`due_on`, `dueOn`, due on), or all its parts. */
-  hasCode(shown: string): boolean {
-    const whole = squashed(shown);
-    if (this.text.hasLetters(whole) || this.keys.has(`c${whole}`)) return true;
-    if (/^[\da-f]{7,64}$/u.test(whole) && this.text.hasHash(whole)) return true;
-    const parts = partsOf(shown);
-    if (parts.length > 1 && parts.every((part) => this.text.hasLetters(squashed(part)))) return true;
-    const percentile = /^p(\d\d)$/iu.exec(shown)?.[1];
-    if (percentile === undefined || !this.text.hasWord("percentile")) return false;
-    return this.#numbers.has(`n${percentile}`) || this.keys.has(`r${percentile}`);
+  #hasCode(code: string): boolean {
+    const hasLetters = (part: string): boolean => this.#keys.has(`l${squashed(part)}`);
+    const parts = partsOf(code);
+    return hasLetters(code) || this.#keys.has(`c${squashed(code)}`) || (parts.length > 1 && parts.every(hasLetters));
+  }
+
+  /** Whether a name is in the text: inflected, as a part or the beginning of a longer one, longer than one, or as the short form of several words. */
+  #hasName(name: string): boolean {
+    const hasWord = (word: string): boolean => this.#keys.has(`w${wordKey(word)}`);
+    const lower = name.toLowerCase().replace(/['’]s?$/u, "");
+    if (hasWord(name) || this.#keys.has(`l${squashed(lower)}`) || this.#keys.has(`b${lower}`)) return true;
+    if (/^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(name) && this.#keys.has(`i${lower.replace(/s$/u, "")}`)) return true;
+    if (name.includes("-") && name.split("-").every(hasWord)) return true;
+    for (let length = Math.max(5, lower.length - 5); length < Math.min(lower.length, longestBeginning); length++)
+      if (this.#keys.has(`l${lower.slice(0, length)}`)) return true;
+    return false;
+  }
+
+  /** Whether the text has a run of Katakana, or all the runs that it is made of. */
+  #hasKatakana(run: string): boolean {
+    const has = (part: string): boolean => this.#keys.has(`k${withoutLength(part)}`);
+    if (has(run)) return true;
+    for (let at = 2; at < run.length - 1; at++) if (has(run.slice(0, at)) && has(run.slice(at))) return true;
+    return false;
+  }
+
+  /** Whether the text has every pair of characters of a name. */
+  #hasCharacters(name: string): boolean {
+    if (/^[\p{Script=Katakana}ー]+$/u.test(name)) return this.#hasKatakana(name);
+    const signs = name.replaceAll(/\s/gu, "");
+    return signs.length > 1 && pairsOf(signs).every((pair) => this.#keys.has(`h${pair}`));
+  }
+
+  /** Whether most words of a quotation follow one another in the text, or the text has most of its pairs of characters. */
+  #hasQuote(text: string): boolean {
+    const isMost = (keys: readonly string[]): boolean =>
+      keys.filter((key) => this.#keys.has(key)).length * 2 >= keys.length;
+    const characters = (text.match(/[\p{Script=Han}\p{Script=Hangul}]{2,}/gu) ?? []).flatMap(pairsOf);
+    if (characters.length > 3) return isMost(characters.map((pair) => `h${pair}`));
+    const words = runsOf(text);
+    return words.length < 4 || isMost(words.slice(1).map((word, at) => pairKey(words[at] ?? "", word)));
   }
 }
 
-function addLine(places: Map<string, number[]>, key: string, line: number): void {
-  const lines = places.get(key);
-  if (lines === undefined) places.set(key, [line]);
-  else if (lines.length <= mostLines && lines.at(-1) !== line) lines.push(line);
+/** Whether a number is so common that it says something only beside the words that it belongs to. */
+function isOrdinary(value: number): boolean {
+  return Number.isInteger(value) && value < 1000;
 }
 
-function yearApart(key: string): { readonly year: string; readonly rest: string } {
-  const [, year = "", rest = key] = /^(\d{4})-(.+)$/u.exec(key) ?? [];
+function yearApart(date: string): { readonly year: string; readonly rest: string } {
+  const [, year = "", rest = date] = /^(\d{4})-(.+)$/u.exec(date) ?? [];
   return { year, rest };
 }

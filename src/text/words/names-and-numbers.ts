@@ -52,7 +52,8 @@ export function numbersIn(text: string): readonly string[] {
   return Array.from(text.matchAll(numerals), ([found]) => numberOf(found)).filter((number) => number !== undefined);
 }
 
-function numberOf(found: string): string | undefined {
+/** The value of a numeral without spaces, as digits. */
+export function numberOf(found: string): string | undefined {
   if (found.length > mostSigns) return undefined;
   const number = /[十百千万萬億亿십백천만억]/u.test(found) ? counted(found) : Number(digitsOf(found));
   return Number.isSafeInteger(number) ? String(number) : undefined;
