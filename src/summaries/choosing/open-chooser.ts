@@ -11,7 +11,7 @@ import { daysCovered, parseNodeLabel } from "../../tree/model/period.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
 import { choiceBudgets, defaultRecall, isChoosingOff } from "../run/settings.ts";
-import { answerTokens, ChoiceAsking, type ChoiceRequest, type MadeChoice } from "./ask-choice.ts";
+import { answerTokens, createChoiceAsking, type ChoiceRequest, type MadeChoice } from "./ask-choice.ts";
 import { choiceDigest, printChoicePrompt, readChoiceRecord } from "./choice.ts";
 import { fitManifest, type ManifestTopic, readManifest } from "./manifest.ts";
 
@@ -24,16 +24,17 @@ const spare = 128;
 export async function openChooser(memory: SummaryMemory, model: NamedSummarizer): Promise<Chooser | undefined> {
   const { configuration } = await readConfiguration(memory);
   if (isChoosingOff(configuration)) return undefined;
-  const asking = new ChoiceAsking(memory, model, choiceBudgets(memory, configuration));
+  const asking = createChoiceAsking(memory, model, choiceBudgets(memory, configuration));
   const ms = (memory.user.recall ?? defaultRecall).timeoutSeconds * 1000;
   return {
     choose: async (message, call) => {
       try {
         const request = await requestFor(memory, model, message);
         if (request === undefined) return nothing([]);
-        const record = await readChoiceRecord(memory, request.digest);
-        if (record !== undefined) return choiceOf(model, request, { record, how: "chosen before by", warnings: [] });
-        return choiceOf(model, request, await asking.ask(request, { call, ms }));
+        const before = await readChoiceRecord(memory, request.digest);
+        if (before !== undefined)
+          return choiceOf(request, `chosen before by ${model.id}:`, { record: before, warnings: [] });
+        return choiceOf(request, `asked ${model.id}: chose`, await asking.ask(request, { call, ms }));
       } catch (error) {
         stopIfAborted(call.signal, {});
         if (!(error instanceof MemoryError)) throw error;
@@ -60,15 +61,14 @@ async function requestFor(
   return { topics, prompt, digest: choiceDigest(prompt, model.id) };
 }
 
-function choiceOf({ id }: NamedSummarizer, { topics }: ChoiceRequest, { record, how, warnings }: MadeChoice): Choice {
+function choiceOf({ topics }: ChoiceRequest, says: string, { record, warnings }: MadeChoice): Choice {
   if (record.state === "refused") {
-    const message = `the answer of ${id} is refused (${record.code ?? "not_numbers"})`;
+    const message = `the answer of ${record.model} is refused (${record.code ?? "not_numbers"})`;
     return nothing([...warnings, failed(new MemoryError("model_answer", message))]);
   }
   const chosen = topics.filter(({ number }) => record.numbers.includes(number));
   const names = chosen.map(({ node, name }) => `${node.label} ${name}`).join(", ") || "nothing";
-  const note = how === "asked" ? `asked ${id}: chose ${names}` : `${how} ${id}: ${names}`;
-  return { notes: [note], warnings, follow: (index, query) => followTopics(index, query, chosen) };
+  return { notes: [`${says} ${names}`], warnings, follow: (index, query) => followTopics(index, query, chosen) };
 }
 
 function nothing(warnings: readonly Warning[]): Choice {

@@ -4,10 +4,10 @@ import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import type { AskedRequest, SummaryKind } from "../../tree/answers/record.ts";
-import { firstUsable, listAllRecords, readRecord } from "../../tree/run/answer-store.ts";
+import { listAllRecords, readRecord } from "../../tree/run/answer-store.ts";
 import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
 import type { Summarizer } from "../models/summarizer.ts";
-import { Budget, sendCounted, totalOf } from "./budget.ts";
+import { Budget, readSpent, sendCounted, totalOf } from "./budget.ts";
 import type { Spent } from "./results.ts";
 import {
   codesOf,
@@ -16,6 +16,7 @@ import {
   type Prepared,
   prepareRequest,
   type SubjectSource,
+  unanswered,
   unreadable,
 } from "./subject.ts";
 
@@ -50,11 +51,11 @@ export async function askAll(
     lease = await memory.locks.acquire("summaries", { holder: asking.holder, ...asking.call });
   } catch (error) {
     if (!(error instanceof MemoryError && error.code === "busy")) throw error;
-    const spent = (await Budget.open(memory, asking.settings)).spent();
-    return { requests: [], spent, warnings: [{ code: "busy", message: `nothing was asked: ${error.message}` }] };
+    const message = `nothing was asked: ${error.message}`;
+    return { requests: [], spent: await readSpent(memory), warnings: [{ code: "busy", message }] };
   }
   try {
-    return await askEach(memory, asking, await Budget.open(memory, asking.settings));
+    return await askEach(memory, asking);
   } finally {
     await lease.release();
   }
@@ -62,18 +63,16 @@ export async function askAll(
 
 /** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
 export async function previewAll(memory: SummaryMemory, asking: Asking): Promise<Asked> {
-  const budget = await Budget.open(memory, asking.settings);
-  const spent = budget.spent();
-  return { ...(await askEach(memory, { ...asking, compose: undefined }, budget)), spent };
+  return askEach(memory, { ...asking, compose: undefined });
 }
 
 /** Without `compose` nothing is sent. */
 async function askEach(
   memory: SummaryMemory,
-  asking: Asking & { readonly compose?: Compose | undefined },
-  budget: Budget,
+  asking: Asking & { readonly compose: Compose | undefined },
 ): Promise<Asked> {
-  const { model, kinds, subjects, call, compose } = asking;
+  const { model, kinds, subjects, settings, call, compose } = asking;
+  const budget = new Budget(memory, settings);
   const requests: AskedRequest[] = [];
   const warnings: Warning[] = [];
   let summarizer: Summarizer | undefined;
@@ -91,11 +90,11 @@ async function askEach(
       call.signal?.throwIfAborted();
       const prepared = await nextDue(memory, asking, { kind, warnings });
       if (prepared === undefined) continue;
-      const refusal = budget.refusal(prepared.tokens);
+      const refusal = await budget.refusal(prepared.tokens);
       let request: AskedRequest;
       if (refusal !== undefined) request = unsent(prepared, "no_budget", { code: "budget_spent", message: refusal });
       else if (compose === undefined) {
-        budget.pretend({ ...prepared.event, event: "asked", tokens: prepared.tokens });
+        budget.pretend(prepared.tokens);
         request = unsent(prepared, "would_ask", null);
       } else {
         call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
@@ -111,7 +110,7 @@ async function askEach(
   } finally {
     await summarizer?.close?.();
   }
-  return { requests, spent: budget.spent(), warnings };
+  return { requests, spent: await readSpent(memory), warnings };
 }
 
 /** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
@@ -120,13 +119,12 @@ async function nextDue(
   { subjects, model, settings, call }: Asking,
   { kind, warnings }: { readonly kind: SummaryKind; readonly warnings: Warning[] },
 ): Promise<Prepared | undefined> {
-  const due = (await subjects.list(kind)).filter(({ state }) => state === "due");
+  const due = (await unanswered(memory, subjects, kind)).filter(({ state }) => state === "due");
   if (due.length === 0) return undefined;
   const records = await listAllRecords(memory, kind);
   const space = { contextTokens: settings.contextTokens };
   for (const subject of due) {
     try {
-      if ((await firstUsable(memory, records, subject)) !== undefined) continue;
       const prepared = await prepareRequest(memory, subject, { model: model.id, space, call });
       // Whatever became of an earlier answer to this very request; a damaged record does not count.
       const same = records.filter(
@@ -150,7 +148,7 @@ async function send(
   const { summarizer, budget, call } = how;
   const { event, request, printed } = prepared;
   const prompt = { ...printed, answerTokens: request.budgetTokens };
-  const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, counter: budget, call });
+  const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, budget, call });
   if (sent.outcome !== "answered") return { ...unsent(prepared, sent.outcome, sent.error), ...sent };
   const { answer, requests } = sent;
   const { record } = await judgeAnswer(memory, prepared, { ...answer, call });

@@ -1,8 +1,7 @@
-import { localDay } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import { redact } from "../../text/redact/redact.ts";
-import type { LedgerFold } from "../../tree/answers/ledger.ts";
+import type { TreeMemory } from "../../tree/memory.ts";
 import { appendLedger, type LedgerEvent, readLedgerFile } from "../../tree/run/answer-store.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../models/summarizer.ts";
@@ -12,73 +11,65 @@ import type { Budgeted } from "./settings.ts";
 /** What a request is about, on the ledger. */
 type RequestEvent = Omit<LedgerEvent, "event">;
 /** A try that is about to go out, with the most that it can cost. */
-export type AskedEvent = LedgerEvent & { readonly event: "asked"; readonly tokens: number };
+type AskedEvent = LedgerEvent & { readonly event: "asked"; readonly tokens: number };
 
-export interface Counter {
-  /** Before a try goes out; throws `OverBudget` when it must not. */
-  ask(event: AskedEvent): Promise<void>;
-  note(event: LedgerEvent): Promise<void>;
-}
-
-/** What a run may still spend. Valid while the caller has the lock `summaries`, so that no other process asks meanwhile. */
-export class Budget implements Counter {
+/** What a run may spend. `lock`: taken for each try, so that all processes together keep to it; without it the caller has it for the whole run. */
+export class Budget {
   readonly #memory: SummaryMemory;
   readonly #settings: Budgeted;
-  readonly #fold: LedgerFold;
+  readonly #lock: { readonly holder: string; readonly waitMs: number } | undefined;
   #sent = 0;
+  #pretended: Spent = { requests: 0, tokens: 0 };
 
-  private constructor(memory: SummaryMemory, settings: Budgeted, fold: LedgerFold) {
+  constructor(memory: SummaryMemory, settings: Budgeted, lock?: { readonly holder: string; readonly waitMs: number }) {
     this.#memory = memory;
     this.#settings = settings;
-    this.#fold = fold;
-  }
-
-  /** `sent`: requests that this run sent before. */
-  static async open(memory: SummaryMemory, settings: Budgeted, sent = 0): Promise<Budget> {
-    const budget = new Budget(memory, settings, (await readLedgerFile(memory)).fold);
-    budget.#sent = sent;
-    return budget;
-  }
-
-  /** Of the current local day. */
-  spent(): Spent {
-    const { requests, tokens } = this.#fold.totals(this.#day());
-    return { requests, tokens };
+    this.#lock = lock;
   }
 
   /** Why a request that can cost so many tokens does not go out now; `undefined` when it may. */
-  refusal(tokens: number): string | undefined {
+  async refusal(cost: number): Promise<string | undefined> {
     const { maxRequestsPerRun, maxRequestsPerDay, maxTokensPerDay } = this.#settings;
-    const spent = this.spent();
     if (this.#sent >= maxRequestsPerRun)
       return `this run sent ${this.#sent} requests; maxRequestsPerRun is ${maxRequestsPerRun}`;
-    if (spent.requests >= maxRequestsPerDay)
-      return `${spent.requests} requests went out today; maxRequestsPerDay is ${maxRequestsPerDay}`;
-    if (spent.tokens + tokens > maxTokensPerDay)
-      return `${spent.tokens} tokens went out today and this can cost ${tokens} more; maxTokensPerDay is ${maxTokensPerDay}`;
+    const spent = await readSpent(this.#memory);
+    const requests = spent.requests + this.#pretended.requests;
+    const tokens = spent.tokens + this.#pretended.tokens;
+    if (requests >= maxRequestsPerDay)
+      return `${requests} requests went out today; maxRequestsPerDay is ${maxRequestsPerDay}`;
+    if (tokens + cost > maxTokensPerDay)
+      return `${tokens} tokens went out today and this can cost ${cost} more; maxTokensPerDay is ${maxTokensPerDay}`;
     return undefined;
   }
 
-  async ask(event: AskedEvent): Promise<void> {
-    const refusal = this.refusal(event.tokens);
-    if (refusal !== undefined) throw new OverBudget(refusal);
-    await this.note(event);
-    this.#sent += 1;
+  /** Notes a try before it goes out, at the most that it can cost; throws `OverBudget` when it must not. */
+  async ask(event: AskedEvent, call: Call): Promise<void> {
+    const lease = this.#lock && (await this.#memory.locks.acquire("summaries", { ...this.#lock, ...call }));
+    try {
+      const refusal = await this.refusal(event.tokens);
+      if (refusal !== undefined) throw new OverBudget(refusal);
+      await this.note(event);
+      this.#sent += 1;
+    } finally {
+      await lease?.release();
+    }
   }
 
   /** Counts what a dry run would send, without writing it down. */
-  pretend(event: AskedEvent): void {
-    this.#fold.add({ at: "", day: this.#day(), ...event });
+  pretend(tokens: number): void {
+    this.#pretended = { requests: this.#pretended.requests + 1, tokens: this.#pretended.tokens + tokens };
     this.#sent += 1;
   }
 
   async note(event: LedgerEvent): Promise<void> {
-    for (const line of await appendLedger(this.#memory, [event])) this.#fold.add(line);
+    await appendLedger(this.#memory, [event]);
   }
+}
 
-  #day(): string {
-    return localDay(this.#memory.clock.now(), this.#memory.clock.zone);
-  }
+/** Of the current local day. */
+export async function readSpent(memory: TreeMemory): Promise<Spent> {
+  const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
+  return { requests, tokens };
 }
 
 class OverBudget extends Error {
@@ -86,7 +77,7 @@ class OverBudget extends Error {
 }
 
 /** An answer, which the caller still has to note on the ledger, or a failure, which is noted. */
-export type Sent =
+type Sent =
   | { readonly outcome: "answered"; readonly answer: SummarizerAnswer; readonly requests: number }
   | {
       readonly outcome: "failed" | "no_budget";
@@ -101,14 +92,14 @@ export async function sendCounted(sending: {
   readonly event: RequestEvent;
   readonly tokens: number;
   readonly summarizer: Summarizer;
-  readonly counter: Counter;
+  readonly budget: Budget;
   readonly call: Call;
 }): Promise<Sent> {
-  const { summarizer, prompt, event, tokens, counter, call } = sending;
+  const { summarizer, prompt, event, tokens, budget, call } = sending;
   let asked = 0;
   const beforeTry = async (): Promise<void> => {
     call.signal?.throwIfAborted();
-    await counter.ask({ ...event, event: "asked", tokens, requests: asked + 1 });
+    await budget.ask({ ...event, event: "asked", tokens, requests: asked + 1 }, call);
     asked += 1;
   };
   try {
@@ -122,7 +113,7 @@ export async function sendCounted(sending: {
     if (requests > 0 || asked > 0) {
       const says = ledgerMessages[code] ?? "It failed.";
       const how = { requests, ...(spent === undefined ? {} : { tokens: spent }), code, message: says };
-      await counter.note({ ...event, event: "failed", ...how });
+      await budget.note({ ...event, event: "failed", ...how });
     }
     const isOfDisk = error instanceof MemoryError && diskErrors.includes(error.code);
     if (call.signal?.aborted === true || code === "aborted" || isOfDisk) throw error;

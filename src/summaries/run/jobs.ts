@@ -13,7 +13,7 @@ import { printedSources } from "../request/build-request.ts";
 import type { DropInput, PendingInput, SubmitInput } from "./inputs.ts";
 import type { DropResult, PendingResult, SubmitResult, SummaryJob } from "./results.ts";
 import { effectiveSettings, pullContextTokens } from "./settings.ts";
-import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, unreadable } from "./subject.ts";
+import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, unanswered, unreadable } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
 import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
 
@@ -30,9 +30,7 @@ export async function readPending(memory: SummaryMemory, input: PendingInput, ca
     const source = openSubjects(memory);
     const to = await jobAsking(memory, call);
     for (const each of kind === undefined ? summaryKinds : [kind]) {
-      const records = await listAllRecords(memory, each);
-      for (const subject of await source.list(each)) {
-        if ((await firstUsable(memory, records, subject)) !== undefined) continue;
+      for (const subject of await unanswered(memory, source, each)) {
         if (subject.state !== "due" && open !== true) hidden.open += 1;
         else if (jobs.length >= limit) hidden.over_limit += 1;
         else {

@@ -69,11 +69,10 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
   );
   checkBasis(name, { read, basis });
   const { composed } = composer.end();
-  const mustKeep = keptIn(name, composed);
   const { ranked } = composed;
   const worth = worthByRank(ranked);
   const texts = lines.sources().map((source) => ({ ...source, lines: weighLines(source.lines, ranked, worth) }));
-  return { texts, leftOut: lines.leftOut, ranked, mustKeep };
+  return { texts, leftOut: lines.leftOut, ranked, mustKeep: keptIn(name, composed) };
 }
 
 async function readChildren(files: Files, { facts, basis, mostBytes, call }: SourcesToRead): Promise<NodeSources> {
@@ -92,12 +91,11 @@ async function readChildren(files: Files, { facts, basis, mostBytes, call }: Sou
   }));
   checkBasis(name, { read, basis });
   const composed = composeParent(name, children);
-  const mustKeep = keptIn(name, composed);
   const { ranked } = composed;
   const worth = worthByRank(ranked);
   const lines = new CollectedLines(mostBytes);
   for (const child of children) lines.add(nodeLabel(child.name), childLines(child, worth));
-  return { texts: lines.sources(), leftOut: lines.leftOut, ranked, mustKeep };
+  return { texts: lines.sources(), leftOut: lines.leftOut, ranked, mustKeep: keptIn(name, composed) };
 }
 
 function checkBasis(

@@ -1,5 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { least, pushAll } from "../../base/lists.ts";
+import { least } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
@@ -11,8 +11,8 @@ import type { CompactResult, DueNode, WrittenNode } from "../../tree/run/idle.ts
 import { readStateFile } from "../../tree/run/tree-files.ts";
 import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
 import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
-import { askAll, type Asked, previewAll } from "./ask-all.ts";
-import { Budget } from "./budget.ts";
+import { askAll, type Asked, type Asking, previewAll } from "./ask-all.ts";
+import { readSpent } from "./budget.ts";
 import { refreshSearch } from "./compact.ts";
 import type { SummariesRunInput } from "./inputs.ts";
 import type { SummariesRunResult } from "./results.ts";
@@ -35,30 +35,36 @@ export async function runSummaries(
   const dry = input.dry_run === true ? { dry_run: true as const } : {};
   const budgets = budgetsOf(settings);
   if (model === undefined) {
-    const spent = (await Budget.open(memory, settings)).spent();
+    const spent = await readSpent(memory);
     const [message, next] = noModel[settings.adapter === "pull" ? "pull" : "none"];
     return { ...dry, requests: [], spent, budgets, warnings: [...warnings, { code: "no_model", message }], next };
   }
+  const results = [await refreshSearch(memory, await runCompact(memory, dry, call))];
+  // What a crash left between a record and its checkpoint is not asked for again.
+  if (input.dry_run !== true) await takeRecordedThreads(memory, call);
   const kinds: readonly SummaryKind[] = input.kind === undefined ? [...treeKinds, "thread"] : [input.kind];
-  const asking = { settings, model, kinds, call, subjects: openSubjects(memory) };
-  const composed: Warning[] = [];
-  let asked: Asked;
-  if (input.dry_run === true) {
-    pushAll(composed, notKnownYet((await runCompact(memory, { dry_run: true }, call)).due));
-    asked = await previewAll(memory, asking);
-  } else {
-    const first = await refreshSearch(memory, await runCompact(memory, {}, call));
-    pushAll(composed, [...first.warnings, ...fixedUnanswered(first.written)]);
-    // What a crash left between a record and its checkpoint is not asked for again.
-    await takeRecordedThreads(memory, call);
-    const compose = async (): Promise<void> => {
-      const result = await refreshSearch(memory, await runCompact(memory, { waits: "not_counted" }, call));
-      pushAll(composed, result.warnings);
-    };
-    asked = await askAll(memory, { ...asking, holder: "summaries run", compose });
-  }
-  const all = uniqueWarnings([...warnings, ...composed, ...asked.warnings]);
+  const asked = await askAndCompose(memory, { settings, model, kinds, call, results, holder: "summaries run" });
+  const all = uniqueWarnings([...warnings, ...warningsOf(results, asked)]);
   return { ...dry, requests: asked.requests, spent: asked.spent, budgets, warnings: all, next: nextOf(asked) };
+}
+
+/** `results`: of the composition before, a dry run where nothing may be sent, and of those after each accepted answer. */
+async function askAndCompose(
+  memory: SummaryMemory,
+  run: Omit<Asking, "subjects"> & {
+    readonly holder: string;
+    readonly results: CompactResult[];
+    readonly cycles?: number | undefined;
+  },
+): Promise<Asked> {
+  const { results, cycles, call } = run;
+  const asking = { ...run, subjects: openSubjects(memory) };
+  if (results[0]?.dry_run === true) return previewAll(memory, asking);
+  const compose = async (): Promise<void> => {
+    const input = { ...(cycles === undefined ? {} : { cycles }), waits: "not_counted" } as const;
+    results.push(await refreshSearch(memory, await runCompact(memory, input, call)));
+  };
+  return askAll(memory, { ...asking, compose });
 }
 
 /** Threads are asked about by `summaries run` alone. */
@@ -106,14 +112,8 @@ export async function askAfterCompact(
     return { ...result, warnings: [...result.warnings, ...fixedUnanswered(result.written)] };
   if (input.if_due === true && (await isCooling(memory, configuration, result))) return result;
   const results = [result];
-  const compose = async (): Promise<void> => {
-    const cycles = input.cycles === undefined ? {} : { cycles: input.cycles };
-    results.push(await refreshSearch(memory, await runCompact(memory, { ...cycles, waits: "not_counted" }, call)));
-  };
-  const asking = { settings, model, kinds: treeKinds, call, subjects: openSubjects(memory) };
-  const work =
-    input.dry_run === true ? previewAll(memory, asking) : askAll(memory, { ...asking, holder: "compact", compose });
-  const asked = await work.catch((error: unknown): Pick<Asked, "requests" | "warnings"> => {
+  const run = { settings, model, kinds: treeKinds, call, results, holder: "compact", cycles: input.cycles };
+  const asked = await askAndCompose(memory, run).catch((error: unknown): Pick<Asked, "requests" | "warnings"> => {
     if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
     return { requests: [], warnings: [{ code: error.code, message: `not asked to the end: ${error.message}` }] };
   });
@@ -151,14 +151,19 @@ function mergeResults(results: readonly CompactResult[], asked: Pick<Asked, "req
     cycles: results.reduce((sum, { cycles }) => sum + cycles, 0),
     written: [...written.values()],
     unchanged: least(results.map(({ unchanged }) => unchanged)),
-    warnings: uniqueWarnings([
-      ...results.flatMap((result) => result.warnings),
-      ...fixedUnanswered(results[0]?.written ?? []),
-      ...(last.dry_run === true ? notKnownYet(last.due) : []),
-      ...asked.warnings,
-    ]),
+    warnings: uniqueWarnings(warningsOf(results, asked)),
     requests: asked.requests,
   };
+}
+
+function warningsOf(results: readonly CompactResult[], asked: Pick<Asked, "warnings">): readonly Warning[] {
+  const last = results.at(-1);
+  return [
+    ...results.flatMap(({ warnings }) => warnings),
+    ...fixedUnanswered(results[0]?.written ?? []),
+    ...(last?.dry_run === true ? notKnownYet(last.due) : []),
+    ...asked.warnings,
+  ];
 }
 
 /** What a plan cannot know: the sources of nodes that a run has yet to make. */

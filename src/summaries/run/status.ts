@@ -1,19 +1,20 @@
 import { shortDigest } from "../../base/digest.ts";
-import { addDays, isDay, localDay } from "../../base/calendar.ts";
-import { isInTheWay, MemoryError } from "../../base/errors.ts";
+import { addDays, isDay } from "../../base/calendar.ts";
+import { ifInTheWay, MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { LedgerLine } from "../../tree/answers/ledger.ts";
-import { printJobId } from "../../tree/answers/record.ts";
+import { printJobId, summaryKinds } from "../../tree/answers/record.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { nodePath } from "../../tree/model/period.ts";
 import type { ListedRecord } from "../../tree/answers/record.ts";
 import type { TreeState } from "../../tree/model/tree-state.ts";
-import { acceptedFor, askableNodes, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
-import { firstUsable, listAllRecords, readLedgerFile } from "../../tree/run/answer-store.ts";
+import { acceptedFor, isSummary, waitEnds, waitingNodes } from "../../tree/plan/status.ts";
+import { readLedgerFile } from "../../tree/run/answer-store.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
+import { readSpent } from "./budget.ts";
 import type { LedgerInput } from "./inputs.ts";
-import type { LedgerEntry, LedgerResult, Spent, SummariesStatus } from "./results.ts";
+import type { LedgerEntry, LedgerResult, SummariesStatus } from "./results.ts";
 import type { RootLook } from "./root-subject.ts";
 import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
 
@@ -54,38 +55,27 @@ export async function readSummariesStatus(memory: SummaryMemory, look: RootLook)
     }),
     late: lateAnswers(state),
     refused: [...known.values()].reduce((sum, answers) => sum + refusedAlone(answers), 0),
-    spent: isOff && chooser === undefined ? noSummaries.spent : await readSpent(memory),
+    spent:
+      isOff && chooser === undefined
+        ? noSummaries.spent
+        : await readSpent(memory).catch(ifInTheWay(() => noSummaries.spent)),
     budgets: isOff ? null : budgetsOf(settings),
     ...(chooser === undefined ? {} : { chooser }),
   };
 }
 
-/** What `summaries pending` would list: nodes, ROOT.md where no node is listed, and threads. */
+/** What `summaries pending` would list. Where records cannot be read, nothing can be recorded either. */
 async function countPending(memory: SummaryMemory, look: RootLook): Promise<number> {
-  const nodes = askableNodes(look.loaded.state).filter((node) => node.state === "due").length;
-  return nodes + (nodes > 0 ? 0 : await countPendingRoot(memory, look)) + (await countPendingThreads(memory));
-}
-
-async function countPendingRoot(memory: SummaryMemory, look: RootLook): Promise<number> {
-  const { rootSubjects } = await import("./root-subject.ts");
-  const due = (await rootSubjects(memory, look)).filter((subject) => subject.state === "due");
-  if (due.length === 0) return 0;
-  try {
-    const records = await listAllRecords(memory, "root");
-    const answered = await Promise.all(due.map((subject) => firstUsable(memory, records, subject)));
-    return answered.filter((record) => record === undefined).length;
-  } catch (error) {
-    // Where records cannot be read, nothing can be recorded either.
-    if (isInTheWay(error)) return 0;
-    throw error;
+  const [{ openSubjects }, { unanswered }] = await Promise.all([import("./subjects.ts"), import("./subject.ts")]);
+  const source = openSubjects(memory, look);
+  let pending = 0;
+  for (const kind of summaryKinds) {
+    // ROOT.md, which would have to be rendered, is never due while a node is.
+    if (kind === "root" && pending > 0) continue;
+    const found = await unanswered(memory, source, kind).catch(ifInTheWay(() => []));
+    pending += found.filter(({ state }) => state === "due").length;
   }
-}
-
-/** A store of threads that is not there is not opened. */
-async function countPendingThreads(memory: SummaryMemory): Promise<number> {
-  if ((await memory.files.list(".heartwood/threads")).length === 0) return 0;
-  const { mostThreadSubjects, threadSubjects } = await import("./thread-subject.ts");
-  return (await threadSubjects(memory, { limit: mostThreadSubjects })).length;
+  return pending;
 }
 
 /** Refused answers beside which none was accepted: a corrected one needs no look any more. */
@@ -103,22 +93,11 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
   return late.map(({ name }) => ({ path: nodePath(name), reopen: `heartwood compact --reopen ${name.period}` }));
 }
 
-/** Nothing where the ledger cannot be read: a warning says so, and the rest is known all the same. */
-async function readSpent(memory: SummaryMemory): Promise<Spent> {
-  try {
-    const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
-    return { requests, tokens };
-  } catch (error) {
-    if (isInTheWay(error)) return noSummaries.spent;
-    throw error;
-  }
-}
-
 const defaultDays = 30;
 
 /** What was asked, and what it cost, in bounded memory. Errors: `invalid_date`, `invalid_config`. */
 export async function readLedger(memory: TreeMemory, input: LedgerInput): Promise<LedgerResult> {
-  const today = localDay(memory.clock.now(), memory.clock.zone);
+  const today = memory.clock.today();
   const since = sinceDay(input.since, today);
   const limit = input.limit ?? 50;
   const { configuration } = await readConfiguration(memory);

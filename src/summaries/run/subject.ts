@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { NumberedLine } from "../../base/lines.ts";
 import type { Call } from "../../base/operation.ts";
 import { type AnswerFinding, type AnswerRecord, printJobId, type SummaryKind } from "../../tree/answers/record.ts";
-import { commitRecord } from "../../tree/run/answer-store.ts";
+import { commitRecord, firstUsable, listAllRecords } from "../../tree/run/answer-store.ts";
 import type { SummaryMemory } from "../memory.ts";
 import type { SummarizerAnswer } from "../models/summarizer.ts";
 import { printPrompt, requestDigest } from "../request/build-request.ts";
@@ -50,12 +50,24 @@ interface Summarized {
 
 /** Where subjects come from. The tree is loaded once, when a node or ROOT.md is first asked about. */
 export interface SubjectSource {
-  /** What can be asked for and has no accepted answer, `due` and `open`, the newest first. */
+  /** What can be asked for, `due` and `open`, the newest first; some may have an accepted answer. */
   list(kind: SummaryKind): Promise<readonly Subject[]>;
   /** One of them, or one that is fixed or answered. */
   find(kind: SummaryKind, label: string): Promise<Subject | undefined>;
   /** Time has passed, or an answer was accepted: the tree may have changed. */
   forget(): void;
+}
+
+/** The subjects of a kind for which no answer is accepted. */
+export async function unanswered(
+  memory: SummaryMemory,
+  source: SubjectSource,
+  kind: SummaryKind,
+): Promise<readonly Subject[]> {
+  const found = await source.list(kind);
+  const records = found.length === 0 ? [] : await listAllRecords(memory, kind);
+  const answers = await Promise.all(found.map((subject) => firstUsable(memory, records, subject)));
+  return found.filter((_, at) => answers[at] === undefined);
 }
 
 /** Reads an answer: the checks that are common to all subjects, then, if they accept it, `summarize`, which makes the lines of the summary and may refuse it too. */

@@ -11,8 +11,8 @@ import type { Subject, SubjectSource } from "./subject.ts";
 import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 
 /** The subjects of a memory. Nodes whose answer was refused are not listed, but found. */
-export function openSubjects(memory: SummaryMemory): SubjectSource {
-  let loaded: Promise<RootLook["loaded"]> | undefined;
+export function openSubjects(memory: SummaryMemory, look?: RootLook): SubjectSource {
+  let loaded = look === undefined ? undefined : Promise.resolve(look.loaded);
   const tree = (): Promise<RootLook["loaded"]> =>
     (loaded ??= withLogicalLogs(memory).then((logs) => loadTree(logs, { cache: "used" })));
   const list = async (kind: SummaryKind, thread_id?: string): Promise<readonly Subject[]> => {

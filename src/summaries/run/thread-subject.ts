@@ -1,4 +1,4 @@
-import { sha256, shortDigest } from "../../base/digest.ts";
+import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import type { Role, SummaryLine } from "../../base/summary-line.ts";
@@ -19,7 +19,7 @@ import { checkpointDraft } from "../../threads/run/threads.ts";
 import type { Place, StoredCheckpoint } from "../../threads/store/thread-store.ts";
 import { matchLines, type SourceText } from "../../tree/answers/match.ts";
 import type { AnswerFinding, AnswerRecord } from "../../tree/answers/record.ts";
-import { firstUsable, listAllRecords, listRecords, readRecord } from "../../tree/run/answer-store.ts";
+import { firstUsable, listAllRecords } from "../../tree/run/answer-store.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { buildRequest } from "../request/build-request.ts";
 import { readWith, type Subject } from "./subject.ts";
@@ -50,16 +50,14 @@ export async function threadSubjects(
 
 /** Puts answers to use that are on record and in no checkpoint, as a crash between the two leaves them. How many there were. Errors: as `accept`. */
 export async function takeRecordedThreads(memory: SummaryMemory, call: Call): Promise<number> {
-  const records = (await listRecords(memory, "thread")).filter(({ state }) => state === "accepted");
-  if (records.length === 0) return 0;
+  const records = await listAllRecords(memory, "thread");
+  if (!records.some(({ state }) => state === "accepted")) return 0;
   let taken = 0;
   for (const thread_id of await threadIds(memory, undefined)) {
     const subject = await subjectOf(memory, thread_id);
-    if (subject === undefined) continue;
-    const found = records.find(({ label, basis }) => label === subject.label && basis === shortDigest(subject.basis));
-    const record = found === undefined ? undefined : await readRecord(memory, found.path);
-    if (typeof record !== "object" || record.basis !== subject.basis) continue;
-    await subject.accept?.(record, call);
+    const record = subject && (await firstUsable(memory, records, subject));
+    if (record === undefined) continue;
+    await subject?.accept?.(record, call);
     taken += 1;
   }
   return taken;
@@ -70,12 +68,6 @@ async function threadIds(memory: SummaryMemory, one: string | undefined): Promis
   if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
   if (one !== undefined) return (await memory.threads.head(one)) === undefined ? [] : [one];
   return (await memory.threads.heads({ limit: mostThreads })).heads.map(({ thread_id }) => thread_id);
-}
-
-/** A cumulative checkpoint that the built-in summarizer made. */
-interface BuiltIn {
-  readonly checkpoint: StoredCheckpoint;
-  readonly summary: SummaryArtifact;
 }
 
 const nothingPlaced: AnswerFinding = {
@@ -117,7 +109,7 @@ async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subj
         const placed = printThreadAnswer(placeLines(items, request.sources));
         return { summary: placed, findings: placed.length > 0 ? [] : [nothingPlaced] };
       }),
-    accept: (record, call) => appendAnswered(memory, { record, builtIn: { checkpoint, summary }, call }),
+    accept: (record, call) => appendAnswered(memory, { record, checkpoint, summary, call }),
     next: `heartwood thread compile ${thread_id}`,
   };
 }
@@ -162,14 +154,19 @@ const by = { actor_id: "heartwood", origin: "summaries" } as const;
  */
 async function appendAnswered(
   memory: SummaryMemory,
-  { record, builtIn, call }: { readonly record: AnswerRecord; readonly builtIn: BuiltIn; readonly call: Call },
+  given: {
+    readonly record: AnswerRecord;
+    readonly checkpoint: StoredCheckpoint;
+    readonly summary: SummaryArtifact;
+    readonly call: Call;
+  },
 ): Promise<void> {
-  const { summary: own, checkpoint } = builtIn;
+  const { record, checkpoint, summary: own, call } = given;
   const { thread_id } = own.coverage;
   const { to_seq, cut_rule_id, artifact_id } = checkpoint;
   const to = await messageAt(memory, thread_id, to_seq);
-  const base = { artifact_id, summary: own };
-  const summary = answeredSummary({ to, answer: record.summary, model: record.model, builtIn: base });
+  const builtIn = { artifact_id, summary: own };
+  const summary = answeredSummary({ to, answer: record.summary, model: record.model, builtIn });
   const summary_artifact_id = await memory.artifacts.put(printSummary(summary));
   await appendCheckpoint(memory, { thread_id, call }, async () => {
     const at = { to_seq_at_least: to_seq, to_seq_at_most: to_seq, limit: 1000 };
