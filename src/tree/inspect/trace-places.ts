@@ -121,7 +121,7 @@ export class PlaceFinder {
         const next = sections[at + 1]?.line ?? (log.source?.lines ?? 0) + 1;
         return next - line < lines ? [] : [{ from: line, to: line + lines - 1 }];
       });
-      const reads = await readLines(this.#files, { path: log.path, spans, text: "left" });
+      const reads = await readLines(this.#files, log.path, spans, "left");
       const span = spans[reads.findIndex(({ sha256 }) => shortDigest(sha256) === section.digest)];
       if (span !== undefined) return { path: log.path, line: span.from };
     }

@@ -14,7 +14,7 @@ import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
 import { linesOfFile, openTree } from "../root-run/root.ts";
 import { type TraceResult, PlaceFinder, keptLinesOf, type LinePlace } from "./trace-places.ts";
-import { pushAll } from "../../base/lists.ts";
+import { compareTexts } from "../../base/lists.ts";
 import type { Files } from "../../platform/files.ts";
 import { readLines } from "../logs/raw-logs.ts";
 
@@ -42,11 +42,9 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   const found = lines.filter((line) => topicKey(line.text).includes(wanted));
   const best = found.find((line) => line.section === "Topics Index") ?? found[0];
   if (wanted !== "" && best !== undefined) return best;
-  throw new MemoryError(
-    "not_found",
-    `No line of ROOT.md contains "${shown(text, 80)}": give a part of one as it is there, or ROOT:LINE.`,
-    { text: shown(text, 80) },
-  );
+  const seen = shown(text, 80);
+  const message = `No line of ROOT.md contains "${seen}": give a part of one as it is there, or ROOT:LINE.`;
+  throw new MemoryError("not_found", message, { text: seen });
 }
 
 interface Found {
@@ -62,16 +60,17 @@ async function traceLine(
   line: PlacedLine,
 ): Promise<Pick<TraceResult, "chain" | "raw">> {
   const chain: ChainEntry[] = [{ path: rootPath, lines: [line.line, line.line], text: line.text, into: [] }];
+  let found: Found[] = [];
   /** Takes the passages of a node that `choose` picks into the chain. */
   const add = async (
     path: string,
     choose: (node: Node) => readonly Passage[],
     into: (passage: Passage) => readonly number[],
-  ): Promise<readonly Found[]> => {
+  ): Promise<void> => {
     const name = parseNodePath(path);
     const file = name === undefined ? undefined : await readNodeFile(files, name);
     const passages = file?.node === undefined ? [] : choose(file.node);
-    if (file?.node === undefined || passages.length === 0) return [];
+    if (file?.node === undefined || passages.length === 0) return;
     const { body } = file.node;
     const indices = passages.map((passage) => {
       const [from, to] = passage.at;
@@ -79,30 +78,24 @@ async function traceLine(
       const before = file.bodyLine - 1;
       return chain.push({ path, lines: [before + from, before + to], text, into: into(passage) }) - 1;
     });
-    return [{ file, passages, indices }];
+    found.push({ file, passages, indices });
   };
-  let found: Found[] = [];
   const monthlies = Map.groupBy(line.from, ({ path }) => path);
-  for (const path of [...monthlies.keys()].toSorted())
-    pushAll(
-      found,
-      await add(
-        path,
-        () => monthlies.get(path) ?? [],
-        () => [0],
-      ),
+  for (const [path, own] of [...monthlies].toSorted(byPath))
+    await add(
+      path,
+      () => own,
+      () => [0],
     );
   for (let level = nodeLevels.length - 2; level >= 0; level--) {
     // The lines one level down whose sources are among those of a line found above.
-    const parents = new Map<string, Found[]>();
-    for (const parent of found)
-      for (const { kind, path } of parent.file.facts.sources)
-        if (kind === "node") parents.set(path, [...(parents.get(path) ?? []), parent]);
+    const links = found.flatMap((parent) => parent.file.facts.sources.map(({ path }) => ({ path, parent })));
     found = [];
-    for (const [path, own] of [...parents].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [path, linked] of [...Map.groupBy(links, (link) => link.path)].toSorted(byPath)) {
+      const own = linked.map(({ parent }) => parent);
       const wanted = own.flatMap((parent) => parent.passages);
       const choose = (node: Node): readonly Passage[] => matching(readPassages(node), wanted, line.refs);
-      pushAll(found, await add(path, choose, (passage) => parentsOf(passage, own)));
+      await add(path, choose, (passage) => parentsOf(passage, own));
     }
   }
   const finder = new PlaceFinder(files, state);
@@ -116,6 +109,10 @@ async function traceLine(
       for (const place of await finder.find(ref, daily.file.facts.sources)) places.push({ ...place, into, ...known });
     }
   return { chain, raw: await readPlaces(files, places) };
+}
+
+function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareTexts(a, b);
 }
 
 /** The raw lines of a daily node that the line leads to: approximate unless every level names them exactly, as the line then does. */
@@ -150,10 +147,8 @@ function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
 
 /** The passages that say what the line above says: same sources and topic; or, when the topic was renamed on the way, same sources alone. */
 function matching(passages: readonly Passage[], wanted: readonly Passage[], line: readonly Ref[]): readonly Passage[] {
-  const refs = within(
-    wanted.flatMap((passage) => passage.refs),
-    line,
-  );
+  const said = wanted.flatMap((passage) => passage.refs);
+  const refs = within(said, line);
   const overlapping = passages.filter((passage) => passage.role !== "entity" && refsOverlap(passage.refs, refs));
   const topics = new Set(wanted.map((passage) => topicKey(passage.topic)));
   const same = overlapping.filter((passage) => topics.has(topicKey(passage.topic)));
@@ -189,7 +184,7 @@ async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise
     const own = merged.filter((place) => place.path === path);
     const standing = own.filter(isStanding);
     const spans = standing.map(({ lines: [from, to] }) => ({ from, to }));
-    const reads = spans.length === 0 ? [] : await readLines(files, { path, spans, text: "kept" });
+    const reads = spans.length === 0 ? [] : await readLines(files, path, spans, "kept");
     const keptIn = reads.length === 0 ? () => null : await keptLinesOf(files, path);
     for (const place of own) {
       const read = reads[standing.indexOf(place)];
@@ -235,7 +230,7 @@ function joins(last: TracedPlace, next: TracedPlace): boolean {
 
 /** By log and line; what is nowhere has lines of another time, and comes after what is there now. */
 function comparePlaces(a: TracedPlace, b: TracedPlace): number {
-  const [x, y] = [logName(a.path), logName(b.path)];
-  if (x !== y) return x < y ? -1 : 1;
-  return Number(isStanding(b)) - Number(isStanding(a)) || a.lines[0] - b.lines[0] || a.lines[1] - b.lines[1];
+  const byLog = compareTexts(logName(a.path), logName(b.path));
+  const byState = Number(isStanding(b)) - Number(isStanding(a));
+  return byLog || byState || a.lines[0] - b.lines[0] || a.lines[1] - b.lines[1];
 }

@@ -15,13 +15,14 @@ import {
   type NodeName,
   type Period,
 } from "../model/period.ts";
-import type { NodeFacts, TreeState } from "../model/tree-state.ts";
+import { type NodeFacts, rawSourcesOf, type TreeState } from "../model/tree-state.ts";
 import type { Topic } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import { loadTree } from "../run/load.ts";
 import { withLogicalLogs, type TreeMemory } from "../memory.ts";
 import { readNodeFile, readRootFile } from "../run/tree-files.ts";
+import { logPath } from "../logs/raw-logs.ts";
 import { topicsInRoot } from "../root-run/root.ts";
 import { readRootFigures } from "../root-run/root-run.ts";
 import type { Level } from "../run/idle.ts";
@@ -83,7 +84,7 @@ function holderOf(state: TreeState, node: NodeFacts): NodeFacts | undefined {
 
 function ownView(state: TreeState, node: NodeFacts): Omit<TreeNodeView, "children"> {
   const { level, period, late } = node.name;
-  const raw = node.sources.filter((source) => source.kind === "raw").map((source) => source.path);
+  const raw = rawSourcesOf(node).map(({ path }) => path);
   const logs = level === "daily" ? (state.days.get(period)?.logs.map((log) => log.path) ?? []) : [];
   return {
     path: nodePath(node.name),
@@ -134,7 +135,7 @@ export async function readNode(memory: TreeMemory, input: { readonly period: str
   const present = await nodesAt(memory, level);
   const own = present.filter((name) => name.period === period);
   const [base, ...late] = await Promise.all(own.map((name) => readNodeFile(memory.files, name)));
-  if (base === undefined) throw await notFound(memory, { level, period, present });
+  if (base === undefined) throw await notFound(memory, level, period, present);
   const { facts } = base;
   return {
     path: nodePath(facts.name),
@@ -145,18 +146,16 @@ export async function readNode(memory: TreeMemory, input: { readonly period: str
     sources: facts.sources.map((source) => source.path),
     topics: printed(facts.topics),
     text: redact(base.text).text,
-    late: late.flatMap((file) =>
-      file === undefined ? [] : [{ path: nodePath(file.facts.name), text: redact(file.text).text }],
-    ),
+    late: late
+      .filter((file) => file !== undefined)
+      .map((file) => ({ path: nodePath(file.facts.name), text: redact(file.text).text })),
   };
 }
 
 async function showRoot(memory: TreeMemory): Promise<ShowResult> {
   const root = await readRootFile(memory);
-  if (root === undefined)
-    throw new MemoryError("not_found", `There is no ${rootPath} yet: run heartwood compact to build it.`, {
-      period: "ROOT",
-    });
+  const none = `There is no ${rootPath} yet: run heartwood compact to build it.`;
+  if (root === undefined) throw new MemoryError("not_found", none, { period: "ROOT" });
   const { document } = root;
   return {
     path: rootPath,
@@ -185,16 +184,16 @@ function printed(topics: readonly Topic[]): readonly string[] {
 /** Says what there is instead: a log without its node, or the nodes nearest in time. */
 async function notFound(
   memory: TreeMemory,
-  asked: { readonly level: NodeLevel; readonly period: Period; readonly present: readonly NodeName[] },
+  level: NodeLevel,
+  period: Period,
+  present: readonly NodeName[],
 ): Promise<MemoryError> {
-  const { level, period, present } = asked;
   const before = present.findLast((name) => name.period < period)?.period;
   const after = present.find((name) => name.period > period)?.period;
   const near = [before, after].filter((neighbour) => neighbour !== undefined).join(" and ");
-  const log =
-    level === "daily" ? await memory.files.read(`${memoryFolder}/${period}.md`, { from: 0, to: 1 }) : undefined;
+  const log = level === "daily" && (await memory.files.read(logPath(period), { from: 0, to: 1 })) !== undefined;
   const nearest =
     near === "" ? "heartwood tree lists what there is" : `the nearest are ${near}; heartwood tree lists all`;
-  const hint = log === undefined ? nearest : "its log has no node yet: run heartwood compact";
+  const hint = log ? "its log has no node yet: run heartwood compact" : nearest;
   return new MemoryError("not_found", `There is no ${level} node of ${period}: ${hint}.`, { period, level });
 }

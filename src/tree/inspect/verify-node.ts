@@ -54,7 +54,8 @@ export async function verifyNode(
   if (file?.node === undefined) return [finding("unreadable", path, `${path} can no longer be read`)];
   const secrets = secretFindings(path, surroundings.secrets(path, file.text));
   if (facts.reading === "unknown") {
-    const next = surroundings.adopted.has(path)
+    const isAdopted = surroundings.adopted.has(path);
+    const next = isAdopted
       ? "the next run adopts it, or archives it and rebuilds it from its sources"
       : "it stays as it is";
     return [...secrets, finding("not_ours", path, `${path} was not made by heartwood; ${next}`)];
@@ -64,7 +65,7 @@ export async function verifyNode(
     return [...secrets, finding("foreign_summary", path, message)];
   }
   if (facts.madeBy === foreignRule) return [...secrets, ...(await verifyForeign(memory, file))];
-  const made = await verifyMade(memory, { file, node: file.node }, surroundings);
+  const made = await verifyMade(memory, file, file.node, surroundings);
   return [...secrets, ...verifyPlaces(file, file.node, surroundings), ...made];
 }
 
@@ -84,7 +85,8 @@ async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<r
 
 async function verifyMade(
   memory: TreeMemory,
-  { file, node }: { readonly file: NodeFile; readonly node: Node },
+  file: NodeFile,
+  node: Node,
   surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
   const { facts } = file;
@@ -102,15 +104,13 @@ async function verifyMade(
     const fact = answer === "missing" ? "is no longer there" : "is damaged";
     return [cannot(`answer_${answer}`, path, `the recorded answer of a model from which ${path} was made ${fact}`)];
   }
-  const composed =
-    name.level === "daily"
-      ? await rebuildDay(memory, facts, answer)
-      : await rebuildParent(memory, { facts, answer }, surroundings);
+  const isDay = name.level === "daily";
+  const composed = await (isDay
+    ? rebuildDay(memory, facts, answer)
+    : rebuildParent(memory, facts, answer, surroundings));
   if ("code" in composed) return [composed];
-  const line = firstDifferenceBesideSecrets(
-    printNode({ ...node, ...composed }),
-    nodeLinesInOrder(file.text, node.madeBy),
-  );
+  const now = printNode({ ...node, ...composed });
+  const line = firstDifferenceBesideSecrets(now, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
   const message = `${path} is not what its recorded sources give; it differs first in line ${line}`;
   return [finding("not_reproducible", [path, line], message)];
@@ -149,7 +149,8 @@ async function rebuildDay(
 
 async function rebuildParent(
   memory: TreeMemory,
-  { facts, answer }: { readonly facts: NodeFacts; readonly answer: NodeAnswer | undefined },
+  facts: NodeFacts,
+  answer: NodeAnswer | undefined,
   { state, unread }: Surroundings,
 ): Promise<Composed | Finding> {
   const path = nodePath(facts.name);
@@ -179,9 +180,9 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   const { name } = file.facts;
   const path = nodePath(name);
   const findings: Finding[] = [];
-  const dangling = (bodyLine: number, what: string): void => {
+  const dangling = (bodyLine: number, span = ""): void => {
     const line = file.bodyLine - 1 + bodyLine;
-    const message = `${what.replace("LINE", String(line))} of ${path} names lines that no node has recorded`;
+    const message = `${span || `line ${line}`} of ${path} names lines that no node has recorded`;
     findings.push(finding("dangling_ref", [path, line], message));
   };
   const isMade = isSummary(file.facts);
@@ -189,8 +190,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   if (isMade)
     node.body.forEach((text, index) => {
       if (spanAt(node.spans, index + 1) !== undefined) return;
-      for (const ref of parseRefSuffix(text, near).refs)
-        if (!hasLines(surroundings, ref)) dangling(index + 1, "line LINE");
+      for (const ref of parseRefSuffix(text, near).refs) if (!hasLines(surroundings, ref)) dangling(index + 1);
     });
   for (const { at, count, log, from } of node.spans)
     if (at + count - 1 > node.body.length || !hasLines(surroundings, { log, from, to: from + count - 1 }))

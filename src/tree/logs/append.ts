@@ -50,26 +50,18 @@ export async function appendEntries(
     learn("duplicate", day, log.found);
     for (const other of options.alsoSeen ?? []) {
       const missing = entries.filter(({ id }) => !known.has(id));
-      if (missing.length > 0)
-        learn("duplicate", other, await lookInNeighbour(memory, other, { entries: missing, warnings }));
+      if (missing.length > 0) learn("duplicate", other, await lookInNeighbour(memory, other, missing, warnings));
     }
     // Whoever wrote a duplicate may have died before its sync.
     for (const path of new Set(Array.from(known.values(), (one) => one.path)))
       await memory.files.append(path, new Uint8Array(0));
     const firsts = [...Map.groupBy(entries, ({ id }) => id).values()].flatMap((same) => same.slice(0, 1));
     const fresh = firsts.filter(({ id }) => !known.has(id));
-    learn("added", day, await append(memory, day, { entries: fresh, log }));
+    learn("added", day, await append(memory, day, fresh, log));
     // An edited note may have lines in common with what it was; only reading the whole log says where the new ones are.
     if (kind === "shortened") learn("added", day, (await scanForEntries(memory.files, logPath(day), fresh)).found);
-    if (options.counting === "counted" && fresh.length > 0)
-      pushAll(
-        warnings,
-        await count(
-          memory,
-          day,
-          fresh.flatMap(({ id }) => known.get(id) ?? []),
-        ),
-      );
+    const added = fresh.flatMap(({ id }) => known.get(id) ?? []);
+    if (options.counting === "counted" && added.length > 0) pushAll(warnings, await count(memory, day, added));
     const isFirst = new Set(fresh);
     const appended = entries.flatMap((entry): readonly Appended[] => {
       const one = known.get(entry.id);
@@ -82,25 +74,21 @@ export async function appendEntries(
   }
 }
 
-interface LookedIn {
-  readonly log: EntryScanEnd;
-  readonly kind: "whole" | "shortened";
-  readonly warnings: Warning[];
-}
-
 /** The day's log: the entries and lines of the whole one, and the end of the note that is appended to. A lost part does not stop logging. */
-async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]): Promise<LookedIn> {
+async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]) {
   const path = logPath(day);
+  const warnings: Warning[] = [];
   try {
     const log = await scanForEntries(memory.files, path, entries);
-    if ((await layoutOf(memory.files, path)) === undefined) return { log, kind: "whole", warnings: [] };
+    if ((await layoutOf(memory.files, path)) === undefined) return { log, kind: "whole", warnings } as const;
     const { ending, lastLine } = await scanForEntries(realFilesOf(memory.files), path, []);
-    return { log: { ...log, ending, lastLine }, kind: "shortened", warnings: [] };
+    return { log: { ...log, ending, lastLine }, kind: "shortened", warnings } as const;
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code !== "archive_damaged") throw error;
     const log = await scanForEntries(realFilesOf(memory.files), path, entries);
     const message = `the entry is appended, but ${idsOf(entries)} was looked for only in what is left of ${path}: ${error.message}`;
-    return { log, kind: "whole", warnings: [{ code: error.code, path, message }] };
+    warnings.push({ code: error.code, path, message });
+    return { log, kind: "whole", warnings } as const;
   }
 }
 
@@ -108,7 +96,8 @@ async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]): 
 async function lookInNeighbour(
   memory: TreeMemory,
   day: Day,
-  { entries, warnings }: { readonly entries: readonly Entry[]; readonly warnings: Warning[] },
+  entries: readonly Entry[],
+  warnings: Warning[],
 ): Promise<EntryScanEnd["found"]> {
   const path = logPath(day);
   try {
@@ -129,7 +118,8 @@ function idsOf(entries: readonly Entry[]): string {
 async function append(
   memory: TreeMemory,
   day: Day,
-  { entries, log }: { readonly entries: readonly Entry[]; readonly log: EntryScanEnd },
+  entries: readonly Entry[],
+  log: EntryScanEnd,
 ): Promise<ReadonlyMap<string, FoundEntry>> {
   const found = new Map<string, FoundEntry>();
   if (entries.length === 0) return found;

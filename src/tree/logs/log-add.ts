@@ -38,17 +38,9 @@ export async function appendEntry(
   const topic = redact(topicOf(input.topic));
   const body = redact(bodyOf(input, type));
   const id = idOf(input.id) ?? createEntryId(now, memory.random.bytes(16));
-  const entry: Entry = {
-    topic: topic.text,
-    type,
-    id,
-    origin: originOf(input.origin, type),
-    body: textLines(body.text),
-    at:
-      day === today
-        ? localTimestamp(now, memory.clock.zone)
-        : `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`,
-  };
+  const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
+  const origin = originOf(input.origin, type);
+  const entry: Entry = { topic: topic.text, type, id, origin, body: textLines(body.text), at };
   const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
     holder: "log add",
     counting: "counted",
@@ -104,10 +96,8 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
   const { body = "" } = input;
   const text = [...feedback, ...(body.trim() === "" ? [] : [body.replace(/^\uFEFF/u, "")])].join("\n");
   const wrong = (message: string): MemoryError => new MemoryError("invalid_body", message);
-  if (feedback.length > 0 && type !== "feedback")
-    throw wrong(
-      `--rule, --why and --how-to-apply belong to the type feedback, and the type is ${type}: leave them out or use --type feedback.`,
-    );
+  const foreign = `--rule, --why and --how-to-apply belong to the type feedback, and the type is ${type}: leave them out or use --type feedback.`;
+  if (feedback.length > 0 && type !== "feedback") throw wrong(foreign);
   if (text.trim() === "")
     throw wrong("The entry has no text; give it with --body, on standard input, or for feedback with --rule.");
   if (text.includes("\0")) throw wrong("The text of the entry contains a NUL character; it must be text.");
@@ -116,7 +106,9 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
 
 function idOf(id: string | undefined): string | undefined {
   if (id === undefined) return id;
-  const secret = secretIn(id);
+  // Also one that comes after a dot or a dash, where a text's secrets do not begin.
+  const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
+  const [secret] = starts.flatMap((start) => redact(id.slice(start)).found);
   if (secret !== undefined) {
     const message = `The id contains a secret (${secret.kind}), and ids are written as they are: give another one, and change that secret if it is real.`;
     throw new MemoryError("invalid_id", message, { kind: secret.kind });
@@ -124,12 +116,6 @@ function idOf(id: string | undefined): string | undefined {
   if (isEntryId(id)) return id;
   const message = `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.`;
   throw new MemoryError("invalid_id", message);
-}
-
-/** Also one that comes after a dot or a dash, where a text's secrets do not begin. */
-function secretIn(id: string): { readonly kind: string } | undefined {
-  const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
-  return starts.map((start) => redact(id.slice(start)).found[0]).find((found) => found !== undefined);
 }
 
 /** What a tool or a page says is not about a person until a person says so. */

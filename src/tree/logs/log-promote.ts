@@ -70,62 +70,49 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
     const section = await sectionAt(memory, { path, lines: [Number(from), Number(to)] });
     const said = saidIn(section);
     const text = said.length > 0 ? said.map((told) => told.text).join(" ") : section.own.join(" ");
+    const others = `${path}:${from} is what an assistant or a tool said; give a line of the user.`;
     if (text !== "" && said.length === 0 && section.speaker === "other")
-      throw new MemoryError(
-        "invalid_origin",
-        `${path}:${from} is what an assistant or a tool said; give a line of the user.`,
-        { path },
-      );
+      throw new MemoryError("invalid_origin", others, { path });
     if (text !== "") return { ...section, text };
-    throw new MemoryError("invalid_body", `There is no sentence at ${path}:${from}; give a line that has one.`, {
-      path,
-    });
+    const none = `There is no sentence at ${path}:${from}; give a line that has one.`;
+    throw new MemoryError("invalid_body", none, { path });
   }
-  const { text: shownLine, sources } = await readTraced(
-    memory,
-    named === "" ? place : { named, line: Number(from) },
-    place,
-  );
+  const { text: shownLine, sources } = await readTraced(memory, place, named, Number(from));
   const found = new Map<string, SaidAt>();
   for (const source of sources) {
     const section = await sectionAt(memory, source);
-    const whole =
-      section.speaker === "other"
-        ? []
-        : section.own.map((text) => ({ text, number: source.lines[0], to: source.lines[1] }));
+    const [number, to] = source.lines;
+    const whole = section.speaker === "other" ? [] : section.own.map((text) => ({ text, number, to }));
     const told = [...saidIn(section), ...whole].find(
-      ({ text }) => text !== "" && shownLine.includes(redact(text).text),
+      (one) => one.text !== "" && shownLine.includes(redact(one.text).text),
     );
     if (told !== undefined) found.set(told.text, { ...section, lines: [told.number, told.to], text: told.text });
   }
   const [one] = found.values();
   if (one !== undefined && found.size === 1) return one;
-  throw new MemoryError(
-    "not_traceable",
-    `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, as in memory/2026-03-12.md:181.`,
-    { place: shown(place, 80) },
-  );
+  const message = `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, as in memory/2026-03-12.md:181.`;
+  throw new MemoryError("not_traceable", message, { place: shown(place, 80) });
 }
 
 /** A line of ROOT.md or of a node, with the lines of logs that it was made from and that are still there. Errors: `not_found`, `not_traceable`. */
 async function readTraced(
   memory: TreeMemory,
-  at: string | { readonly named: string; readonly line: number },
   place: string,
+  named: string,
+  number: number,
 ): Promise<{ readonly text: string; readonly sources: readonly LineRange[] }> {
-  const name = typeof at === "string" ? undefined : parseNodePath(`memory/${at.named.replace(/^memory\//u, "")}.md`);
-  if (typeof at === "string" || name === undefined) {
+  const name = parseNodePath(`memory/${named}.md`);
+  if (name === undefined) {
     const { isStanding, readTrace } = await import("../inspect/trace.ts");
     const { line, raw } = await readTrace(memory, { text: place });
     return { text: line.text, sources: raw.filter(isStanding) };
   }
   const file = await readNodeFile(memory.files, name);
-  const line = at.line - (file?.bodyLine ?? 0) + 1;
+  const line = number - (file?.bodyLine ?? 0) + 1;
   const text = file?.node?.body[line - 1];
+  const at = shown(place, 80);
   if (file?.node === undefined || text === undefined)
-    throw new MemoryError("not_found", `There is no line ${shown(place, 80)} in this memory.`, {
-      place: shown(place, 80),
-    });
+    throw new MemoryError("not_found", `There is no line ${at} in this memory.`, { place: at });
   const span = spanAt(file.node.spans, line);
   const read = readPassages(file.node).filter(({ at: [from, to] }) => from <= line && line <= to);
   const refs = mergeRefs(span === undefined ? read.flatMap((passage) => passage.refs) : [span]);
@@ -155,20 +142,13 @@ async function sectionAt(memory: TreeMemory, { path, lines }: Pick<SaidAt, "path
     .map((text, at) => ({ number: start + at + 1, text, kind: scanned[start + at]?.kind ?? "text" }));
   const before = all.filter(({ number }) => number <= lines[0]);
   const speaker = before.map(({ text }) => speakerOf(text)).findLast((one) => one !== undefined);
-  const own = all.filter(
-    ({ number, text, kind }) =>
-      number >= lines[0] && number <= lines[1] && kind !== "heading" && !text.startsWith("<!--"),
-  );
+  const within = all.filter(({ number }) => number >= lines[0] && number <= lines[1]);
+  const own = within.filter(({ text, kind }) => kind !== "heading" && !text.startsWith("<!--"));
   const recorded = parseEntryComment(all[1]?.text ?? "")?.origin ?? "user";
   const isOther = recorded === "tool" || recorded === "file" || speaker === undefined;
   const heading = isHead(start) ? parseHeadingTopic((texts[start] ?? "").replace(/^#+\s+/u, "")).name : "";
-  const bare = own
-    .map(({ text }) =>
-      withoutSpeaker(text)
-        .replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+/u, "")
-        .trim(),
-    )
-    .filter((text) => text !== "");
+  const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/u;
+  const bare = own.map(({ text }) => withoutSpeaker(text).replace(item, "").trim()).filter((text) => text !== "");
   const words = contentWords(bare.join(" ")).slice(0, 4);
   const isNamed = heading !== "" && !isIdLike(heading) && !isDay(heading);
   const topic = isNamed ? heading : words.map((word) => word.shown).join(" ") || "Said by the user";

@@ -30,7 +30,7 @@ export async function scanLog(
   } = {},
 ): Promise<LogScan | undefined> {
   const scan = new RawScan(path, options.marks);
-  const stamp = await readSteady(files, { path, upTo: options.upTo }, (bytes) => {
+  const stamp = await readSteady(files, path, options.upTo, (bytes) => {
     for (const window of scan.push(bytes)) options.onWindow?.(window);
   });
   if (stamp === undefined) return undefined;
@@ -45,8 +45,8 @@ export async function readLogTexts(
   take: (lines: readonly string[]) => void,
 ): Promise<FileStamp | undefined> {
   const windows = new LogWindows();
-  const stamp = await readSteady(files, { path, upTo: undefined }, (bytes) => {
-    for (const window of windows.push(bytes)) if ("lines" in window) take(window.lines.map(({ text }) => text));
+  const stamp = await readSteady(files, path, undefined, (bytes) => {
+    for (const { lines } of windows.push(bytes)) if (lines.length > 0) take(lines.map(({ text }) => text));
   });
   if (stamp !== undefined) for (const { lines } of windows.end()) take(lines.map(({ text }) => text));
   return stamp;
@@ -54,7 +54,8 @@ export async function readLogTexts(
 
 async function readSteady(
   files: Files,
-  { path, upTo }: { readonly path: string; readonly upTo: number | undefined },
+  path: string,
+  upTo: number | undefined,
   take: (bytes: Uint8Array) => void,
 ): Promise<FileStamp | undefined> {
   let stamp: FileStamp | undefined;
@@ -101,9 +102,8 @@ export interface LogScan extends RawScanEnd {
 }
 
 export function changedMeanwhile(path: string): MemoryError {
-  return new MemoryError("changed_by_other", `${path} changed while it was read: it is taken in by the next run.`, {
-    path,
-  });
+  const message = `${path} changed while it was read: it is taken in by the next run.`;
+  return new MemoryError("changed_by_other", message, { path });
 }
 
 /** Whether a file has nothing but white space; reads no more than it must. */
@@ -117,38 +117,27 @@ export async function isBlankFile(files: Files, path: string, size: number): Pro
 /** Also those of a byte order mark. */
 const whiteBytes: ReadonlySet<number> = new Set([32, 9, 10, 11, 12, 13, 0xef, 0xbb, 0xbf]);
 
-export interface LinesRead {
-  /** SHA-256 of their bytes, line ends included. */
-  readonly sha256: string;
-  /** The beginning of their text. */
-  readonly text: string;
-  readonly extent: "whole" | "cut";
-}
-
 /** Bytes of a text that are kept: more than is ever shown, with room for what redaction takes away. */
 const keptBytes = 64 * 1024;
 
 /**
- * Reads lines of a file in bounded memory. `spans` are in order and apart; all are cut when the file is not there. `text`: `left`, when only
- * the digests are wanted.
+ * Reads lines of a file in bounded memory: SHA-256 of their bytes, line ends included, the beginning of their text, and whether all are there. `spans` are in
+ * order and apart. `text`: `left`, when only the digests are wanted.
  */
-export async function readLines(
-  files: Files,
-  wanted: { readonly path: string; readonly spans: readonly LineSpan[]; readonly text: "kept" | "left" },
-): Promise<readonly LinesRead[]> {
-  const { path, spans, text } = wanted;
+export async function readLines(files: Files, path: string, spans: readonly LineSpan[], text: "kept" | "left") {
   const most = text === "kept" ? keptBytes : 0;
   // `last`: the last line of which there is a byte.
-  const reads = spans.map(() => ({ digest: createDigest(), kept: Buffer.alloc(0), bytes: 0, last: 0 }));
+  const reads = spans.map((span) => ({ span, digest: createDigest(), kept: Buffer.alloc(0), bytes: 0, last: 0 }));
   let line = 1;
   let index = 0;
   for await (const piece of readPieces(files, path)) {
     const bytes = bufferOf(piece?.bytes);
-    for (let from = 0; from < bytes.length && index < spans.length;) {
+    for (let from = 0; from < bytes.length;) {
+      const read = reads[index];
+      if (read === undefined) break;
       const end = bytes.indexOf(10, from);
       const own = bytes.subarray(from, end < 0 ? undefined : end + 1);
-      const [span, read] = [spans[index] as LineSpan, reads[index] as (typeof reads)[number]];
-      if (line >= span.from) {
+      if (line >= read.span.from) {
         read.digest.update(own);
         if (read.bytes < most) read.kept = Buffer.concat([read.kept, own.subarray(0, most - read.bytes)]);
         read.bytes += own.length;
@@ -156,15 +145,15 @@ export async function readLines(
       }
       from += own.length;
       if (end < 0) break;
-      if (line === span.to) index += 1;
+      if (line === read.span.to) index += 1;
       line += 1;
     }
-    if (index >= spans.length) break;
+    if (index >= reads.length) break;
   }
-  return reads.map(({ digest, kept, bytes, last }, at) => ({
+  return reads.map(({ span, digest, kept, bytes, last }) => ({
     sha256: digest.peek(),
     text: bytes > most ? withoutLastWord(kept.toString("utf8")) : kept.toString("utf8"),
-    extent: last >= (spans[at]?.to ?? 0) ? "whole" : "cut",
+    extent: last >= span.to ? "whole" : "cut",
   }));
 }
 

@@ -61,14 +61,11 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A ULID: 48 bits of milliseconds, 80 bits of chance, in Crockford's base 32 (github.com/ulid/spec). */
 export function createEntryId(epochMs: number, random: Uint8Array): string {
-  let time = "";
-  let rest = Math.max(0, Math.trunc(epochMs));
-  for (let digit = 0; digit < 10; digit++) {
-    time = (crockford[rest % 32] ?? "0") + time;
-    rest = Math.floor(rest / 32);
-  }
-  const chance = Array.from({ length: 16 }, (_, index) => crockford[(random[index % random.length] ?? 0) % 32] ?? "0");
-  return time + chance.join("");
+  let id = "";
+  for (let rest = Math.max(0, Math.trunc(epochMs)); id.length < 10; rest = Math.floor(rest / 32))
+    id = crockford.charAt(rest % 32) + id;
+  for (let index = 0; index < 16; index++) id += crockford.charAt((random[index % random.length] ?? 0) % 32);
+  return id;
 }
 
 export interface FoundEntry {

@@ -7,7 +7,7 @@ import { movedPath } from "./period.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import { sha256 } from "../../base/digest.ts";
 import { fields, isDigest, isObject, isText, listOf, oneOf, parseObject } from "../../base/json.ts";
-import { isCount, least } from "../../base/lists.ts";
+import { compareTexts, isCount, least } from "../../base/lists.ts";
 import { redact } from "../../text/redact/redact.ts";
 
 export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;
@@ -26,27 +26,27 @@ export interface BytesMark {
 }
 
 const version = 1;
-const logPattern = /^memory\/(\d{4}-\d{2}-\d{2})\.md$/u;
-const partPattern = /^memory\/archive\/(\d{4}-\d{2}-\d{2})\.full(?:-(?:[2-9]|[1-9]\d{1,5}))?\.md$/u;
-
 /** The day of a note by its path; `undefined` for everything that is no note. */
 export function dayOfNote(path: string): string | undefined {
-  const day = logPattern.exec(path)?.[1] ?? "";
-  return isDay(day) ? day : undefined;
+  return dayIn(/^memory\/(\d{4}-\d{2}-\d{2})\.md$/u.exec(path));
 }
 
 /** The day whose log a part is, by its path; `undefined` for everything that is no part. */
 export function dayOfPart(path: string): string | undefined {
-  const day = partPattern.exec(path)?.[1] ?? "";
+  return dayIn(/^memory\/archive\/(\d{4}-\d{2}-\d{2})\.full(?:-(?:[2-9]|[1-9]\d{1,5}))?\.md$/u.exec(path));
+}
+
+function dayIn(match: RegExpExecArray | null): string | undefined {
+  const day = match?.[1] ?? "";
   return isDay(day) ? day : undefined;
 }
 
 export function printMoved(logs: MovedLogs): string {
   const entries = [...logs]
     .filter(([, steps]) => steps.length > 0)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => compareTexts(a, b))
     .map(([path, steps]) => `${JSON.stringify(path)}: [\n${steps.map(printStep).join(",\n")}\n]`);
-  return `{"version": ${version}, "logs": {\n${entries.map((entry, at) => `${entry}${at + 1 < entries.length ? "," : ""}\n`).join("")}}}\n`;
+  return `{"version": ${version}, "logs": {\n${entries.join(",\n")}${entries.length > 0 ? "\n" : ""}}}\n`;
 }
 
 function printStep({ part, before, after, change }: ShorteningStep): string {
@@ -72,13 +72,12 @@ export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; re
  * path that is not the log of a day or not a part of it).
  */
 export function parseMoved(text: string): MovedLogs {
-  const value = parseObject(text);
-  if (value === undefined) throw damaged("it is not a JSON object");
-  const found = value["version"];
-  if (typeof found === "number" && Number.isInteger(found) && found > version) throw newer(found);
-  if (found !== version) throw damaged(`its version is ${shown(JSON.stringify(found) ?? "missing", 40)}`);
-  const { logs } = value;
-  if (!isObject(logs)) throw damaged('it has no "logs"');
+  const { version: found, logs } = parseObject(text) ?? {};
+  if (typeof found === "number" && Number.isInteger(found) && found > version) {
+    const message = `${movedPath} is of version ${found}, and this program knows versions up to ${version}: use the newer heartwood that wrote it.`;
+    throw new MemoryError("newer_store", message, { path: movedPath, version: found });
+  }
+  if (found !== version || !isObject(logs)) throw damaged(`it is not a JSON object of version ${version} with "logs"`);
   return new Map(Object.entries(logs).map(([path, steps]) => [path, parseSteps(path, steps)]));
 }
 
@@ -88,16 +87,14 @@ function parseSteps(path: string, steps: unknown): readonly ShorteningStep[] {
   if (!Array.isArray(steps) || steps.length === 0) throw damaged(`the steps of ${path} are no list`);
   return steps.map((step: unknown, index) => {
     const parsed = parseStep(step);
-    if (parsed === undefined) throw damaged(`step ${index + 1} of ${path} makes no sense`);
-    if (dayOfPart(parsed.part) !== day)
-      throw damaged(`step ${index + 1} of ${path} names "${shown(parsed.part, 80)}", which is no part of that log`);
-    return parsed;
+    if (parsed !== undefined && dayOfPart(parsed.part) === day) return parsed;
+    throw damaged(`step ${index + 1} of ${path} makes no sense, or names no part of that log`);
   });
 }
 
 function parseStep(step: unknown): ShorteningStep | undefined {
   if (!isStep(step)) return undefined;
-  const { kind, part, before, after, cut } = step as unknown as RecordedStep;
+  const { kind, part, before, after, cut } = step as RecordedStep;
   const marks = { before: markOf(before), after: markOf(after) };
   if (kind === "rotated") return cut === undefined ? { part, ...marks, change: { kind } } : undefined;
   const spans = parseSpans(cut, before.bytes);
@@ -126,11 +123,6 @@ function parseSpans(cut: unknown, bytes: number): readonly ByteSpan[] | undefine
   return spans as readonly ByteSpan[];
 }
 
-function newer(found: number): MemoryError {
-  const message = `${movedPath} is of version ${found}, and this program knows versions up to ${version}: use the newer heartwood that wrote it.`;
-  return new MemoryError("newer_store", message, { path: movedPath, version: found });
-}
-
 /** The sentence for a record that is invalid. `why`: a clause, redacted. */
 function damaged(why: string): MemoryError {
   const message = `${movedPath} makes no sense: ${why}. It says where shortened notes were moved to: put it back from git or a backup.`;
@@ -149,18 +141,19 @@ export interface NewLines {
  * was appended is torn. Linear.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
-  const unmatched = countsOf(linesOf(given).map(textOf));
+  const unmatched = countsOf(linesOf(given));
   const lines = linesOf(edited);
-  const comment = lines.map(textOf).findIndex((text) => parseEntryComment(text) !== undefined && !unmatched.has(text));
+  const comment = lines.findIndex(
+    (line) => parseEntryComment(textOf(line)) !== undefined && !unmatched.has(textOf(line)),
+  );
   const appended = comment < 0 ? lines.length : Math.max(0, comment - 1);
-  const kept: Buffer[] = [];
-  const numbers: number[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (index < appended && take(unmatched, textOf(line))) continue;
-    kept.push(line);
-    numbers.push(index + 1);
-  }
-  return { bytes: Buffer.concat(kept), numbers };
+  const kept = lines
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line, number }) => number > appended || !take(unmatched, line));
+  return {
+    bytes: Buffer.from(kept.map(({ line }) => line).join(""), "latin1"),
+    numbers: kept.map(({ number }) => number),
+  };
 }
 
 /**
@@ -168,46 +161,36 @@ export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
  * the first. Linear.
  */
 export function nearestText(texts: readonly Uint8Array[], edited: Uint8Array): Uint8Array | undefined {
-  const lines = linesOf(edited).map(textOf);
-  const away = texts.map((text) => distanceTo(text, lines));
+  const lines = linesOf(edited);
+  const away = texts.map((text) => {
+    const unmatched = countsOf(lines);
+    const bytes = lines.reduce((sum, line) => sum + textOf(line).length, 0);
+    return linesOf(text).reduce((sum, line) => sum + textOf(line).length * (take(unmatched, line) ? -1 : 1), bytes);
+  });
   return texts[away.indexOf(least(away))];
 }
 
-function distanceTo(text: Uint8Array, lines: readonly string[]): number {
-  const unmatched = countsOf(lines);
-  let bytes = lines.reduce((sum, line) => sum + line.length, 0);
-  for (const line of linesOf(text).map(textOf)) bytes += take(unmatched, line) ? -line.length : line.length;
-  return bytes;
-}
-
 function countsOf(lines: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
+  return new Map(Array.from(Map.groupBy(lines, textOf), ([text, same]) => [text, same.length]));
 }
 
 function take(counts: Map<string, number>, line: string): boolean {
-  const left = counts.get(line) ?? 0;
-  counts.set(line, left - 1);
+  const left = counts.get(textOf(line)) ?? 0;
+  counts.set(textOf(line), left - 1);
   return left > 0;
 }
 
-function linesOf(bytes: Uint8Array): readonly Buffer[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lines: Buffer[] = [];
-  for (let from = 0; from < buffer.length;) {
-    const end = buffer.indexOf(10, from);
-    const to = end < 0 ? buffer.length : end + 1;
-    lines.push(buffer.subarray(from, to));
-    from = to;
-  }
-  return lines;
+/** With their line ends. Every byte is a character of its own, so that bytes that are no UTF-8 are compared too. */
+function linesOf(bytes: Uint8Array): readonly string[] {
+  return (
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString("latin1")
+      .match(/[^\n]*\n|[^\n]+$/gu) ?? []
+  );
 }
 
-/** Every byte has a character of its own, so that bytes that are no UTF-8 are compared too. */
-function textOf(line: Buffer): string {
-  const end = line.at(-1) === 10 ? line.length - (line.at(-2) === 13 ? 2 : 1) : line.length;
-  return line.toString("latin1", 0, end);
+function textOf(line: string): string {
+  return line.replace(/\r?\n$/u, "");
 }
 
 /** A range of bytes, `[from, to)`. */

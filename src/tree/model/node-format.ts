@@ -14,7 +14,6 @@ import type { Topic } from "../../base/memory-type.ts";
 import type { Ref } from "../../base/refs.ts";
 import { type NodeName, type Period, daysCovered, nodeLabel } from "./period.ts";
 import { type Source, parseParts, parseSource, printSource, parseTopics, printTopics } from "./node-sections.ts";
-import { pushAll } from "../../base/lists.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 
 export type Status = "tentative" | "fixed";
@@ -88,13 +87,9 @@ export function printNode(node: Node): string {
   if (node.redactedBy !== undefined) lines.push(`redacted-by: ${node.redactedBy}`);
   if (node.answer !== undefined) lines.push(`answer: ${node.answer.digest}`, `model: ${node.answer.model}`.trimEnd());
   if (node.spans.length > 0) lines.push(`spans: ${printSpans(node.spans)}`);
-  lines.push("sources:");
-  pushAll(
-    lines,
-    node.sources.map((source) => `  - ${printSource(source)}`),
-  );
-  lines.push(`content: ${contentDigest(node)}`);
-  return joinLines([...lines, ...node.foreign, "---", ...node.body]);
+  const sources = node.sources.map((source) => `  - ${printSource(source)}`);
+  const own = [...lines, "sources:", ...sources, `content: ${contentDigest(node)}`];
+  return joinLines([...own, ...node.foreign, "---", ...node.body]);
 }
 
 export const ownKeys: ReadonlySet<string> = new Set(

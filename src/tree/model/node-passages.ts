@@ -1,4 +1,4 @@
-import { pushAll } from "../../base/lists.ts";
+import { greatest, least, pushAll } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { type Passage, plainPassage, type SourceSection } from "../../base/passage.ts";
@@ -24,7 +24,7 @@ export interface PlacedPassage extends Passage {
 /** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
 export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topics">): readonly Passage[] {
   const near = daysCovered(node.name.level, node.name.period).first;
-  const parts = partsOf(node).map((part): ReadPart => {
+  const parts = partsOf(node).map((part) => {
     const lines = node.body.slice(part.from, part.to);
     const fallback = wholeDays(part.of.level, part.of.period);
     if (part.kind === "summary") {
@@ -35,7 +35,9 @@ export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topic
     const passages = extractPassages(sections).map((passage) => {
       const at = placeOf(passage, node.spans, part);
       if (part.of.late === 0) return { ...passage, at };
-      return { ...passage, at, refs: linesIn(passage.refs, node.spans, part), late: part.of.late };
+      // An addendum has the heading in force and what is new, not what lies between.
+      const inside = linesIn(passage.refs, node.spans, part).map(({ ref, from, to }): Ref => ({ ...ref, from, to }));
+      return { ...passage, at, refs: inside.length === 0 ? passage.refs : inside, late: part.of.late };
     });
     return { days: fallback, passages };
   });
@@ -52,15 +54,10 @@ function withOwnRefs(passage: Passage, { level, period }: NodeName, fallback: re
   return refs.length === passage.refs.length ? passage : { ...passage, refs: refs.length > 0 ? refs : fallback };
 }
 
-interface ReadPart {
-  readonly days: readonly Ref[];
-  readonly passages: readonly Passage[];
-}
-
 /** Topics of the front matter that no text of the body names. Only others write such; what they wrote names no lines. */
 function onlyInFront(
-  node: Pick<Node, "name" | "body" | "topics">,
-  parts: readonly ReadPart[],
+  node: Pick<Node, "body" | "topics">,
+  parts: readonly { readonly days: readonly Ref[]; readonly passages: readonly Passage[] }[],
   named: ReadonlySet<string>,
 ): readonly Passage[] {
   const byOthers = parts.filter(
@@ -135,30 +132,23 @@ export function sectionsOf(
   return sections;
 }
 
-/** Of these lines those that are in the part: an addendum has the heading in force and what is new, not what lies between. */
-function linesIn(refs: readonly Ref[], spans: readonly Span[], part: Part): readonly Ref[] {
+/** Of these lines those that are in the part. */
+function linesIn(refs: readonly Ref[], spans: readonly Span[], part: Part) {
   const own = spans.filter(({ at }) => at > part.from && at <= part.to);
-  const inside = refs.flatMap((ref) =>
-    own.flatMap((span): readonly Ref[] => {
+  return refs.flatMap((ref) =>
+    own.flatMap((span) => {
       const [from, to] = [Math.max(ref.from, span.from), Math.min(ref.to, span.from + span.count - 1)];
-      return span.log === ref.log && from <= to ? [{ ...ref, from, to }] : [];
+      return span.log === ref.log && from <= to ? [{ ref, span, from, to }] : [];
     }),
   );
-  return inside.length === 0 ? refs : inside;
 }
 
 function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly [number, number] {
-  let first = Number.POSITIVE_INFINITY;
-  let last = 0;
-  for (const ref of passage.refs) {
-    for (const span of spans) {
-      if (span.log !== ref.log || ref.from >= span.from + span.count || ref.to < span.from) continue;
-      if (span.at <= part.from || span.at > part.to) continue;
-      first = Math.min(first, span.at + Math.max(0, ref.from - span.from));
-      last = Math.max(last, span.at + Math.min(span.count - 1, ref.to - span.from));
-    }
-  }
-  return last === 0 ? [part.from + 1, part.to] : [first, last];
+  const places = linesIn(passage.refs, spans, part).map(({ span, from, to }) => {
+    return [span.at + from - span.from, span.at + to - span.from] as const;
+  });
+  if (places.length === 0) return [part.from + 1, part.to];
+  return [least(places.map(([first]) => first)), greatest(places.map(([, last]) => last))];
 }
 
 /** All that is known of the origin of a node that names no lines: its days. */

@@ -1,6 +1,6 @@
 import { type MemoryType, type Topic, isMemoryType, isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
-import { isDigest } from "../../base/json.ts";
+import { isDigest, parseJson } from "../../base/json.ts";
 
 export type Source = RawSource | NodeSource;
 
@@ -39,24 +39,19 @@ export interface NodeSource {
 /** One line, which is a YAML flow mapping. */
 export function printSource(source: Source): string {
   if (source.kind === "node") return `{path: ${source.path}, sha256: ${source.sha256}}`;
-  const fields = [
-    `path: ${source.path}`,
-    `bytes: ${source.bytes}`,
-    `lines: ${source.lines}`,
-    `sha256: ${source.sha256}`,
-    `sections: ${source.sections.map((section) => `${section.line}+${section.digest}`).join(" ")}`,
-  ];
-  if (source.grouping > 0) fields.push(`grouping: ${source.grouping}`);
-  if (source.part.length > 0) fields.push(`part: ${printSpans(source.part)}`);
-  return `{${fields.join(", ")}}`;
+  const sections = source.sections.map(({ line, digest }) => `${line}+${digest}`).join(" ");
+  const grouping = source.grouping > 0 ? `, grouping: ${source.grouping}` : "";
+  return printRaw(source, `, sections: ${sections}${grouping}`);
 }
 
 /** The same without what can be counted again from the bytes: what a basis is of. */
 export function printSourceAlone(source: Source): string {
-  if (source.kind === "node") return printSource(source);
-  const { path, bytes, lines, sha256 } = source;
-  const part = source.part.length === 0 ? "" : `, part: ${printSpans(source.part)}`;
-  return `{path: ${path}, bytes: ${bytes}, lines: ${lines}, sha256: ${sha256}${part}}`;
+  return source.kind === "node" ? printSource(source) : printRaw(source, "");
+}
+
+function printRaw({ path, bytes, lines, sha256, part }: RawSource, sections: string): string {
+  const lateLines = part.length === 0 ? "" : `, part: ${printSpans(part)}`;
+  return `{path: ${path}, bytes: ${bytes}, lines: ${lines}, sha256: ${sha256}${sections}${lateLines}}`;
 }
 
 /** `3-7 12-12`: lines as a source records them. */
@@ -81,17 +76,9 @@ export function parseSource(line: string): Source | undefined {
   const lines = parseCount(fields.get("lines"));
   const sections = parseSections(fields.get("sections") ?? "");
   const part = parseSpans(fields.get("part") ?? "");
+  const grouping = parseCount(fields.get("grouping")) ?? 0;
   if (bytes === undefined || lines === undefined || sections === undefined || part === undefined) return undefined;
-  return {
-    kind: "raw",
-    path,
-    bytes,
-    lines,
-    sha256: digest,
-    sections,
-    grouping: parseCount(fields.get("grouping")) ?? 0,
-    part,
-  };
+  return { kind: "raw", path, bytes, lines, sha256: digest, sections, grouping, part };
 }
 
 function parseCount(text: string | undefined): number | undefined {
@@ -116,7 +103,7 @@ export function parseParts<Part>(
   return matches.every((match) => match !== null) ? matches.map(read) : undefined;
 }
 
-/** Longer names are cut; a name is a keyword, not a text. Characters. */
+/** Characters: a name is a keyword, not a text. */
 const longestTopicName = 80;
 
 /**
@@ -139,12 +126,8 @@ export function parseTopics(value: string): readonly Topic[] {
 export function cleanTopicName(name: string): string {
   const flat = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   const characters = Array.from(flat);
-  return characters.length <= longestTopicName
-    ? flat
-    : `${characters
-        .slice(0, longestTopicName - 1)
-        .join("")
-        .trimEnd()}…`;
+  const cut = characters.slice(0, longestTopicName - 1).join("");
+  return characters.length <= longestTopicName ? flat : `${cut.trimEnd()}…`;
 }
 
 /** One topic of each name, in the form that reads back as it is printed: the first of the name, with the preserved type when any has one. */
@@ -177,9 +160,7 @@ function isPlainYaml(text: string): boolean {
 }
 
 function withoutQuotes(value: string): string {
-  if (value.length >= 2 && value.startsWith("'") && value.endsWith("'"))
-    return value.slice(1, -1).replaceAll("''", "'");
-  return value;
+  return /^'[^]*'$/u.test(value) ? value.slice(1, -1).replaceAll("''", "'") : value;
 }
 
 /** `[a, b]` → `a, b`, when the first bracket closes with the last. */
@@ -227,13 +208,9 @@ function parseTopic(part: string): readonly Topic[] {
 
 /** A name that was written as a JSON string, or any other as it is. */
 export function unquoteName(name: string): string {
-  if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
-  try {
-    const value: unknown = JSON.parse(name);
-    return typeof value === "string" ? value : name;
-  } catch {
-    return name.slice(1, -1);
-  }
+  if (!/^"[^]*"$/u.test(name)) return name;
+  const value = parseJson(name);
+  return typeof value === "string" ? value : name.slice(1, -1);
 }
 
 /** The topics that the front matter of a node names, also foreign ones; none where it is invalid. Linear. */

@@ -17,6 +17,8 @@ import {
   type Week,
 } from "../../base/calendar.ts";
 
+import { compareTexts } from "../../base/lists.ts";
+
 export type NodeLevel = "daily" | "weekly" | "monthly";
 export type Period = Day | Week | Month;
 
@@ -34,6 +36,7 @@ export interface NodeName extends Place {
 
 export const memoryFolder = "memory";
 export const rootPath = "memory/ROOT.md";
+export const workingFile = "WORKING.md";
 export const archiveFolder = "memory/archive";
 
 /** `memory/daily/2026-03-10.late-1.md` */
@@ -46,23 +49,13 @@ export function nodeLabel(name: NodeName): string {
   return name.late === 0 ? name.period : `${name.period}.late-${name.late}`;
 }
 
-/** How the name of a node's file begins, also when it names none. */
-const nodeBeginnings: Readonly<Record<NodeLevel, RegExp>> = {
-  daily: /^\d{4}-\d{2}-\d{2}.*\.md$/isu,
-  weekly: /^\d{4}-W\d{2}.*\.md$/isu,
-  monthly: /^\d{4}-\d{2}.*\.md$/isu,
-};
-
 /** Whether a file in a level's folder looks like a node by its name and is none. */
 export function isBadNodeFile(level: NodeLevel, file: string): boolean {
-  return nodeBeginnings[level].test(file) && parseNodeFile(level, file) === undefined;
+  return /^\d{4}-W?\d{2}.*\.md$/isu.test(file) && parseNodeFile(level, file) === undefined;
 }
 
-const labelPattern = /^(.+?)(?:\.late-([1-9]\d{0,3}))?$/u;
-
 export function parseNodeFile(level: NodeLevel, file: string): NodeName | undefined {
-  if (!file.endsWith(".md")) return undefined;
-  return parseNodeLabel(level, file.slice(0, -3));
+  return file.endsWith(".md") ? parseNodeLabel(level, file.slice(0, -3)) : undefined;
 }
 
 export function parseNodePath(path: string): NodeName | undefined {
@@ -72,7 +65,7 @@ export function parseNodePath(path: string): NodeName | undefined {
 }
 
 export function parseNodeLabel(level: NodeLevel, label: string): NodeName | undefined {
-  const match = labelPattern.exec(label);
+  const match = /^(.+?)(?:\.late-([1-9]\d{0,3}))?$/u.exec(label);
   const period = match?.[1] ?? "";
   return isPeriodOf(level, period) ? { level, period, late: Number(match?.[2] ?? 0) } : undefined;
 }
@@ -112,10 +105,7 @@ export function daysCovered(level: NodeLevel, period: Period): { readonly first:
   if (level === "daily") return { first: period, last: period };
   if (level === "weekly") return { first: mondayOf(period), last: sundayOf(period) };
   const weeks = weeksOf(period);
-  return {
-    first: mondayOf(weeks[0] ?? weekOf(firstDayOf(period))),
-    last: sundayOf(weeks.at(-1) ?? weekOf(lastDayOf(period))),
-  };
+  return { first: mondayOf(weeks[0] as Week), last: sundayOf(weeks.at(-1) as Week) };
 }
 
 /** The days of a period when what it is made from is not there: of a month those of its calendar that are in its weeks. */
@@ -133,7 +123,6 @@ export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean 
 }
 
 const logPattern = /^(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md$/u;
-const plainSlug = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 const longestSlug = 96;
 
 type LogName =
@@ -150,14 +139,12 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const match = logPattern.exec(file);
   const day = match?.[1] ?? "";
   const slug = match?.[2] ?? "";
-  if (isDay(day) && (slug === "" || (plainSlug().test(slug) && slug.length <= longestSlug)))
-    return { state: "log", day, slug };
+  const isPlain = slug === "" || (slug.length <= longestSlug && /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u.test(slug));
+  if (isDay(day) && isPlain) return { state: "log", day, slug };
   const read = likeLog(file);
   if (read === undefined) return { state: "other" };
-  if (read.days.length === 0) {
-    const message = `${file.slice(0, 10)} is not a date of the calendar`;
-    return { state: "bad", message, names: [] };
-  }
+  if (read.days.length === 0)
+    return { state: "bad", message: `${file.slice(0, 10)} is not a date of the calendar`, names: [] };
   const form =
     slug === ""
       ? "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md"
@@ -166,10 +153,8 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   return { state: "bad", message: `${form}; rename it to ${names.join(" or ")}`, names };
 }
 
-const beginsLikeLog = /^\d{1,4}[-_. ]?\d{1,2}[-_. ]?\d{1,4}.*\.(?:md|markdown|txt)$/isu;
-
 export function isLikeLog(file: string): boolean {
-  return beginsLikeLog.test(file);
+  return /^\d{1,4}[-_. ]?\d{1,2}[-_. ]?\d{1,4}.*\.(?:md|markdown|txt)$/isu.test(file);
 }
 
 const ownDate = /^(\d{4}-\d{2}-\d{2})(.*)\.md$/isu;
@@ -197,19 +182,17 @@ function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: 
 function freeName(day: Day, rest: string, taken: ReadonlySet<string>): string {
   const word = rest.replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, "-").replaceAll(/^[^\p{L}\p{N}]+|[._-]+$/gu, "");
   const stem = [day, word.slice(0, longestSlug - 4)].filter(Boolean).join("-");
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? `${stem}.md` : `${stem}-${n}.md`;
-    if (!taken.has(name)) return name;
-  }
+  let name = `${stem}.md`;
+  for (let n = 2; taken.has(name); n++) name = `${stem}-${n}.md`;
+  return name;
 }
 
 const dateAlone = /(?<![\d./-])(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)/gu;
 /** What may be beside the date in the title of a day's notes. */
-const titleWords = new Set(
+const titleWords =
   "log logs note notes journal diary daily day date memory notizen tagebuch tag datum diario diário journal fecha día dia data jour giorno дневник дата 日誌 日志 日记 日記 日付 日期 일지 날짜".split(
     " ",
-  ),
-);
+  );
 
 /**
  * The day that a log says it is of: in its first heading when that is a title with a date and nothing else, in a date alone on its first line, or
@@ -247,21 +230,17 @@ function withPlainDate(line: string): string {
 
 /** Whether a title says nothing but which day it is, or that notes are below it. */
 export function isDayTitle(line: string): boolean {
-  const words =
-    withPlainDate(line)
-      .replace(dateAlone, " ")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.every((word) => titleWords.has(word) || weekdays.has(word));
+  const text = withPlainDate(line).replace(dateAlone, " ").toLowerCase();
+  return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).every((word) => titleWords.includes(word) || weekdays.has(word));
 }
 
 /** Newest first; of one period the node before its addenda. */
 export function newestFirst(a: NodeName, b: NodeName): number {
-  return a.period === b.period ? a.late - b.late : a.period < b.period ? 1 : -1;
+  return compareTexts(b.period, a.period) || a.late - b.late;
 }
 
 export function oldestFirst(a: NodeName, b: NodeName): number {
-  return a.period === b.period ? a.late - b.late : -newestFirst(a, b);
+  return compareTexts(a.period, b.period) || a.late - b.late;
 }
 
 export function periodKey({ level, period }: Place): string {

@@ -83,21 +83,15 @@ export class SectionCutter {
       return;
     }
     if (this.#left !== undefined) this.#left -= Buffer.byteLength(text) + 1;
-    if (isBlank(text)) {
-      this.#afterBlank = true;
-      return;
-    }
-    if (this.#isTalk) {
-      this.#afterBlank = false;
-      return;
-    }
+    const afterBlank = this.#afterBlank;
+    this.#afterBlank = isBlank(text);
+    if (this.#afterBlank || this.#isTalk) return;
     const isNew = this.#holds === "nothing" || !this.#isKeyed;
     const isItem = isNew && kind === "text" && itemStart.test(text);
     if (this.#holds === "nothing") this.#holds = isItem ? "list" : "text";
-    else if (kind === "heading" || (this.#afterBlank && introduces(text))) this.#holds = "text";
+    else if (kind === "heading" || (afterBlank && introduces(text))) this.#holds = "text";
     this.#isKeyed ||= isItem && opensRole(text.replace(itemStart, ""));
     this.#isTalk ||= isTurn(text);
-    this.#afterBlank = false;
     this.#isAtStart = false;
   }
 
@@ -198,17 +192,13 @@ function isBlank(text: string): boolean {
 
 /** Whether a line after a blank one begins a paragraph that no list goes on with, and that introduces none. */
 function isParagraph(text: string): boolean {
-  return (
-    /^[*_]{0,3}[\p{L}\p{N}\p{Emoji_Presentation}"'“„«「『（(¿¡[]/u.test(text) &&
-    !itemStart.test(text) &&
-    !introduces(text)
-  );
+  const begins = /^[*_]{0,3}[\p{L}\p{N}\p{Emoji_Presentation}"'“„«「『（(¿¡[]/u.test(text);
+  return begins && !itemStart.test(text) && !introduces(text);
 }
 
 function isTitleText(text: string): boolean {
-  return (
-    text.length <= longestTitle && /^[*]{0,3}[\p{L}\p{N}"“„«「『（(¿¡]/u.test(text) && !/[.!?。！？;,，、]$/u.test(text)
-  );
+  const begins = text.length <= longestTitle && /^[*]{0,3}[\p{L}\p{N}"“„«「『（(¿¡]/u.test(text);
+  return begins && !/[.!?。！？;,，、]$/u.test(text);
 }
 
 function isTitle({ kind, text }: SourceLine): boolean {

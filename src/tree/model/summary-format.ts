@@ -62,13 +62,8 @@ export function isSummaryTitle(title: string): boolean {
   return roleByTitle().has(title);
 }
 
-interface PrintedSummary {
-  readonly body: readonly string[];
-  readonly spans: readonly Span[];
-}
-
 /** The body of a summary: sections in their order, topics as given, everything else in the order of its sources. */
-export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]): PrintedSummary {
+export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]) {
   const body: string[] =
     level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
   const spans: Span[] = [];
@@ -135,7 +130,7 @@ interface SummaryPart {
  * commas and `users: a, b` of the entities.
  */
 export function parseSummary(part: SummaryPart): readonly Passage[] {
-  const passages: ReadPassage[] = [];
+  const passages: Passage[] = [];
   let role: Role = "note";
   for (let index = 0; index < part.lines.length; index++) {
     const line = part.lines[index] ?? "";
@@ -145,19 +140,24 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
       const end = endOfPreserved(part, index);
       passages.push(readPreserved(part, index, end));
       index = end - 1;
-    } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line)))))
-      pushAll(passages, readLine(part, index, role));
+    } else if (item.test(line) || (isPlain(line) && (role === "topic" || (role === "entity" && namesTopic(line))))) {
+      const text = line.replace(item, "");
+      const at: Passage["at"] = [part.firstLine + index, part.firstLine + index];
+      for (const piece of role === "topic" ? splitTopicLine(text, part.near) : [text])
+        pushAll(passages, readPiece(part, { piece, at, role }));
+    }
   }
-  return withTypesOfTopics(withWeights(passages));
-}
-
-/** Topics are in the order of their weight: between 2 for the first and 1. */
-function withWeights(read: readonly ReadPassage[]): readonly ReadPassage[] {
-  const count = read.filter((passage) => passage.role === "topic").length;
+  const topics = passages.filter((passage) => passage.role === "topic");
+  const types = new Map(topics.map(({ topic, type }) => [topicKey(topic), type]));
   let rank = 0;
-  return read.map((passage) =>
-    passage.role === "topic" ? { ...passage, weight: 1 + (count - rank++) / count } : passage,
-  );
+  return passages.map((passage) => {
+    // Topics are in the order of their weight: between 2 for the first and 1.
+    if (passage.role === "topic") return { ...passage, weight: 1 + (topics.length - rank++) / topics.length };
+    // A line without refs, which others wrote, has the type of the topic that it names.
+    const isOfOthers = passage.refs === part.fallback && passage.type === "project";
+    const type = isOfOthers ? types.get(topicKey(passage.topic)) : undefined;
+    return type === undefined ? passage : { ...passage, type };
+  });
 }
 
 const item = /^\s*[-*] /u;
@@ -165,21 +165,6 @@ const item = /^\s*[-*] /u;
 /** A line that is neither blank nor a heading, a comment, a quotation or `(none)`. */
 function isPlain(line: string): boolean {
   return /^\s*[^\s#<>|(]/u.test(line);
-}
-
-/** A line without refs, which others wrote, has the type of the topic that it names. */
-function withTypesOfTopics(read: readonly ReadPassage[]): readonly Passage[] {
-  const types = new Map(
-    read.filter(({ role }) => role === "topic").map(({ topic, type }) => [topicKey(topic), type] as const),
-  );
-  return read.map(({ typed, ...passage }) => {
-    const type = typed === "by_topic" ? types.get(topicKey(passage.topic)) : undefined;
-    return type === undefined ? passage : { ...passage, type };
-  });
-}
-
-interface ReadPassage extends Passage {
-  readonly typed: "itself" | "by_topic";
 }
 
 function isPreservedHeading(line: string, near: Day): boolean {
@@ -194,7 +179,7 @@ function endOfPreserved({ lines, near }: SummaryPart, start: number): number {
   return end;
 }
 
-function readPreserved(part: SummaryPart, start: number, end: number): ReadPassage {
+function readPreserved(part: SummaryPart, start: number, end: number): Passage {
   const lines = part.lines.slice(start, end).map((text, offset): VerbatimLine => ({
     text: offset === 0 ? parseRefSuffix(text.slice(4), part.near).text : text,
     ref: spanAt(part.spans, part.firstLine + start + offset),
@@ -210,15 +195,7 @@ function readPreserved(part: SummaryPart, start: number, end: number): ReadPassa
     lines,
     refs: refs.length > 0 ? refs : part.fallback,
     at: [part.firstLine + start, part.firstLine + end - 1],
-    typed: "itself",
   };
-}
-
-function readLine(part: SummaryPart, index: number, role: Role): readonly ReadPassage[] {
-  const line = (part.lines[index] ?? "").replace(item, "");
-  const pieces = role === "topic" ? splitTopicLine(line, part.near) : [line];
-  const at: Passage["at"] = [part.firstLine + index, part.firstLine + index];
-  return pieces.flatMap((piece) => readPiece(part, { piece, at, role }));
 }
 
 /** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
@@ -231,39 +208,40 @@ export function asNote(item: Passage): Passage {
   return { ...item, role: "note", text: `${openKey}${item.text}` };
 }
 
-function isOpenInNote(role: Role, text: string): boolean {
-  return role === "note" && text.startsWith(openKey);
-}
-
 function readPiece(
   { near, fallback }: SummaryPart,
   { piece, at, role }: { readonly piece: string; readonly at: Passage["at"]; readonly role: Role },
-): readonly ReadPassage[] {
+): readonly Passage[] {
   const { text, refs } = parseRefSuffix(piece, near);
   const isTopic = role === "topic";
-  return (isTopic ? readTopics(text, refs) : [readText(text)]).map((one): ReadPassage => ({
-    ...plainPassage,
-    role: isOpenInNote(role, one.text) ? "open" : role,
-    topic: cleanTopicName(one.topic),
-    type: one.type ?? "project",
-    tag: one.tag,
-    text: isOpenInNote(role, one.text) ? one.text.slice(openKey.length) : one.text,
-    progress: one.progress ?? "active",
-    weight: weights[isOpenInNote(role, one.text) ? "open" : role] ?? 0,
-    refs: refs.length > 0 ? refs : fallback,
-    at,
-    naming: isTopic && one.type === undefined && refs.some((ref) => ref.from > 0) ? "found" : "given",
-    typed: !isTopic && one.type === undefined && refs.length === 0 ? "by_topic" : "itself",
-  }));
+  return (isTopic ? readTopics(text, refs) : [readText(text)]).map((one): Passage => {
+    const isOpen = role === "note" && one.text.startsWith(openKey);
+    return {
+      ...plainPassage,
+      role: isOpen ? "open" : role,
+      topic: cleanTopicName(one.topic),
+      type: one.type ?? "project",
+      tag: one.tag,
+      text: isOpen ? one.text.slice(openKey.length) : one.text,
+      progress: one.progress ?? "active",
+      weight: weights[isOpen ? "open" : role] ?? 0,
+      refs: refs.length > 0 ? refs : fallback,
+      at,
+      naming: isTopic && one.type === undefined && hasLines(refs) ? "found" : "given",
+    };
+  });
+}
+
+function hasLines(refs: readonly Ref[]): boolean {
+  return refs.some((ref) => ref.from > 0);
 }
 
 function printLine(passage: Passage): string {
   const { role, topic, type, text } = passage;
   const refs = printRefSuffix(passage.refs);
   if (role === "topic") {
-    if (isLean(passage)) return `- ${printName(topic)}${text === "" ? "" : `: ${text}`}${refs}`;
-    const tag = `[${passage.tag ?? type}${passage.progress === "done" ? ", done" : ""}]`;
-    return `- ${printName(topic)} ${tag}${text === "" ? "" : `: ${text}`}${refs}`;
+    const tag = isLean(passage) ? "" : ` [${passage.tag ?? type}${passage.progress === "done" ? ", done" : ""}]`;
+    return `- ${printName(topic)}${tag}${text === "" ? "" : `: ${text}`}${refs}`;
   }
   if (topic === "") return `- ${namesTopic(text) || text.startsWith("\\") ? "\\" : ""}${text}${refs}`;
   const tag = type === "project" ? "" : ` [${type}]`;
@@ -272,11 +250,11 @@ function printLine(passage: Passage): string {
 
 /** A topic without a given name has no type either: its line begins with its name and keywords. */
 export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
-  if (!/^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(topic)) return false;
-  return (
-    naming === "found" && type === "project" && progress === "active" && !/[;[\]()]/u.test(text) && refs.length > 0
-  );
+  const isFound = naming === "found" && type === "project" && progress === "active" && refs.length > 0;
+  return isFound && bareName.test(topic) && !/[;[\]()]/u.test(text);
 }
+
+const bareName = /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u;
 
 /** The topics of a line: `a: b, c (03-15:1); d: e (03-16:2-4)` are two. A line of any other form is one. */
 export function splitTopicLine(line: string, near: string): readonly string[] {
@@ -311,7 +289,7 @@ interface ReadText {
   readonly type?: MemoryType | undefined;
   readonly tag?: string | undefined;
   readonly text: string;
-  readonly progress?: Progress;
+  readonly progress?: Progress | undefined;
 }
 
 function readText(text: string): ReadText {
@@ -321,25 +299,15 @@ function readText(text: string): ReadText {
   return { topic: unquoteName((quoted ?? bare ?? "").trim()), type: type as MemoryType | undefined, text: told ?? "" };
 }
 
-/** A name alone with raw lines after it: a topic without a given name. What agents list names at most a day. */
-function isFoundName(text: string, refs: readonly Ref[]): boolean {
-  return refs.some((ref) => ref.from > 0) && /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u.test(text);
-}
-
 /** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
 function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   const match = topicLine.exec(text);
-  if (match !== null && (refs.length > 0 || match[4] !== undefined))
-    return [
-      {
-        topic: unquoteName((match[1] ?? "").trim()),
-        ...parseTag(match[2] ?? ""),
-        text: match[4] ?? "",
-        progress: match[3] === "done" ? "done" : "active",
-      },
-    ];
+  const [, name = "", tag = "", done, told] = match ?? [];
+  const progress = done === "done" ? "done" : "active";
+  if (match !== null && (refs.length > 0 || told !== undefined))
+    return [{ topic: unquoteName(name.trim()), ...parseTag(tag), text: told ?? "", progress }];
   if (namesTopic(text)) return [readText(text)];
-  if (isFoundName(text, refs)) return [{ topic: text, text: "" }];
-  const progress = match?.[3] === "done" ? "done" : "active";
+  // A name alone with raw lines after it is a topic without a given name. What agents list names at most a day.
+  if (hasLines(refs) && bareName.test(text)) return [{ topic: text, text: "" }];
   return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
 }

@@ -1,4 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
+import { compareTexts } from "../../base/lists.ts";
 import {
   ancestorsOf,
   memoryFolder,
@@ -13,11 +14,10 @@ import {
   type Place,
 } from "./period.ts";
 import type { Day } from "../../base/calendar.ts";
-import type { Topic } from "../../base/memory-type.ts";
 import type { ListedRecord } from "../answers/record.ts";
-import type { AnswerMark, Status } from "./node-format.ts";
+import type { Node } from "./node-format.ts";
 import type { PrefixMark } from "./raw-scan.ts";
-import type { RawSource, Source } from "./node-sections.ts";
+import type { RawSource } from "./node-sections.ts";
 
 /** The tree as it is on disk, without the texts: what decisions are made from. */
 export interface TreeState {
@@ -49,17 +49,12 @@ export interface RawLog {
   readonly secrets?: "none" | undefined;
 }
 
-export interface NodeFacts {
-  readonly name: NodeName;
+export interface NodeFacts extends Pick<
+  Node,
+  "name" | "status" | "topics" | "madeBy" | "redactedBy" | "answer" | "since" | "sources"
+> {
   /** `unknown`: not written by heartwood. `broken`: its front matter is invalid. */
   readonly reading: "ours" | "unknown" | "broken";
-  readonly status: Status;
-  readonly topics: readonly Topic[];
-  readonly madeBy: string;
-  readonly redactedBy: string | undefined;
-  readonly answer?: AnswerMark | undefined;
-  readonly since: Day | undefined;
-  readonly sources: readonly Source[];
   /** The digest of its content as it is, and as it is in its front matter. */
   readonly content: string;
   readonly recorded: string;
@@ -67,6 +62,10 @@ export interface NodeFacts {
   readonly bytes: number;
   /** Of a broken one: where and why. */
   readonly problem: { readonly line: number; readonly message: string } | undefined;
+}
+
+export function rawSourcesOf(node: NodeFacts): readonly RawSource[] {
+  return node.sources.filter((source) => source.kind === "raw");
 }
 
 /** What is known of answers and of waiting for them: an input of planning, like the day. */
@@ -99,26 +98,22 @@ export class NodeTable {
   }
 
   periods(level: NodeLevel): readonly Period[] {
-    const periods = new Set<Period>();
-    for (const node of this.#byPath.values()) if (node.name.level === level) periods.add(node.name.period);
-    return [...periods].toSorted();
+    const names = Array.from(this.#byPath.values(), ({ name }) => name).filter((name) => name.level === level);
+    return [...new Set(names.map(({ period }) => period))].toSorted();
   }
 
   all(): readonly NodeFacts[] {
-    return [...this.#byPath.values()].toSorted((a, b) =>
-      a.name.level === b.name.level ? oldestFirst(a.name, b.name) : a.name.level < b.name.level ? -1 : 1,
-    );
+    const byLevel = (a: NodeName, b: NodeName): number => compareTexts(a.level, b.level) || oldestFirst(a, b);
+    return [...this.#byPath.values()].toSorted((a, b) => byLevel(a.name, b.name));
   }
 
   with(nodes: readonly NodeFacts[]): NodeTable {
-    const next = new Map(this.#byPath);
-    for (const node of nodes) next.set(nodePath(node.name), node);
-    return new NodeTable(next.values());
+    return new NodeTable([...this.#byPath.values(), ...nodes]);
   }
 
   without(paths: readonly string[]): NodeTable {
     const gone = new Set(paths);
-    return new NodeTable([...this.#byPath.entries()].filter(([path]) => !gone.has(path)).map(([, node]) => node));
+    return new NodeTable([...this.#byPath.values()].filter(({ name }) => !gone.has(nodePath(name))));
   }
 }
 

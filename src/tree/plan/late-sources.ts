@@ -4,7 +4,7 @@ import { typeWarning } from "../../text/shown.ts";
 import { nodePath, parentOf, type Place } from "../model/period.ts";
 import type { LineSpan, RawSource } from "../model/node-sections.ts";
 import type { LogFaults, PrefixMark } from "../model/raw-scan.ts";
-import type { NodeFacts, RawDay, SkippedSource, TreeState } from "../model/tree-state.ts";
+import { type NodeFacts, type RawDay, rawSourcesOf, type SkippedSource, type TreeState } from "../model/tree-state.ts";
 
 export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
   const sources = fixed.flatMap((node) => node.sources).filter((source) => source.kind === "raw");
@@ -85,8 +85,8 @@ function writtenLate(own: readonly NodeFacts[]): readonly LateSource[] {
     .filter((node) => node.name.late > 0)
     .flatMap((addendum) => {
       const earlier = own.filter((node) => node.name.late < addendum.name.late);
-      return rawSources(addendum).map((source): LateSource => {
-        const before = earlier.flatMap(rawSources).findLast((candidate) => candidate.path === source.path);
+      return rawSourcesOf(addendum).map((source): LateSource => {
+        const before = earlier.flatMap(rawSourcesOf).findLast((candidate) => candidate.path === source.path);
         const code = before === undefined || isGrowth(before, source) ? "late_source" : "source_edited";
         return { path: source.path, period: addendum.name.period, code, addendum: nodePath(addendum.name) };
       });
@@ -108,7 +108,7 @@ function isGrowth(before: RawSource, now: RawSource): boolean {
 /** What no node of the day has yet. Only a fixed node can be passed by: a tentative one is composed again. */
 function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSource[] {
   if (own[0]?.name.late !== 0 || own[0].status !== "fixed") return [];
-  const recorded = new Set(own.flatMap(rawSources).map(({ path, sha256 }) => `${path} ${sha256}`));
+  const recorded = new Set(own.flatMap(rawSourcesOf).map(({ path, sha256 }) => `${path} ${sha256}`));
   const fixed = own.filter((node) => node.status === "fixed");
   return latePartsOf(raw, fixed)
     .filter(({ kind, source }) => kind !== "none" && !recorded.has(`${source.path} ${source.sha256}`))
@@ -143,7 +143,7 @@ function missingLogs(
 ): readonly LateSource[] {
   const there = new Set(raw?.logs.map((log) => log.path));
   const nodes = own.filter((node) => node.status === "fixed" || raw === undefined);
-  const paths = new Set(nodes.flatMap(rawSources).map((source) => source.path));
+  const paths = new Set(nodes.flatMap(rawSourcesOf).map((source) => source.path));
   return [...paths]
     .filter((path) => !there.has(path) && !unread.has(path))
     .map((path): LateSource => ({
@@ -152,10 +152,6 @@ function missingLogs(
       code: "source_missing",
       addendum: null,
     }));
-}
-
-function rawSources(node: NodeFacts): readonly RawSource[] {
-  return node.sources.filter((source) => source.kind === "raw");
 }
 
 interface ReadLogs {

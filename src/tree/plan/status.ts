@@ -79,14 +79,15 @@ export interface AskableNode {
 export function askableNodes(state: TreeState): readonly AskableNode[] {
   return state.nodes
     .all()
-    .filter((facts) => isSummary(facts) && !isAnswered(state.answers, facts))
+    .filter(
+      (facts) => isSummary(facts) && answersFor(state.answers, facts).every(({ state: one }) => one === "dropped"),
+    )
     .toSorted((a, b) => newestFirst(a.name, b.name))
-    .map((facts) => ({ facts, basis: basisOf(facts.name, facts.sources), state: askedAs(state, facts) }));
-}
-
-function askedAs(state: TreeState, facts: NodeFacts): AskableNode["state"] {
-  if (facts.status === "fixed") return "fixed";
-  return statusOf(state, facts.name, facts) === "fixed" ? "due" : "open";
+    .map((facts) => {
+      const isDue = statusOf(state, facts.name, facts) === "fixed";
+      const asked = facts.status === "fixed" ? "fixed" : isDue ? "due" : "open";
+      return { facts, basis: basisOf(facts.name, facts.sources), state: asked };
+    });
 }
 
 /** The nodes that would be fixed and wait for an answer instead, the newest first. */
@@ -131,11 +132,6 @@ export function answersFor(answers: AnswersState | undefined, { name, sources }:
   if (known.length === 0) return known;
   const basis = shortDigest(basisOf(name, sources));
   return known.filter((answer) => answer.basis === basis);
-}
-
-/** Whether an answer, accepted or refused, is on record for a node's sources. */
-function isAnswered(answers: AnswersState | undefined, node: Made): boolean {
-  return answersFor(answers, node).some(({ state }) => state !== "dropped");
 }
 
 /** Whether a node's body is a summary that the present rules made, as it is there. */

@@ -13,14 +13,16 @@ import { type ComposeStep, type ReadyNode, readyNode } from "./compose-node.ts";
 /** A node that others wrote with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
 export function adoptedNode(
   made: ReadyNode,
-  of: { readonly step: ComposeStep; readonly text: string | undefined; readonly secrets: SecretValues },
+  { name, status }: ComposeStep,
+  text: string,
+  secrets: SecretValues,
 ): ReadyNode | undefined {
-  const foreign = parseForeignNode(of.step.name, of.text ?? "");
+  const foreign = parseForeignNode(name, text);
   if (foreign === undefined) return undefined;
   const { madeFrom, ...own } = foreign;
   const missing = made.node.sources.some(({ path }) => !madeFrom.has(path.match(periodNamed)?.[0] ?? ""));
-  const kept = { ...made.node, ...own, madeBy: foreignRule, spans: [], answer: undefined, status: of.step.status };
-  const node = cleared<Node>(kept, of.secrets);
+  const kept = { ...made.node, ...own, madeBy: foreignRule, spans: [], answer: undefined, status };
+  const node = cleared<Node>(kept, secrets);
   if ((madeFrom.size > 0 && missing) || !addsTo(made.node, node)) return undefined;
   return { ...readyNode(node), logs: made.logs };
 }

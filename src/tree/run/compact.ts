@@ -1,6 +1,6 @@
-import type { Warning } from "../../base/errors.ts";
+import { ifMemoryError, type Warning } from "../../base/errors.ts";
 import { withWaits, waitingNodes } from "../plan/status.ts";
-import { nodeLevels, rootPath } from "../model/period.ts";
+import { rootPath, workingFile } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
@@ -13,7 +13,6 @@ import { isPassing, refuseUnread } from "../model/tree-state.ts";
 import { stampOfNote, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
-import { readSnapshot, writeNotes } from "./run-notes.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 
@@ -32,37 +31,36 @@ const lockWait = 30_000;
 export async function runCompact(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
-  const took = (): number => Math.round(performance.now() - started);
   const look = await lookAround(memory, configuration);
-  const idle = await resultOfLooking(memory, { input, configuration, look });
-  if (idle !== undefined) return { ...idle, warnings: [...warnings, ...idle.warnings], duration_ms: took() };
-  const lease = await memory.locks.acquire("tree", {
-    holder: "compact",
-    waitMs: lockWait,
-    ...(call.signal === undefined ? {} : { signal: call.signal }),
-  });
-  const result = await runLocked(memory, { input, call, configuration, look }).finally(() => lease.release());
-  return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took() };
+  let result = await resultOfLooking(memory, input, look, configuration);
+  if (result === undefined) {
+    const waiting = {
+      holder: "compact",
+      waitMs: lockWait,
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    };
+    const lease = await memory.locks.acquire("tree", waiting);
+    result = await runLocked(memory, { input, call, configuration, look }).finally(() => lease.release());
+  }
+  const took = Math.round(performance.now() - started);
+  return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took };
 }
 
-interface Work {
-  readonly input: ComposeInput;
-  readonly call: Call;
-  readonly configuration: Configuration;
-  readonly look: Look;
-}
+type Result = Omit<CompactResult, "duration_ms">;
 
 async function resultOfLooking(
   memory: TreeMemory,
-  { input, configuration, look }: Omit<Work, "call">,
-): Promise<Omit<CompactResult, "duration_ms"> | undefined> {
+  input: ComposeInput,
+  look: Look,
+  configuration: Configuration,
+): Promise<Result | undefined> {
   const { loaded, gate } = look;
   const isDry = input.dry_run === true;
   const waits = input.if_due === true && !gate.yes;
   const idle = input.reopen === undefined && (look.due.length === 0 || waits);
   if (!idle && !isDry) return undefined;
   if (!isDry && loaded.hasLeftovers) await removeLeftoversAlone(memory);
-  const { due } = input.reopen === undefined ? look : await lookReopened(look, input.reopen);
+  const due = input.reopen === undefined ? look.due : await dueReopened(look, input.reopen);
   const { state, skipped } = loaded;
   return {
     ...(isDry ? { dry_run: true } : {}),
@@ -78,61 +76,60 @@ async function resultOfLooking(
   };
 }
 
-interface Look {
-  readonly loaded: LoadedTree;
-  readonly due: readonly DueNode[];
-  readonly gate: { readonly yes: boolean; readonly reason: string };
-  readonly warnings: readonly Warning[];
-}
+type Look = Awaited<ReturnType<typeof lookAround>>;
 
-export async function lookAround(opened: TreeMemory, configuration: Configuration): Promise<Look> {
+export async function lookAround(opened: TreeMemory, configuration: Configuration) {
   const memory = await withLogicalLogs(opened);
   const loaded = await loadTree(memory, { cache: "used", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const hasWork = steps.length > 0 || root !== undefined;
-  const snapshot = hasWork ? await readSnapshot(memory, loaded) : undefined;
-  const notes = snapshot?.due ?? [];
+  const notes =
+    (hasWork ? await (await notesTool(memory, loaded))?.readSnapshot(memory, loaded) : undefined)?.due ?? [];
   const sections =
     root === undefined && configuration.platform === "openclaw"
       ? await (await import("../setup/other-programs.ts")).syncDue(memory, loaded.root?.document)
       : [];
   const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
-  return {
-    loaded,
-    due,
-    gate: gateOf(memory, { due, stateFile: loaded.stateFile, configuration }),
-    warnings: [...loaded.warnings, ...logWarnings(loaded)],
-  };
+  const gate = gateOf(memory, { due, stateFile: loaded.stateFile, configuration });
+  return { loaded, due, gate, warnings: [...loaded.warnings, ...logWarnings(loaded)] };
 }
 
-async function lookReopened(look: Look, reopen: string): Promise<Look> {
+/** Loaded late: a new memory has nothing to take over. */
+async function notesTool(memory: TreeMemory, loaded: LoadedTree) {
+  const head = memory.files.read(workingFile, { from: 0, to: 0 }).catch(ifMemoryError(() => "unread"));
+  return loaded.root !== undefined || (await head) !== undefined ? import("./run-notes.ts") : undefined;
+}
+
+async function dueReopened({ loaded, due: known }: Look, reopen: string): Promise<readonly DueNode[]> {
   const { planReopen } = await import("./reopen.ts");
-  const plan = planReopen(look.loaded.state, reopen);
-  if (plan.length === 0) return look;
-  const state = { ...look.loaded.state, nodes: look.loaded.state.nodes.without(plan) };
-  const steps = planTree(state);
-  const due = dueNodes(state, { steps, root: "changed", notes: [] });
-  const reopened = new Set(plan);
+  const plan = planReopen(loaded.state, reopen);
+  if (plan.length === 0) return known;
+  const state = { ...loaded.state, nodes: loaded.state.nodes.without(plan) };
+  const due = dueNodes(state, { steps: planTree(state), root: "changed", notes: [] });
   const detail = "it is reopened: it is rebuilt from its sources";
-  return { ...look, due: due.map((node) => (reopened.has(node.path) ? { ...node, detail } : node)) };
+  return due.map((node) => (plan.includes(node.path) ? { ...node, detail } : node));
 }
 
-async function runLocked(
-  opened: TreeMemory,
-  { input, call, configuration, look }: Work,
-): Promise<Omit<CompactResult, "duration_ms">> {
+interface Work {
+  readonly input: ComposeInput;
+  readonly call: Call;
+  readonly configuration: Configuration;
+  readonly look: Look;
+}
+
+async function runLocked(opened: TreeMemory, { input, call, configuration, look }: Work): Promise<Result> {
   opened.onWork?.();
   const memory = await withLogicalLogs(opened);
   // Another run may have come between: what has changed since is read again.
   const before = await loadTree(memory, { cache: look.loaded, configuration });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
-  const notes = await writeNotes(memory, before, configuration);
+  const notes = await (await notesTool(memory, before))?.writeNotes(memory, before, configuration);
   if (input.reopen !== undefined) await (await import("./reopen.ts")).reopenPeriods(memory, before.state, input.reopen);
   // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
   const loaded =
-    notes.wrote || input.reopen !== undefined
+    notes?.wrote === true || input.reopen !== undefined
       ? { ...(await loadTree(memory, { cache: before, configuration })), root: before.root }
       : before;
   const run = new TreeRun(memory, loaded, call);
@@ -149,8 +146,7 @@ async function runLocked(
   const wrote = run.written.length > 0 || root.written !== undefined;
   // A run that only found nodes waiting counts too, or the next ones would follow without the cooldown.
   if (wrote || waiting.length > 0) await countRun(memory);
-  const left = planTree(run.state);
-  const result = {
+  const result: Result = {
     today: run.state.today,
     cycles: Math.max(cycles, root.written === undefined ? 0 : 1),
     written: root.written === undefined ? run.written : [...run.written, root.written],
@@ -159,12 +155,12 @@ async function runLocked(
     warnings: [
       ...loaded.warnings,
       ...logWarnings(loaded, run.logs),
-      ...notes.warnings,
+      ...(notes?.warnings ?? []),
       ...run.warnings,
       ...root.warnings,
       ...synced,
     ],
-    due: dueNodes(run.state, { steps: left, root: undefined, notes: [] }),
+    due: dueNodes(run.state, { steps: planTree(run.state), root: undefined, notes: [] }),
     root: root.summary,
   };
   await remember(memory, { loaded, run, root, result, synced });
@@ -178,7 +174,7 @@ async function remember(
     readonly loaded: LoadedTree;
     readonly run: TreeRun;
     readonly root: RootRun;
-    readonly result: Omit<CompactResult, "duration_ms">;
+    readonly result: Result;
     readonly synced: readonly Warning[];
   },
 ): Promise<void> {
@@ -192,14 +188,12 @@ async function remember(
     run.skipped.length > 0 ||
     synced.some(({ code }) => code !== "section_replaced");
   if (result.due.length > 0 || hasFailed || root.stamp === undefined) return;
-  const listing = new Map(run.stamps);
-  for (const [path, { stamp }] of run.logs) listing.set(path, stamp);
-  listing.set(rootPath, root.stamp);
-  const stamps = new Map(Array.from(listing, ([path, stamp]) => [path, stampOfNote(stamp)]));
+  const stamps = [...run.stamps, [rootPath, root.stamp] as const];
+  const listing = new Map(stamps.map(([path, stamp]) => [path, stampOfNote(stamp)]));
   const { skipped, warnings } = loaded;
   const unchanged = run.state.nodes.all().length;
   const idle = { ...result, cycles: 0, written: [], unchanged, skipped, warnings, due: [] };
-  await writeIdleRecord(memory, { listing: stamps, result: idle });
+  await writeIdleRecord(memory, { listing, result: idle });
 }
 
 /**
@@ -210,9 +204,8 @@ async function runCycles(run: TreeRun, limit: number | undefined): Promise<numbe
   let cycles = 0;
   for (let round = 0; round < (limit ?? mostRounds); round++) {
     const composed = await run.cycle(limit === undefined ? Number.POSITIVE_INFINITY : 1);
-    const most = nodeLevels.reduce((least, level) => Math.max(least, composed.get(level) ?? 0), 0);
-    if (most === 0) break;
-    cycles += most;
+    if (composed === 0) break;
+    cycles += composed;
   }
   return cycles;
 }

@@ -1,4 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 import { joinLines } from "../../base/lines.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
@@ -63,7 +64,7 @@ export class NodeShelf {
 
 const shelfBytes = 8 * 1024 * 1024;
 
-export interface ComposeTools {
+interface ComposeTools {
   readonly shelf: NodeShelf;
   readonly state: TreeState;
   readonly secrets: KnownSecrets;
@@ -75,8 +76,11 @@ export interface ComposeTools {
  * answer: then it is tentative, whatever the step says.
  */
 export async function composeStep(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
+  const { name, from } = step;
   const made =
-    step.from.kind === "logs" ? await composeLogs(memory, step, tools) : await composeChildren(memory, step, tools);
+    from.kind === "logs"
+      ? await composeLogs(memory, name, from.logs, tools)
+      : await composeChildren(memory, name, from.children, tools);
   const said = cleared(made.node, withPieces(made.node, made.pieces));
   const node: Node = { ...said, name: step.name, status: step.status, since: step.since, foreign: tools.foreign };
   const ready = readyNode(node);
@@ -119,42 +123,38 @@ interface Made {
   readonly logs: readonly ReadLog[];
 }
 
-async function composeLogs(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<Made> {
+async function composeLogs(
+  memory: TreeMemory,
+  name: NodeName,
+  parts: readonly LogPart[],
+  tools: ComposeTools,
+): Promise<Made> {
   let logs: ReadLog[] = [];
   let pieces = new SecretPieces(tools.secrets.values);
   const make = (known: SecretValues): DayComposer => {
     pieces = new SecretPieces(tools.secrets.values);
-    return new DayComposer(step.name, known, { pieces });
+    return new DayComposer(name, known, { pieces });
   };
   const composer = await composeDay(make, async (into) => {
     logs = [];
-    for (const log of step.from.kind === "logs" ? step.from.logs : []) {
-      const read = await addLog(memory.files, into, { ...log, without: tools.secrets.without.get(log.path) });
-      if (read !== undefined) logs.push(read);
-    }
+    for (const log of parts) pushAll(logs, await addLog(memory.files, into, log, tools.secrets.without.get(log.path)));
   });
   const sources = logs.map((log) => log.source);
-  const answer = composer.isOverThreshold
-    ? await answerTo(memory, { name: step.name, sources }, tools.state)
-    : undefined;
+  const answer = composer.isOverThreshold ? await answerTo(memory, { name, sources }, tools.state) : undefined;
   const { composed, warnings } = composer.end(answer);
   const { shortened, ranked: _, ...made } = composed;
-  const path = nodePath(step.name);
+  const path = nodePath(name);
   if (joinLines(composed.body).trim() === "")
     throw new MemoryError("io", `${path} would be empty and was not written.`, { path });
-  return {
-    node: { ...made, sources },
-    pieces,
-    warnings: [...warnings, ...shortenedWarnings(step.name, shortened)],
-    logs,
-  };
+  return { node: { ...made, sources }, pieces, warnings: [...warnings, ...shortenedWarnings(name, shortened)], logs };
 }
 
 async function addLog(
   files: Files,
   composer: DayComposer,
-  { path, late, without }: LogPart & { readonly without: FileStamp | undefined },
-): Promise<ReadLog | undefined> {
+  { path, late }: LogPart,
+  without: FileStamp | undefined,
+): Promise<readonly ReadLog[]> {
   const part = late?.part ?? [];
   composer.begin({ path, name: logName(path), part, secrets: without === undefined ? "unknown" : "none" });
   const end = await scanLog(files, path, { onWindow: (window) => composer.add(window) });
@@ -163,22 +163,25 @@ async function addLog(
   const { source, stamp, faults, content } = end;
   const isOther = without !== undefined && stamp !== without;
   if (isOther || (late !== undefined && source.sha256 !== late.sha256)) throw changedMeanwhile(path);
-  return content === "blank" ? undefined : { source: { ...source, part }, stamp, faults };
+  return content === "blank" ? [] : [{ source: { ...source, part }, stamp, faults }];
 }
 
-async function composeChildren(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<Made> {
+async function composeChildren(
+  memory: TreeMemory,
+  name: NodeName,
+  from: readonly NodeName[],
+  tools: ComposeTools,
+): Promise<Made> {
   const children: Node[] = [];
-  for (const name of step.from.kind === "nodes" ? step.from.children : []) children.push(await tools.shelf.get(name));
-  const sources = children.map((child): NodeSource => ({
-    kind: "node",
-    path: nodePath(child.name),
-    sha256: contentDigest(child),
-  }));
-  const answer = await answerTo(memory, { name: step.name, sources }, tools.state);
+  for (const child of from) children.push(await tools.shelf.get(child));
+  const sources = children.map((child): NodeSource => {
+    return { kind: "node", path: nodePath(child.name), sha256: contentDigest(child) };
+  });
+  const answer = await answerTo(memory, { name, sources }, tools.state);
   const pieces = new SecretPieces(tools.secrets.values);
   for (const child of children) readInto(pieces, child);
-  const { shortened, ranked: _, ...composed } = composeParent(step.name, children, answer);
-  return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(step.name, shortened), logs: [] };
+  const { shortened, ranked: _, ...composed } = composeParent(name, children, answer);
+  return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(name, shortened), logs: [] };
 }
 
 /** What people said of themselves and their wishes must not be cut in silence. */

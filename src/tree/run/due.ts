@@ -39,12 +39,9 @@ export function dueNodes(
   });
   const planned = new Set(nodes.map(({ path }) => path));
   const waiting = waitingNodes(state).map((facts) => waitingNode(state, facts));
-  const reason = plan.root;
-  const root: readonly DueNode[] =
-    reason === undefined
-      ? []
-      : [{ path: rootPath, level: "root", period: "ROOT", reason, detail: rootReasons[reason] }];
-  return [...plan.notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path)), ...root];
+  const due = [...plan.notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path))];
+  if (plan.root === undefined) return due;
+  return [...due, { path: rootPath, level: "root", period: "ROOT", reason: plan.root, detail: rootReasons[plan.root] }];
 }
 
 /** A run that finds it waiting changes nothing of it, and counts. */

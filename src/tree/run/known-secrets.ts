@@ -18,14 +18,14 @@ export interface KnownSecrets {
 
 /** Reads the raw logs that may have secrets, and the nodes that heartwood did not write. What cannot be read has none. */
 export async function readSecrets(files: Files, state: Pick<TreeState, "days" | "nodes">): Promise<KnownSecrets> {
-  const logs = [...state.days.values()].flatMap((day) => day.logs);
-  const { values, without } = await readSecretsOfLogs(files, logs);
-  for (const node of state.nodes.all())
-    if (node.reading === "unknown") {
-      const text = (await readNodeFile(files, node.name))?.text ?? "";
-      new SecretScan(values).add(text.split("\n"));
-    }
-  return { values, without };
+  const known = await readSecretsOfLogs(
+    files,
+    [...state.days.values()].flatMap((day) => day.logs),
+  );
+  for (const { name, reading } of state.nodes.all())
+    if (reading === "unknown")
+      new SecretScan(known.values).add(((await readNodeFile(files, name))?.text ?? "").split("\n"));
+  return known;
 }
 
 export async function readSecretsOfLogs(
@@ -34,8 +34,7 @@ export async function readSecretsOfLogs(
 ): Promise<KnownSecrets> {
   const values = new SecretValues();
   const without = new Map<string, FileStamp>();
-  for (const { path, secrets } of logs) {
-    if (secrets === "none") continue;
+  for (const { path } of logs.filter(({ secrets }) => secrets !== "none")) {
     const own = new SecretValues();
     const scan = new SecretScan(own);
     const stamp = await readTexts(files, path, (lines) => void scan.add(lines));
@@ -46,11 +45,7 @@ export async function readSecretsOfLogs(
 }
 
 /** `undefined` when it is gone or cannot be read: the run reports it when it composes the day. */
-async function readTexts(
-  files: Files,
-  path: string,
-  take: (lines: readonly string[]) => void,
-): Promise<FileStamp | undefined> {
+async function readTexts(files: Files, path: string, take: (lines: readonly string[]) => void) {
   return readLogTexts(files, path, take).catch(ifMemoryError(() => undefined));
 }
 
@@ -117,8 +112,6 @@ function findAll(text: string, values: SecretValues): readonly SecretFound[] {
   const found = redact(text).found;
   const lines = new Set(found.map(({ line }) => line));
   const alone = values.find(text).filter(({ line }) => !lines.has(line));
-  const told = new Set<string>();
-  return [...found, ...alone]
-    .filter(({ line, kind }) => !told.has(`${line} ${kind}`) && told.add(`${line} ${kind}`))
-    .toSorted((a, b) => a.line - b.line);
+  const once = new Map([...found, ...alone].map((one) => [`${one.line} ${one.kind}`, one]));
+  return [...once.values()].toSorted((a, b) => a.line - b.line);
 }

@@ -3,6 +3,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp } from "../../platform/files.ts";
 import {
   type NodeFacts,
+  rawSourcesOf,
   type RawDay,
   type RawLog,
   type TreeState,
@@ -18,6 +19,7 @@ import {
   isBadNodeFile,
   memoryFolder,
   nodeLevels,
+  type NodeLevel,
   parseLogFile,
   parseNodeFile,
   rootPath,
@@ -49,7 +51,7 @@ export async function loadTree(
   options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
-  const load = new Load(memory, await cacheFor(memory, options.cache), options.cache === "ignored" ? "all" : "due");
+  const load = new Load(memory, await cacheFor(memory, options.cache));
   await load.nodes();
   await load.logs();
   const cached = await listIfFolder(memory.files, cacheFolder);
@@ -84,15 +86,15 @@ export async function loadTree(
     stateFile,
     listing: load.listing,
     cacheable: load.cacheable,
-    skipped: [...load.skipped, ...skippedRoot(root, load.rootEntry)],
+    skipped: load.skipped,
     warnings,
     hasLeftovers: load.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
 }
 
-async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTree): Promise<TreeCache> {
-  if (cache === "used") return readCache(memory.files);
-  return cache === "ignored" ? noCache : { ...cache.cacheable, writtenAt: Number.POSITIVE_INFINITY };
+async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTree): Promise<TreeCache | "ignored"> {
+  if (typeof cache !== "string") return { ...cache.cacheable, writtenAt: Number.POSITIVE_INFINITY };
+  return cache === "used" ? readCache(memory.files) : cache;
 }
 
 /**
@@ -118,17 +120,8 @@ async function loadAnswers(
 }
 
 function clockWarning(today: Day, last: Day): Warning {
-  return {
-    code: "clock_back",
-    message: `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up; if ${last} was a mistake, run heartwood doctor --fix, then heartwood compact, and heartwood compact --reopen FROM..TO for the days that heartwood verify calls fixed too early`,
-  };
-}
-
-function skippedRoot(root: RootFile | undefined, entry: FileEntry | undefined): readonly SkippedSource[] {
-  if (root?.reading !== "unreadable") return [];
-  const code = entry?.kind === "link" ? "link_outside" : "not_a_file";
-  const message = `${root.message}: it is neither read nor written until it is moved away`;
-  return [{ path: rootPath, code, message }];
+  const message = `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up; if ${last} was a mistake, run heartwood doctor --fix, then heartwood compact, and heartwood compact --reopen FROM..TO for the days that heartwood verify calls fixed too early`;
+  return { code: "clock_back", message };
 }
 
 class Load {
@@ -137,35 +130,37 @@ class Load {
   hasLeftovers = false;
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
-  readonly cacheable: {
-    logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
-    nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
-  } = {
-    logs: new Map(),
-    nodes: new Map(),
+  readonly cacheable = {
+    logs: new Map<string, { stamp: FileStamp; log: CachedLog }>(),
+    nodes: new Map<string, { stamp: FileStamp; facts: NodeFacts }>(),
   };
   readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
+  /** Also the logs that no node was made from yet. */
+  readonly #readsAll: boolean;
   readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
 
-  /** Also the logs that no node was made from yet. */
-  readonly #readsAll: boolean;
-
-  constructor(memory: TreeMemory, cache: TreeCache, reads: "all" | "due") {
+  constructor(memory: TreeMemory, cache: TreeCache | "ignored") {
     this.#memory = memory;
-    this.#readsAll = reads === "all";
-    this.#cache = cache;
+    this.#readsAll = cache === "ignored";
+    this.#cache = cache === "ignored" ? noCache : cache;
+  }
+
+  async #list(folder: string, level: NodeLevel | "memory"): Promise<readonly FileEntry[]> {
+    const entries = await this.#memory.files.list(folder);
+    for (const { name, stamp } of entries)
+      if (isTemporaryName(name)) this.hasLeftovers = true;
+      else if (isWatched(level, name)) this.listing.set(`${folder}/${name}`, stamp);
+    return entries;
   }
 
   async nodes(): Promise<void> {
     for (const level of nodeLevels)
-      for (const entry of await this.#memory.files.list(`${memoryFolder}/${level}`)) {
+      for (const entry of await this.#list(`${memoryFolder}/${level}`, level)) {
         const path = `${memoryFolder}/${level}/${entry.name}`;
         const name = parseNodeFile(level, entry.name);
-        if (isTemporaryName(entry.name)) this.hasLeftovers = true;
-        else if (isWatched(level, entry.name)) this.listing.set(path, entry.stamp);
         if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
           this.skipped.push({ path, code: "bad_name", message: `${path} is no node by its name and is not read` });
@@ -183,35 +178,38 @@ class Load {
 
   async logs(): Promise<void> {
     const nodes = new NodeTable(this.nodeFacts);
-    const entries = await this.#memory.files.list(memoryFolder);
+    const entries = await this.#list(memoryFolder, "memory");
     const taken = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
       const path = `${memoryFolder}/${entry.name}`;
-      if (isTemporaryName(entry.name)) this.hasLeftovers = true;
-      else if (isWatched("memory", entry.name)) this.listing.set(path, entry.stamp);
-      if (entry.name === "ROOT.md") this.rootEntry = entry;
+      if (path === rootPath) {
+        this.rootEntry = entry;
+        const code = entry.kind === "link" ? "link_outside" : "not_a_file";
+        const message = `${path} is not a regular file: it is neither read nor written until it is moved away`;
+        if (entry.kind !== "file") this.skipped.push({ path, code, message });
+      }
       const name = parseLogFile(entry.name, taken);
       if (name.state === "bad") {
         const message = `${path} is not a raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day it belongs to" : ""}`;
         this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);
-      } else if (name.state === "log") await this.#attempt(path, () => this.#log(path, entry, { ...name, nodes }));
+      } else if (name.state === "log")
+        await this.#attempt(path, () => this.#log(path, entry, { ...name, own: nodes.of("daily", name.day) }));
     }
   }
 
   async #log(
     path: string,
     entry: FileEntry,
-    name: { readonly day: Day; readonly slug: string; readonly nodes: NodeTable },
+    { day, slug, own }: { readonly day: Day; readonly slug: string; readonly own: readonly NodeFacts[] },
   ): Promise<void> {
     if (entry.kind === "link")
       throw new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
     if (entry.kind !== "file")
       throw new MemoryError("not_a_file", `${path} is not a regular file (${entry.kind}) and is not read.`, { path });
     if (entry.size === 0) return;
-    const own = name.nodes.of("daily", name.day);
-    const fixed = own.filter((node) => node.status === "fixed").flatMap((node) => node.sources);
-    const recorded = fixed.filter((source) => source.kind === "raw").filter((source) => source.path === path);
+    const fixed = own.filter((node) => node.status === "fixed").flatMap(rawSourcesOf);
+    const recorded = fixed.filter((source) => source.path === path);
     const lengths = recorded.map((source) => source.bytes);
     const cached = current(this.#cache.logs.get(path), entry, this.#cache)?.log;
     const isWanted = cached === undefined && (own.length > 0 || this.#readsAll);
@@ -224,7 +222,7 @@ class Load {
     const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
     const marks = isLate ? (read?.marks ?? (await readMarks(this.#memory.files, path, lengths))) : [];
     const raw = { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets };
-    this.#logs.push({ day: name.day, slug: name.slug, raw });
+    this.#logs.push({ day, slug, raw });
   }
 
   #countRead(bytes: number): void {

@@ -69,25 +69,17 @@ async function planNodes(memory: TreeMemory, state: TreeState, secrets: AllSecre
     for (const { name } of ours.filter((node) => node.name.level === level)) {
       const file = await readNodeFile(memory.files, name);
       const path = nodePath(name);
-      const node = file === undefined ? undefined : nodeWithout(file, { renewed, secrets: secrets(path) });
+      const node = file && nodeWithout(file, renewed, secrets(path));
       if (file === undefined || node === undefined) continue;
-      renewed.set(`${path} ${file.facts.content}`, contentDigest(node));
-      rewrites.push({
-        path,
-        old: file,
-        bytes: readyNode(node).bytes,
-        madeBy: node.madeBy,
-        content: contentDigest(node),
-      });
+      const content = contentDigest(node);
+      renewed.set(`${path} ${file.facts.content}`, content);
+      rewrites.push({ path, old: file, bytes: readyNode(node).bytes, madeBy: node.madeBy, content });
     }
   return rewrites;
 }
 
 /** The node without its secrets; `undefined` when nothing changes. `renewed`: new digests of children, by their path and old digest. */
-function nodeWithout(
-  file: NodeFile,
-  { renewed, secrets }: { readonly renewed: ReadonlyMap<string, string>; readonly secrets: SecretValues },
-): Node | undefined {
+function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>, secrets: SecretValues): Node | undefined {
   const { node } = file;
   if (node === undefined) return undefined;
   const { body, topics } = cleared({ body: node.body, topics: node.topics }, secrets);
@@ -107,8 +99,7 @@ function nodeWithout(
  */
 function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
   if (facts.recorded !== facts.content) return foreignRule;
-  const isKept =
-    madeBy === copyRule || madeBy === concatRule || madeBy === foreignRule || madeBy.endsWith(redactedEnding);
+  const isKept = [copyRule, concatRule, foreignRule].includes(madeBy) || madeBy.endsWith(redactedEnding);
   return isKept ? madeBy : `${madeBy}${redactedEnding}`;
 }
 

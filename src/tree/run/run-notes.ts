@@ -6,7 +6,7 @@ import { decodeText, textLines } from "../../base/lines.ts";
 import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { Entry } from "../model/entry-format.ts";
-import { memoryFolder, rootPath } from "../model/period.ts";
+import { rootPath, workingFile } from "../model/period.ts";
 import { parseRootLine, type RootDocument, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
 import { rootHeading } from "../extract/built-in-summarizer.ts";
@@ -16,8 +16,9 @@ import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { DueNode } from "./idle.ts";
 import { readNodeFile } from "./tree-files.ts";
+import { appendEntries, contentId, scanForEntries } from "../logs/append.ts";
 import { archiveBytes } from "../logs/archive.ts";
-import { readLogTexts } from "../logs/raw-logs.ts";
+import { logPath, readLogTexts } from "../logs/raw-logs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 
@@ -29,9 +30,8 @@ export async function writeNotes(
 ): Promise<{ readonly wrote: boolean; readonly warnings: readonly Warning[] }> {
   const added = await addedLines(memory, loaded, configuration);
   const { entries, warnings } = await readSnapshot(memory, loaded);
-  const notes = [...entries, ...(await rootEntries(memory, added))];
+  const notes = [...entries, ...rootEntries(memory, added)];
   if (notes.length === 0) return { wrote: false, warnings };
-  const { appendEntries } = await import("../logs/append.ts");
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
   if (added.lines.length === 0) return { wrote: true, warnings };
   const whose = added.origin === "user" ? `somebody wrote into ${rootPath}` : `only the foreign ${rootPath} had`;
@@ -39,24 +39,15 @@ export async function writeNotes(
   return { wrote: true, warnings: [...warnings, { code: "root_lines", path: rootPath, message }] };
 }
 
-const workingFile = "WORKING.md";
-
 /** What of WORKING.md a run would append to today's log before it composes. */
-interface Snapshot {
-  readonly entries: readonly Entry[];
-  readonly due: readonly DueNode[];
-  readonly warnings: readonly Warning[];
-}
-
-export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree): Promise<Snapshot> {
+export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree) {
   const working = await readWorking(memory);
-  if ("code" in working) return { entries: [], due: [], warnings: [working] };
-  const entry = await snapshotOf(memory, loaded, working.text);
-  if (entry === undefined) return { entries: [], due: [], warnings: [] };
-  const { today } = loaded.state;
+  const entry = "code" in working ? undefined : await snapshotOf(memory, loaded, working.text);
+  const { today: period } = loaded.state;
   const detail = `the content of ${workingFile} is taken over into today's log first`;
-  const path = `${memoryFolder}/${today}.md`;
-  return { entries: [entry], due: [{ path, level: "daily", period: today, reason: "changed", detail }], warnings: [] };
+  const note: DueNode = { path: logPath(period), level: "daily", period, reason: "changed", detail };
+  const taken = entry === undefined ? { entries: [], due: [] } : { entries: [entry], due: [note] };
+  return { ...taken, warnings: "code" in working ? [working] : [] };
 }
 
 /** A link, a folder or other bytes than text are no working memory, which is reported; one that cannot be read this time must not be passed over. */
@@ -76,22 +67,11 @@ async function readWorking(memory: TreeMemory): Promise<{ readonly text: string 
 
 async function snapshotOf(memory: TreeMemory, loaded: LoadedTree, text: string): Promise<Entry | undefined> {
   if (!hasTask(text)) return undefined;
-  const { contentId } = await import("../logs/append.ts");
+  const state = demoted(textLines(redact(text).text));
+  const body = ["- context: pre-compaction automatic snapshot", "- state:", "", ...state];
+  const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   const id = contentId("snapshot", text);
-  const body = [
-    "- context: pre-compaction automatic snapshot",
-    "- state:",
-    "",
-    ...demoted(textLines(redact(text).text)),
-  ];
-  const entry: Entry = {
-    topic: "Working State Snapshot",
-    type: "project",
-    id,
-    at: localTimestamp(memory.clock.now(), memory.clock.zone),
-    origin: "file",
-    body,
-  };
+  const entry: Entry = { topic: "Working State Snapshot", type: "project", id, at, origin: "file", body };
   return (await isLogged(memory, loaded, entry)) ? undefined : entry;
 }
 
@@ -103,24 +83,16 @@ function hasTask(text: string): boolean {
   );
 }
 
-/** A snapshot of the same content may are in the log of today or of an earlier day. */
+/** A snapshot of the same content may be in the log of today or of an earlier day. A log that waits for a lost part does not stop a run. */
 async function isLogged(memory: TreeMemory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
-    if ((await stateIn(memory, `${memoryFolder}/${day}.md`, entry)) === "whole") return true;
+    const scan = await scanForEntries(memory.files, logPath(day), [entry]).catch((error: unknown) => {
+      if (!(error instanceof MemoryError && error.code === "archive_damaged")) throw error;
+    });
+    if (scan?.found.get(entry.id)?.state === "whole") return true;
   }
   return false;
-}
-
-/** A log that waits for a lost part does not stop a run. */
-async function stateIn(memory: TreeMemory, path: string, entry: Entry): Promise<"whole" | "torn" | undefined> {
-  const { scanForEntries } = await import("../logs/append.ts");
-  try {
-    return (await scanForEntries(memory.files, path, [entry])).found.get(entry.id)?.state;
-  } catch (error) {
-    if (error instanceof MemoryError && error.code === "archive_damaged") return undefined;
-    throw error;
-  }
 }
 
 function demoted(lines: readonly string[]): readonly string[] {
@@ -144,7 +116,7 @@ async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration:
   const { root } = loaded;
   if (root?.reading === "unknown") return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import" };
   if (root?.document === undefined) return { lines: [], origin: "user" };
-  const own = await ownLines(memory, loaded, { document: root.document, configuration });
+  const own = await ownLines(memory, loaded, root.document, configuration);
   if (own === undefined) await archiveBytes(memory.files, rootPath, root.bytes);
   const isAdded = (line: string): boolean => own !== undefined && isContent(line) && !own.has(line);
   return { lines: root.document.body.filter(isAdded), origin: "user" };
@@ -203,7 +175,8 @@ function isContent(line: string): boolean {
 async function ownLines(
   memory: TreeMemory,
   loaded: LoadedTree,
-  { document, configuration }: { readonly document: RootDocument; readonly configuration: Configuration },
+  document: RootDocument,
+  configuration: Configuration,
 ): Promise<ReadonlySet<string> | undefined> {
   const { madeFrom, lastUpdated: day, foreign, answer } = document;
   const written = await writtenLines(memory, madeFrom);
@@ -215,10 +188,8 @@ async function ownLines(
 }
 
 /** One entry for each type among the lines. */
-async function rootEntries(memory: TreeMemory, { lines, origin }: AddedLines): Promise<readonly Entry[]> {
-  if (lines.length === 0) return [];
-  const { contentId } = await import("../logs/append.ts");
-  const parsed = lines.map((line) => ({ ...parseRootLine(line), line }));
+function rootEntries(memory: TreeMemory, { lines, origin }: AddedLines): readonly Entry[] {
+  const parsed = lines.map(parseRootLine);
   return memoryTypes.flatMap((type): readonly Entry[] => {
     const own = parsed.filter((line) => line.type === type);
     if (own.length === 0) return [];

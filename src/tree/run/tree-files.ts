@@ -68,21 +68,17 @@ export function factsOf(node: Node, bytes: number): NodeFacts {
   const content = contentDigest(node);
   // Thousands of nodes are known at a time, and few are asked for their topics.
   const topics = printTopics(node.topics);
+  const { name, status, madeBy, redactedBy, answer, since, sources, body } = node;
+  const own = { name, status, madeBy, redactedBy, answer, since, sources };
   return {
-    name: node.name,
+    ...own,
     reading: "ours",
-    status: node.status,
     get topics() {
       return parseTopics(topics);
     },
-    madeBy: node.madeBy,
-    redactedBy: node.redactedBy,
-    answer: node.answer,
-    since: node.since,
-    sources: node.sources,
     content,
     recorded: content,
-    lines: node.body.length,
+    lines: body.length,
     bytes,
     problem: undefined,
   };
@@ -121,8 +117,8 @@ export async function readRootAt(memory: TreeMemory, path: string): Promise<Root
   const base = { ...unreadRoot, bytes: read.bytes, stamp: read.stamp, text: text ?? "" };
   if (text === undefined) return { ...base, reading: "broken", message: "it is not UTF-8" };
   const reading = parseRoot(text);
-  if (reading.state === "unknown") return { ...base, reading: "unknown" };
   if (reading.state === "broken") return { ...base, reading: "broken", message: reading.message };
+  if (reading.state === "unknown") return { ...base, reading: "unknown" };
   return { ...base, reading: "ours", document: reading.root, bodyLine: reading.bodyLine };
 }
 
@@ -177,9 +173,8 @@ export async function writeStateFile(
     rawLinesSinceLastCompaction: state.rawLines,
     checkpointsSinceLastCompaction: state.entries,
   };
-  await memory.files.commit([
-    { path: stateFilePath, bytes: encode(`${JSON.stringify(value, null, 2)}\n`), expect: "anything" },
-  ]);
+  const bytes = encode(`${JSON.stringify(value, null, 2)}\n`);
+  await memory.files.commit([{ path: stateFilePath, bytes, expect: "anything" }]);
 }
 
 /** Everywhere that a batch of changes may have been interrupted; the project folder itself for MEMORY.md. */

@@ -8,21 +8,14 @@ import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
-import {
-  unreadPeriods,
-  type NodeFacts,
-  type NodeTable,
-  type RawLog,
-  type SkippedSource,
-  type TreeState,
-} from "../model/tree-state.ts";
+import { unreadPeriods, type NodeFacts, type RawLog, type SkippedSource, type TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import { adoptedNode } from "./adopt.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
-import { readNodeFile, type NodeFile } from "./tree-files.ts";
+import { readNodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -68,9 +61,9 @@ export class TreeRun {
     return (this.#secrets ??= readSecrets(this.#memory.files, this.state));
   }
 
-  /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Says how many were composed where. */
-  async cycle(most: number): Promise<ReadonlyMap<NodeLevel, number>> {
-    const composed = new Map<NodeLevel, number>();
+  /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Returns the most that were composed at one. */
+  async cycle(most: number): Promise<number> {
+    let composed = 0;
     for (const level of nodeLevels) {
       const due = this.#due(level);
       const marks = due.filter((step) => step.act === "mark");
@@ -83,12 +76,10 @@ export class TreeRun {
         count += batch.filter((step) => !this.#blocked.has(nodePath(step.name))).length;
         from += batch.length;
       } while (from < works.length && count < most);
-      composed.set(level, count);
+      composed = Math.max(composed, count);
       // Marks that became due because of what was just composed.
-      await this.#carryOut(
-        level,
-        this.#due(level).filter((step) => step.act === "mark"),
-      );
+      const more = this.#due(level).filter((step) => step.act === "mark");
+      await this.#carryOut(level, more);
     }
     return composed;
   }
@@ -141,25 +132,23 @@ export class TreeRun {
 
   /** What is there is kept in the archive when it is not ours or not as we wrote it. */
   async #compose(step: ComposeStep): Promise<ReadyNode> {
-    const known = this.state.nodes.get(nodePath(step.name));
-    let file: NodeFile | undefined;
-    if (known !== undefined) {
-      file = await readNodeFile(this.#memory.files, step.name);
-      const isOurs = known.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
-      if (file !== undefined && !isOurs) await archiveBytes(this.#memory.files, nodePath(step.name), file.bytes);
-      if (known.reading === "broken") this.warnings.push(brokenWarning(known));
+    const { files } = this.#memory;
+    const path = nodePath(step.name);
+    const known = this.state.nodes.get(path);
+    const file = known === undefined ? undefined : await readNodeFile(files, step.name);
+    const isOurs = known?.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
+    if (file !== undefined && !isOurs) await archiveBytes(files, path, file.bytes);
+    if (known?.problem !== undefined) {
+      const { line, message: why } = known.problem;
+      const message = `invalid front matter in ${path} at line ${line} (${why}): the node was rebuilt and its old bytes are in memory/archive/`;
+      this.warnings.push({ code: "front_matter", path, line, message });
     }
-    const ready = await composeStep(this.#memory, step, {
-      shelf: this.shelf,
-      state: this.state,
-      secrets: await this.secrets(),
-      foreign: file?.node?.foreign ?? [],
-    });
-    const { values } = await this.secrets();
-    const adopted =
-      step.reason === "adopt" ? adoptedNode(ready, { step, text: file?.text, secrets: values }) : undefined;
+    const secrets = await this.secrets();
+    const foreign = file?.node?.foreign ?? [];
+    const ready = await composeStep(this.#memory, step, { shelf: this.shelf, state: this.state, secrets, foreign });
+    const adopted = step.reason === "adopt" ? adoptedNode(ready, step, file?.text ?? "", secrets.values) : undefined;
     if (adopted !== undefined) {
-      await recordArtifact(this.#memory.files, adopted.facts.content, adopted.bytes);
+      await recordArtifact(files, adopted.facts.content, adopted.bytes);
       return adopted;
     }
     pushAll(this.warnings, ready.warnings);
@@ -194,7 +183,7 @@ export class TreeRun {
     const done = ready.filter(({ node }) => this.#accept(node, outcomes.get(nodePath(node.name))));
     for (const { step, node } of done)
       this.written.push(writtenNode(step, node, this.state.nodes.get(nodePath(node.name))));
-    const nodes: NodeTable = this.state.nodes.without(folded).with(done.map(({ facts }) => facts));
+    const nodes = this.state.nodes.without(folded).with(done.map(({ facts }) => facts));
     this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ logs }) => logs)) };
     for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
   }
@@ -220,6 +209,7 @@ export class TreeRun {
     for (const read of logs) {
       const source: RawSource = { ...read.source, part: [] };
       this.logs.set(source.path, { ...read, source });
+      this.stamps.set(source.path, read.stamp);
       const raw = days.get(dayOfLog(source.path));
       if (raw === undefined) continue;
       const known = raw.logs.map((log): RawLog => {
@@ -259,11 +249,4 @@ function writtenNode(step: Step, { name, status, madeBy, sources }: Node, known:
   const action = step.reason === "status" ? "status" : isAdopted ? "adopted" : made;
   const paths = sources.map(({ path }) => path);
   return { path: nodePath(name), level, period, status, action, summarizer: madeBy, sources: paths, late };
-}
-
-function brokenWarning({ name, problem = { line: 1, message: "unknown" } }: NodeFacts): Warning {
-  const path = nodePath(name);
-  const { line, message: why } = problem;
-  const message = `invalid front matter in ${path} at line ${line} (${why}): the node was rebuilt and its old bytes are in memory/archive/`;
-  return { code: "front_matter", path, line, message };
 }

@@ -2,7 +2,7 @@ import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
-import { isObject } from "../../base/json.ts";
+import { isObject, isText, oneOf } from "../../base/json.ts";
 import { isCount, pushAll } from "../../base/lists.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
@@ -47,16 +47,13 @@ export async function readConfiguration(
   const ours = await memory.files.read(configurationFile);
   const theirs = await memory.files.read(hipocampusFile);
   const warnings: Warning[] = [...(memory.user.warnings ?? [])];
+  const message = `${configurationFile} is used and ${hipocampusFile} beside it is not`;
   if (ours !== undefined && theirs !== undefined)
-    warnings.push({
-      code: "two_configurations",
-      path: hipocampusFile,
-      message: `${configurationFile} is used and ${hipocampusFile} beside it is not`,
-    });
+    warnings.push({ code: "two_configurations", path: hipocampusFile, message });
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
   const bytes = (ours ?? theirs)?.bytes;
   const value = bytes === undefined ? {} : parseFile(file, bytes);
-  for (const under of bytes === undefined ? [] : Object.keys(rules))
+  for (const under of Object.keys(rules))
     pushAll(warnings, checkKeys(file, under, under === "" ? value : (value[under] ?? {})));
   const { platform, search, compaction, summaries, recall } = value as CheckedFile;
   const configuration: Configuration = {
@@ -94,25 +91,22 @@ interface Rule {
 
 const isIn = (value: unknown, min: number, max: number): boolean =>
   typeof value === "number" && value >= min && value <= max;
+const anObject: Rule = { is: isObject, must: "an object" };
 const budget: Rule = { is: isCount, must: "a whole number from 0" };
 const note = "; a model is named in your own settings";
 
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "": {
-    platform: {
-      is: (value) => platforms.some((name) => name === value),
-      must: `one of ${platforms.join(", ")}`,
-      near: platforms,
-    },
-    search: { is: isObject, must: "an object" },
-    compaction: { is: isObject, must: "an object" },
-    summaries: { is: isObject, must: "an object" },
-    recall: { is: isObject, must: "an object" },
+    platform: { is: oneOf(platforms), must: `one of ${platforms.join(", ")}`, near: platforms },
+    search: anObject,
+    compaction: anObject,
+    summaries: anObject,
+    recall: anObject,
   },
   /** The keys of hipocampus's search are ours, too. */
   search: {
     vector: { is: (value) => typeof value === "boolean", must: "true or false" },
-    embedModel: { is: (value) => typeof value === "string", must: "a name such as auto" },
+    embedModel: { is: isText, must: "a name such as auto" },
   },
   compaction: {
     rootMaxTokens: {
@@ -122,25 +116,22 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     cooldownHours: { is: (value) => isIn(value, 0, 10_000), must: "a number from 0 to 10000" },
   },
   summaries: {
-    adapter: { is: (value) => value === "off" || value === "pull", must: "off or pull", near: ["off", "pull"], note },
+    adapter: { is: oneOf(["off", "pull"]), must: "off or pull", near: ["off", "pull"], note },
     maxRequestsPerRun: budget,
     maxRequestsPerDay: budget,
     maxTokensPerDay: budget,
   },
-  recall: { chooser: { is: (value) => value === "off", must: "off", note } },
+  recall: { chooser: { is: oneOf(["off"]), must: "off", note } },
 };
 
 /** A project cannot say where its memory goes: any other key below these is refused, so that none seems to work. */
 const strict: readonly string[] = ["summaries", "recall"];
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const invalid = (why: string, cause?: unknown): MemoryError =>
-    new MemoryError(
-      "invalid_config",
-      `${file} ${why}: fix it, or delete it to use the defaults.`,
-      { path: file },
-      cause,
-    );
+  const invalid = (why: string, cause?: unknown): MemoryError => {
+    const message = `${file} ${why}: fix it, or delete it to use the defaults.`;
+    return new MemoryError("invalid_config", message, { path: file }, cause);
+  };
   const text = decodeText(bytes);
   if (text === undefined) throw invalid("is not UTF-8 (an editor may have saved it as UTF-16)");
   let value: unknown;
@@ -162,16 +153,14 @@ function checkKeys(file: string, under: string, values: object): readonly Warnin
     const rule = Object.hasOwn(own, name) ? own[name] : undefined;
     const key = `${before}${shown(name, 40)}`;
     const invalid = (message: string): MemoryError => new MemoryError("invalid_config", message, { path: file, key });
-    if (rule === undefined && strict.includes(under))
-      throw invalid(
-        `${key} is not allowed in ${file}; only ${known.join(", ")} may be there${didYouMean(name, known)}. Remove it, and set it in your own settings.`,
-      );
+    if (rule === undefined && strict.includes(under)) {
+      const allowed = `only ${known.join(", ")} may be there${didYouMean(name, known)}`;
+      throw invalid(`${key} is not allowed in ${file}; ${allowed}. Remove it, and set it in your own settings.`);
+    }
     const isAbsent = seen === null && !strict.includes(under);
     if (rule === undefined || isAbsent || rule.is(seen)) continue;
-    const value = shown(JSON.stringify(seen), 60);
-    throw invalid(
-      `${key} in ${file} is ${value}; it must be ${rule.must}${didYouMean(seen, rule.near ?? [])}${rule.note ?? ""}: change it there.`,
-    );
+    const wrong = `${key} in ${file} is ${shown(JSON.stringify(seen), 60)}; it must be ${rule.must}`;
+    throw invalid(`${wrong}${didYouMean(seen, rule.near ?? [])}${rule.note ?? ""}: change it there.`);
   }
   return unknownKeys(file, { under, values, known });
 }

@@ -157,7 +157,7 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
   const outcomes = changes.length === 0 ? [] : await memory.files.commit(changes);
   // What others made meanwhile stays as it is.
   const made = new Set(outcomes.flatMap(({ path, outcome }) => (outcome === "written" ? [path] : [])));
-  const isMade = (piece: Piece): boolean => made.has(piece.path);
+  const isMade = ({ path }: { readonly path: string }): boolean => made.has(path);
   const isNew = made.size === missing.length && !hasSign(present);
   // Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted.
   if (isNew) await memory.trust.grant("init").catch(ifMemoryError(() => undefined));
@@ -196,38 +196,26 @@ async function platformOf(memory: TreeMemory, asked: string | undefined): Promis
   const { configuration } = await readConfiguration(memory);
   if (configuration.file === "none") return asked ?? memory.detected.platform;
   if (asked === undefined || asked === configuration.platform) return configuration.platform;
-  throw new MemoryError(
-    "invalid_platform",
-    `The platform asked for is ${asked}, and ${configuration.file} says ${configuration.platform}; init changes no file that exists: change "platform" there, then run it again.`,
-    { platform: asked, path: configuration.file },
-  );
+  const message = `The platform asked for is ${asked}, and ${configuration.file} says ${configuration.platform}; init changes no file that exists: change "platform" there, then run it again.`;
+  throw new MemoryError("invalid_platform", message, { platform: asked, path: configuration.file });
 }
 
-/** Something to make; `shown` is what people call it. */
-interface Piece {
-  readonly shown: string;
-  readonly path: string;
-  readonly text: string;
-}
-
-function piecesFor(platform: string): readonly Piece[] {
+/** What to make; `shown` is what people call it. */
+function piecesFor(platform: string) {
   const folders = layoutFolders
     .filter((folder) => folder !== memoryFolder)
-    .map((folder): Piece => ({ shown: `${folder}/`, path: `${folder}/.gitkeep`, text: "" }));
-  const files = [
-    { path: configurationFile, text: configurationText(platform) },
-    ...hotFiles.filter((file) => !file.notFor.includes(platform)),
-    ignoreFile,
-  ];
-  return [...folders, ...files.map(({ path, text }): Piece => ({ shown: path, path, text }))];
+    .map((folder) => ({ shown: `${folder}/`, path: `${folder}/.gitkeep`, text: "" }));
+  const configuration = { path: configurationFile, text: configurationText(platform) };
+  const files = [configuration, ...hotFiles.filter((file) => !file.notFor.includes(platform)), ignoreFile];
+  return [...folders, ...files.map(({ path, text }) => ({ shown: path, path, text }))];
 }
 
 /** Names of what is there already, folders with a slash. A link of that name counts: it is not ours to replace. */
 async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   const present = new Set<string>();
   for (const folder of ["", memoryFolder, `${memoryFolder}/agents`, ".heartwood"])
-    for (const entry of await memory.files.list(folder)) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    for (const { name } of await memory.files.list(folder)) {
+      const path = folder === "" ? name : `${folder}/${name}`;
       present.add(path).add(`${path}/`);
     }
   return present;
@@ -235,10 +223,9 @@ async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
 
 /** heartwood.config.json with every default spelled out. */
 export function configurationText(platform: string): string {
-  const value = {
-    platform,
-    search: { vector: true, embedModel: "auto" },
-    compaction: { rootMaxTokens: 3000, cooldownHours: 3 },
-  };
-  return `${JSON.stringify(value, null, 2)}\n`;
+  const [search, compaction] = [
+    { vector: true, embedModel: "auto" },
+    { rootMaxTokens: 3000, cooldownHours: 3 },
+  ];
+  return `${JSON.stringify({ platform, search, compaction }, null, 2)}\n`;
 }

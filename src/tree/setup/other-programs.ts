@@ -1,8 +1,7 @@
 import { ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { FileChange } from "../../platform/files.ts";
-import { replaceCompactionRoot } from "../root/root-format.ts";
-import type { RootDocument } from "../root/root-format.ts";
+import { replaceCompactionRoot, type RootDocument } from "../root/root-format.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/tree-files.ts";
@@ -45,13 +44,7 @@ export async function syncDue(memory: TreeMemory, document: RootDocument | undef
 }
 
 /** MEMORY.md as it is to be, and as it is. */
-interface SectionChange {
-  readonly file: FileChange;
-  readonly old: { readonly text: string; readonly bytes: Uint8Array } | undefined;
-  readonly next: string;
-}
-
-async function planSync(memory: TreeMemory, document: RootDocument): Promise<SectionChange | "not_utf8" | undefined> {
+async function planSync(memory: TreeMemory, document: RootDocument) {
   const read = await memory.files.read(memoryFile);
   const text = read === undefined ? "" : decodeText(read.bytes);
   if (text === undefined) return "not_utf8";
@@ -59,20 +52,19 @@ async function planSync(memory: TreeMemory, document: RootDocument): Promise<Sec
   const next = replaceCompactionRoot(text, document.body);
   if (next === text) return undefined;
   const expect = read === undefined ? "absent" : { stamp: read.stamp };
-  const old = read === undefined ? undefined : { text, bytes: read.bytes };
-  return { file: { path: memoryFile, bytes: encode(bom + next), expect }, old, next };
+  const file: FileChange = { path: memoryFile, bytes: encode(bom + next), expect };
+  return { file, old: read && { text, bytes: read.bytes }, next };
 }
 
 /** Archives MEMORY.md when a line would go that is in none of the documents whose section we may have written. */
 async function keepForeign(
   memory: TreeMemory,
-  { old, next }: SectionChange,
+  { old, next }: Exclude<Awaited<ReturnType<typeof planSync>>, string | undefined>,
   documents: readonly (RootDocument | undefined)[],
 ): Promise<readonly Warning[]> {
   if (old === undefined) return [];
-  const ours = new Set(
-    documents.flatMap((document) => (document === undefined ? [] : linesOf(replaceCompactionRoot("", document.body)))),
-  );
+  const written = documents.filter((document) => document !== undefined);
+  const ours = new Set(written.flatMap(({ body }) => linesOf(replaceCompactionRoot("", body))));
   const kept = new Set(linesOf(next));
   const lost = linesOf(old.text).filter((line) => line.trim() !== "" && !kept.has(line) && !ours.has(line));
   if (lost.length === 0) return [];
