@@ -112,51 +112,26 @@ function rarityAmong(tiles: readonly TermCounts[]): (key: string) => number {
   return (key) => 0.5 + Math.log2(1 + tiles.length / (spread.get(key) ?? 1)) / Math.log2(2 + tiles.length);
 }
 
-/** A part needs this many words to be a topic. */
-const leastWords = 8;
-/** A paragraph with fewer words joins its neighbor. */
+/** A paragraph with fewer words joins the one before. */
 const fewWords = 3;
-/** How many parts on each side of a gap are compared. */
-const window = 2;
 /** The most parts of one section. */
 const mostTiles = 400;
 /** Parts at least this similar have the same subject. */
 const same = 0.35;
 
-interface Part {
-  readonly items: Item[];
-  readonly words: Map<string, number>;
-  readonly begins: Item["begins"];
-}
-
-/**
- * TextTiling (Hearst 1997): compares the words on both sides of each gap; a gap less similar than its neighbors is a
- * border. A heading is always a border, and a short text below it is one part. After a blank line both sides must share
- * words to stay together; within a list they part only if they share none.
- */
+/** Each paragraph, with the list below it, is a part, and so is a short text below a heading; parts about the same subject are one. */
 function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
-  const parts = joinSmall(partsOf(items));
   const below = shortTitles(items);
-  const likeness = parts.slice(1).map((_, gap) => likenessAt(parts, gap));
-  const depths = likeness.map((_, gap) => depthAt(likeness, gap));
-  const mean = depths.reduce((sum, depth) => sum + depth, 0) / Math.max(1, depths.length);
-  const spread = Math.sqrt(depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / Math.max(1, depths.length));
-  const borders = parts
-    .slice(1)
-    .map((part, gap) => {
-      const valley = (depths[gap] ?? 0) > mean - spread / 2 ? "deep" : "shallow";
-      const whole = below.has(part.items[0]?.title ?? "") && part.begins !== "title";
-      return { gap, strength: whole ? 0 : strengthOf(part.begins, likeness[gap] ?? 0, valley) };
-    })
-    .filter(({ strength }) => strength > 0)
-    .toSorted((a, b) => b.strength - a.strength || a.gap - b.gap)
-    .slice(0, mostTiles - 1);
-  const cuts = new Set(borders.map(({ gap }) => gap));
   const tiles: Item[][] = [];
-  parts.forEach((part, index) => {
-    if (index === 0 || cuts.has(index - 1)) tiles.push([...part.items]);
-    else pushAll(tiles.at(-1) ?? [], part.items);
-  });
+  for (const item of items) {
+    const last = tiles.at(-1) ?? [];
+    const goesOn =
+      item.begins === "item" ||
+      item.begins === "nested" ||
+      (item.begins === "block" && (below.has(item.title) || Math.min(bagOf([item]).size, bagOf(last).size) < fewWords));
+    if (last.length > 0 && (goesOn || tiles.length >= mostTiles)) last.push(item);
+    else tiles.push([item]);
+  }
   return joinSame(tiles);
 }
 
@@ -186,66 +161,11 @@ function shortTitles(items: readonly Item[]): ReadonlySet<string> {
   return new Set([...below].filter(([title, own]) => title !== "" && own.length <= shortBelow).map(([title]) => title));
 }
 
-/** 0 means no border. */
-function strengthOf(begins: Item["begins"], likeness: number, valley: "deep" | "shallow"): number {
-  if (begins === "title") return 3;
-  if (begins === "block") return likeness < 0.08 || (valley === "deep" && likeness < 0.25) ? 2 - likeness : 0;
-  return begins === "item" && valley === "deep" && likeness < 0.02 ? 1 : 0;
-}
-
-function partsOf(items: readonly Item[]): readonly Part[] {
-  const parts: { items: Item[]; begins: Item["begins"] }[] = [];
-  for (const item of items) {
-    if (item.begins === "nested" && parts.length > 0) parts.at(-1)?.items.push(item);
-    else parts.push({ items: [item], begins: item.begins });
-  }
-  return parts.map((part) => ({ ...part, words: bagOf(part.items) }));
-}
-
-function bagOf(items: readonly Item[]): Map<string, number> {
+function bagOf(items: readonly Item[]): ReadonlyMap<string, number> {
   const bag = new Map<string, number>();
-  for (const item of items)
-    addWords(
-      bag,
-      contentWords(item.text).map(({ key }) => [sameWord(key), 1] as const),
-    );
+  for (const { key } of items.flatMap(({ text }) => contentWords(text)))
+    bag.set(sameWord(key), (bag.get(sameWord(key)) ?? 0) + 1);
   return bag;
-}
-
-/** Joins a part with few words to the previous one in its block, or to the next one. */
-function joinSmall(parts: readonly Part[]): readonly Part[] {
-  const joined: Part[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    const small = last !== undefined && (part.words.size < leastWords || last.words.size < leastWords);
-    const tiny = last !== undefined && Math.min(part.words.size, last.words.size) < fewWords;
-    const near = part.begins === "item" || (part.begins === "block" && tiny);
-    if (last !== undefined && small && near) {
-      pushAll(last.items, part.items);
-      addWords(last.words, part.words);
-    } else joined.push(part);
-  }
-  return joined;
-}
-
-function likenessAt(parts: readonly Part[], gap: number): number {
-  const before = parts.slice(Math.max(0, gap + 1 - window), gap + 1);
-  const after = parts.slice(gap + 1, gap + 1 + window);
-  const [last, next] = [before.at(-1), after[0]];
-  if (last === undefined || next === undefined) return 0;
-  const near = cosine(last.words, next.words);
-  const apart = next.begins !== "item" || (last.words.size >= leastWords && next.words.size >= leastWords);
-  return apart ? near : Math.max(near, cosine(merged(before), merged(after)));
-}
-
-function merged(parts: readonly Part[]): ReadonlyMap<string, number> {
-  const words = new Map<string, number>();
-  for (const part of parts) addWords(words, part.words);
-  return words;
-}
-
-function addWords(bag: Map<string, number>, more: Iterable<readonly [key: string, count: number]>): void {
-  for (const [key, count] of more) bag.set(key, (bag.get(key) ?? 0) + count);
 }
 
 function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
@@ -256,17 +176,4 @@ function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>):
 
 function norm(bag: ReadonlyMap<string, number>): number {
   return [...bag.values()].reduce((sum, count) => sum + count * count, 0);
-}
-
-/** How many gaps are searched for a peak on each side. */
-const farthest = 40;
-
-/** How far the similarity at a gap drops below the peaks on both sides. */
-function depthAt(likeness: readonly number[], gap: number): number {
-  const own = likeness[gap] ?? 0;
-  let [left, right] = [own, own];
-  const [first, last] = [Math.max(0, gap - farthest), Math.min(likeness.length - 1, gap + farthest)];
-  for (let at = gap - 1; at >= first && (likeness[at] ?? 0) >= left; at--) left = likeness[at] ?? 0;
-  for (let at = gap + 1; at <= last && (likeness[at] ?? 0) >= right; at++) right = likeness[at] ?? 0;
-  return left - own + (right - own);
 }
