@@ -1,4 +1,4 @@
-import { detached } from "../../base/lines.ts";
+import { remembering } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { Progress, Role, SourceSection } from "../../base/passage.ts";
 import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf } from "../../text/extract/verdict.ts";
@@ -49,18 +49,11 @@ const roleOfKey: readonly (readonly [RegExp, Role | "verdict"])[] = [
   [/^(?:abandoned|cancelled|canceled|dropped|won['’]t do)$/iu, "abandoned"],
 ];
 
-/** Size of the cache of keys. */
-const mostKeys = 2_000;
-const roles = new Map<string, Role | "verdict" | undefined>();
+const keyNamed = remembering((key) => roleOfKey.find(([pattern]) => pattern.test(key.trim()))?.[1] ?? "none", 2_000);
 
 export function roleNamed(key: string): Role | "verdict" | undefined {
-  const found = roles.get(key);
-  if (found !== undefined || roles.has(key)) return found;
-  const own = detached(key);
-  const role = roleOfKey.find(([pattern]) => pattern.test(own.trim()))?.[1];
-  if (roles.size >= mostKeys) roles.clear();
-  roles.set(own, role);
-  return role;
+  const role = keyNamed(key);
+  return role === "none" ? undefined : role;
 }
 
 /** Roles that the words of a free note state unconditionally. */
@@ -226,7 +219,7 @@ type RawItem = Pick<Item, "number" | "to" | "text" | "parts">;
 /** A longer paragraph continues as a new item. */
 const longestItem = 8_000;
 
-function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
+export function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
   const items: { number: number; to: number; text: string; parts: KeptLine[] }[] = [];
   let last = -1;
   let first = "";

@@ -230,13 +230,13 @@ function interleave(topics: readonly Passage[], details: readonly Passage[], tur
   return mixed;
 }
 
-function byNewest(a: Passage, b: Passage): number {
+export function byNewest(a: Passage, b: Passage): number {
   return -compareRefs(newestRef(a), newestRef(b));
 }
 
 const noRef: Ref = { log: "", from: 0, to: 0 };
 
-function newestRef(passage: Passage): Ref {
+export function newestRef(passage: Passage): Ref {
   return passage.refs.at(-1) ?? noRef;
 }
 

@@ -1,10 +1,10 @@
-import { datedText, inOneLine, type RootTopic } from "./root-topics.ts";
+import { byDayAndRank, datedText, inOneLine, type RootTopic } from "./root-topics.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { dayOfRef } from "../../base/refs.ts";
 import { quoted } from "../../text/extract/sentences.ts";
 import { byValue, nameWithClaim, refsOf, type RootCandidate } from "./root-lines.ts";
-import { rankOf, type Statement } from "./root-statements.ts";
+import type { Statement } from "./root-statements.ts";
 import { isRepeat, longestCarried, type OpenItem, openItems } from "../extract/pending.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
@@ -94,7 +94,7 @@ function stateOf(topic: RootTopic, window: ActiveDays, today: Day): State | unde
   }
   const open = items.filter(({ last }) => isIn(last.day, window));
   const said = newIn(topic, window).map((last) => partOf({ last, from: [last] }));
-  const parts = inOrder([...open.map(partOf), ...said]);
+  const parts = [...open.map(partOf), ...said].toSorted((a, b) => byDayAndRank(a.of, b.of));
   if (parts.length === 0 && isPreserved(topic.type)) return undefined;
   // If sentences are known but none is new, the index is enough.
   const keywords = topic.statements.some(({ day }) => isIn(day, window)) ? noKeywords : keywordsIn(topic, window);
@@ -113,12 +113,6 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
   if (!isPreserved(topic.type)) return inWindow;
   const before = topic.statements.filter(({ day }) => day < window.first);
   return inWindow.filter((one) => one.part === "itself" && !before.some((old) => isRepeat(one, old)));
-}
-
-/** States before remarks; newest first, and within a day by weight. */
-function inOrder(parts: readonly Part[]): readonly Part[] {
-  const rank = ({ of }: Part): number => rankOf(of);
-  return parts.toSorted((a, b) => (a.of.day === b.of.day ? rank(b) - rank(a) : a.of.day < b.of.day ? 1 : -1));
 }
 
 /** The first part, shortened if necessary, and as many other whole parts as fit, open items first; nothing older than what does not fit. */

@@ -5,6 +5,7 @@ import type { Day } from "../../base/calendar.ts";
 import { lastDayOf } from "../../base/refs.ts";
 import { isPolar, sentencesOf, withoutEmphasis } from "../../text/extract/sentences.ts";
 import { wordKeys } from "../../text/word-keys.ts";
+import { rawItemsOf } from "../extract/items.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 
 /** One statement about a topic, in the words of its source. */
@@ -80,20 +81,16 @@ const longestItem = 240;
 
 /** The items and paragraphs of a preserved entry, without headings, fences and comments. */
 function itemsOf(passage: PlacedPassage): readonly string[] {
-  const items: string[] = [];
   let fence: "in" | "out" = "out";
-  let isList = false;
-  for (const { text } of passage.lines.slice(1)) {
-    if (/^\s*(?:`{3}|~{3})/u.test(text)) fence = fence === "in" ? "out" : "in";
-    else if (fence === "out" && !/^\s*(?:<!--|\\?#{1,6}\s|$)/u.test(text)) {
-      const begins = itemStart.test(text);
-      const goesOn: boolean = items.length > 0 && !begins && (/^\s/u.test(text) || !isList);
-      if (goesOn) items.push(`${items.pop() ?? ""} ${text.trim()}`);
-      else items.push(text.trim());
-      isList = begins || (isList && goesOn);
-    }
-  }
-  return items.flatMap((item) => (itemStart.test(item) && item.length <= longestItem ? [item] : sentencesOf(item)));
+  const lines = passage.lines.slice(1).flatMap(({ text }, number) => {
+    const isFence = /^\s*(?:`{3}|~{3})/u.test(text);
+    if (isFence) fence = fence === "in" ? "out" : "in";
+    const isSaid = !isFence && fence === "out" && !/^\s*(?:<!--|\\?#{1,6}\s|$)/u.test(text);
+    return isSaid ? [{ number, to: number, text }] : [];
+  });
+  return rawItemsOf(lines).flatMap(({ text }) =>
+    itemStart.test(text) && text.length <= longestItem ? [text] : sentencesOf(text),
+  );
 }
 
 /** Struck-out text no longer counts. */

@@ -6,9 +6,9 @@ import { compareTexts } from "../../base/lists.ts";
 import { isPreserved, type MemoryType, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Progress, Role } from "../../base/passage.ts";
 import { mergeKeywords, groupByName } from "../../text/word-keys.ts";
-import { compareRefs, dayOfRef, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
+import { dayOfRef, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import { Elsewhere, isUnblocked, openItems } from "../extract/pending.ts";
-import { newestSaid } from "../extract/rank.ts";
+import { byNewest, newestRef, newestSaid } from "../extract/rank.ts";
 import { isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
 import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
 
@@ -52,9 +52,7 @@ interface Gathered {
 export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Gathered {
   const told = passages.filter(({ topic, role }) => topic !== "" && role !== "entity");
   const quotes = newestSaid(passages.filter(({ topic }) => topic === ""));
-  const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) =>
-    group.toSorted((a, b) => compareRefs(newestRef(b), newestRef(a))),
-  );
+  const groups = groupByName(told, ({ type }) => isPreserved(type)).map((group) => group.toSorted(byNewest));
   const stated = new Map([...told, ...quotes].map((passage) => [passage, statementsOf(passage)]));
   const replaced = replacedIn([...groups, quotes], stated);
   const context: GatherContext = {
@@ -127,7 +125,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, holding, mentions, 
 }
 
 /** Newest first, and within a day by what says most about the state. */
-function byDayAndRank(a: Statement, b: Statement): number {
+export function byDayAndRank(a: Statement, b: Statement): number {
   return compareTexts(b.day, a.day) || rankOf(b) - rankOf(a);
 }
 
@@ -223,12 +221,6 @@ function keyed({ text, part, passage }: Statement): string {
 function isNamed(entries: readonly Passage[], details: readonly Passage[]): boolean {
   if (entries.length > 0) return entries.some(({ naming }) => naming === "given");
   return details.some(({ role }) => role !== "note");
-}
-
-const noRef: Ref = { log: "", from: 0, to: 0 };
-
-function newestRef(passage: Passage): Ref {
-  return passage.refs.reduce((newest, ref) => (compareRefs(ref, newest) > 0 ? ref : newest), noRef);
 }
 
 const mostKeywords = 12;
