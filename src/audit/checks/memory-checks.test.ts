@@ -17,7 +17,6 @@ import { describe, expect, test } from "vitest";
 describe("the size of MEMORY.md", () => {
   test("is bytes, characters, lines and tokens", () => {
     expect(measureMemory(memoryOf("# Äpfel 😀\r\n汉字 and words\r\n"))).toEqual({
-      diskBytes: 33,
       bytes: 33,
       characters: 25,
       lines: 2,
@@ -31,13 +30,12 @@ describe("the size of MEMORY.md", () => {
     const derived = "## Compaction Root\n\n### Topics Index\n- a\n";
     const figures = measureMemory(memoryOf(`${own}${derived}# N\n`));
     expect(figures).toMatchObject({ bytes: 19, characters: 19, lines: 7, tokens: 3, text: "# M\nwords here\n# N\n" });
-    expect(figures.diskBytes).toBe(Buffer.byteLength(`${own}${derived}# N\n`));
   });
 
   test.each([
-    ["", { diskBytes: 0, bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" }],
-    ["\uFEFF", { diskBytes: 3, bytes: 3, characters: 0, lines: 0, tokens: 0, text: "" }],
-    ["\uFEFFx", { diskBytes: 4, bytes: 4, characters: 1, lines: 1, tokens: 0, text: "x" }],
+    ["", { bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" }],
+    ["\uFEFF", { bytes: 3, characters: 0, lines: 0, tokens: 0, text: "" }],
+    ["\uFEFFx", { bytes: 4, characters: 1, lines: 1, tokens: 0, text: "x" }],
   ])("%j is measured", (content, figures) => {
     expect(measureMemory(memoryOf(content))).toEqual(figures);
   });

@@ -4,9 +4,8 @@ import { type AuditFinding, createFinding, thresholds } from "../model/finding.t
 import { type MemoryText, type Section, isBlank, readText } from "../model/memory-text.ts";
 import { charactersOf, estimateTokens } from "../model/tokens.ts";
 
-/** MEMORY.md without its derived section, except `diskBytes`. */
+/** MEMORY.md without its derived section. */
 export interface MemoryFigures {
-  readonly diskBytes: number;
   readonly bytes: number;
   readonly characters: number;
   /** Of the whole file. */
@@ -60,7 +59,6 @@ export function measureMemory(text: MemoryText): MemoryFigures {
   const own = withoutDerived(text);
   const decoded = decodeLoosely(own);
   return {
-    diskBytes: text.bytes.length,
     bytes: own.length,
     characters: charactersOf(decoded),
     lines: text.lines.length,

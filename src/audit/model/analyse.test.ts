@@ -19,7 +19,7 @@ function told(workspace: Partial<Workspace>): readonly string[] {
 describe("an analysis", () => {
   test("of nothing has nothing", () => {
     expect(analyse(workspaceOf(), mode)).toEqual({
-      memory: { diskBytes: 0, bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" },
+      memory: { bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" },
       sections: [],
       issues: [],
       duplicates: [],

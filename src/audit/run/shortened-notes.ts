@@ -3,8 +3,8 @@ import { fileFinding } from "../model/shown-text.ts";
 import { type RecordedFile, isSameStep } from "./history-format.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { MemoryError, ifMemoryError } from "../../base/errors.ts";
-import type { FileChange, FileStamp, Files } from "../../platform/files.ts";
-import { readMovedRecord } from "../../tree/logs/logical-files.ts";
+import type { Files } from "../../platform/files.ts";
+import { readMovedRecord, type MovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { type MovedLogs, type ShorteningStep, printMoved } from "../../tree/model/moved-format.ts";
 import { movedPath } from "../../tree/model/period.ts";
@@ -22,11 +22,9 @@ export async function stateNotes(
   others: readonly FileAsRead[],
 ): Promise<{ readonly notes: readonly NoteAsRead[]; readonly findings: readonly AuditFinding[] }> {
   const edited = (note: NoteAsRead): NoteAsRead => ({ ...note, state: "edited", ownFrom: 0 });
-  const logs = await readMoved(memory)
-    .then((moved) => moved.logs)
-    .catch(ifMemoryError((error) => error));
-  if (logs instanceof MemoryError)
-    return { notes: notes.map(edited), findings: [fileFinding("archive_damaged", movedPath, logs.message)] };
+  const { logs, problem } = await readMovedRecord(memory.files);
+  if (problem !== undefined)
+    return { notes: notes.map(edited), findings: [fileFinding("archive_damaged", movedPath, problem.message)] };
   const digests = new Map(others.map((file) => [file.path, file.sha256]));
   const steps = new Map<string, readonly ShorteningStep[]>();
   for (const { path, bytes } of notes)
@@ -76,28 +74,26 @@ function summaryEnd(steps: readonly ShorteningStep[]): number {
   return end;
 }
 
-/** The record of shortened notes, to be written again. */
-export interface MovedSteps {
-  readonly logs: MovedLogs;
-  /** What must be there when it is written again. */
-  readonly expect: "absent" | { readonly stamp: FileStamp };
-}
+/** The record of shortened notes with the stamp of its file, which must be there when it is written again. */
+export type MovedSteps = Pick<MovedRecord, "logs" | "stamp">;
 
 /** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
 export async function readMoved(memory: TreeMemory): Promise<MovedSteps> {
-  const { logs, stamp, problem } = await readMovedRecord(memory.files);
+  const { problem, ...moved } = await readMovedRecord(memory.files);
   if (problem !== undefined) throw problem;
-  return { logs, expect: stamp === undefined ? "absent" : { stamp } };
+  return moved;
 }
 
 /** Writes the record, or removes it when there is no step; on disk when it returns. Errors: `changed_by_other`, `io`, `disk_full`. */
 export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
   const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
-  if (bytes === undefined && record.expect === "absent") return record;
-  const change: FileChange = { path: movedPath, bytes, expect: record.expect };
-  const [outcome] = await memory.files.commit([change]);
-  if (outcome?.outcome === "removed") return { logs, expect: "absent" };
-  if (outcome?.outcome === "written") return { logs, expect: { stamp: outcome.stamp ?? "" } };
+  const { stamp } = record;
+  if (bytes === undefined && stamp === undefined) return record;
+  const [outcome] = await memory.files.commit([
+    { path: movedPath, bytes, expect: stamp === undefined ? "absent" : { stamp } },
+  ]);
+  if (outcome?.outcome === "removed") return { logs, stamp: undefined };
+  if (outcome?.outcome === "written") return { logs, stamp: outcome.stamp ?? "" };
   const message = `${movedPath} was changed by another program meanwhile, so nothing was written over it: run it again.`;
   throw new MemoryError("changed_by_other", message, { path: movedPath });
 }
