@@ -1,5 +1,5 @@
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { MemoryError, ifMemoryError, type Warning } from "../../base/errors.ts";
 import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type StoredRow } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
@@ -14,7 +14,7 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
   const state = await memory.searchIndex
     .state(rulesOf(embedder), call)
-    .catch((error: unknown) => warningOf("the search index could not be opened", error));
+    .catch(ifMemoryError((error) => behind("the search index could not be opened", error)));
   const sources = await listSources(memory);
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({
     index,
@@ -80,16 +80,16 @@ async function tryRefresh(
       await lease.release();
     }
   } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
     // Another process is about to index the same.
-    if (error instanceof MemoryError && error.code === "busy") return { left, warnings: [] };
-    const behind = warningOf("the search index could not be brought up to date", error);
-    return { left, warnings: [...damageOf(work.state, "could not be rebuilt"), behind] };
+    if (error.code === "busy") return { left, warnings: [] };
+    const warning = behind("the search index could not be brought up to date", error);
+    return { left, warnings: [...damageOf(work.state, "could not be rebuilt"), warning] };
   }
 }
 
-function warningOf(what: string, error: unknown): Warning {
-  if (!(error instanceof MemoryError)) throw error;
-  return { code: "index_behind", message: `${what}: ${error.message}` };
+function behind(what: string, { message }: MemoryError): Warning {
+  return { code: "index_behind", message: `${what}: ${message}` };
 }
 
 /** In the place of an index that cannot be asked. */

@@ -29,13 +29,15 @@ export async function readSource(
   source: Source,
   known: KnownSource,
 ): Promise<SourceRead> {
-  if ("thread" in source.read) return readThreadPart(from, source, source.read);
-  const read = await from.files.read(source.read.path, { from: 0, to: mostBytes });
+  if (source.part !== undefined) return readThreadPart(from, source, source.part);
+  const read = await from.files.read(source.key, { from: 0, to: mostBytes });
   if (read === undefined) return { is: "gone" };
   const digest = sha256(read.bytes, ` ${read.size}`);
   if (digest === known.digest) return { is: "unchanged", stamp: read.stamp };
   const isCut = read.size > mostBytes;
-  const { text, left } = textOf(isCut ? wholeLinesOf(read.bytes) : read.bytes, source.key);
+  // Half a line may end in half a secret. Of a single huge one only the beginning is looked at anyway.
+  const end = isCut ? read.bytes.lastIndexOf(10) + 1 : 0;
+  const { text, left } = textOf(end > 0 ? read.bytes.subarray(0, end) : read.bytes, source.key);
   // Redacted as a whole: no line is added or removed.
   const lines = clearedText(text, from.secrets).split("\n");
   const before = new Map((await known.sections()).map((section) => [section.digest, section]));
@@ -63,19 +65,6 @@ function digestOf({ heading, origin, type, lines }: WholeSection): string {
   );
 }
 
-/** Half a line may end in half a secret. Of a single huge one only the beginning is looked at anyway. */
-function wholeLinesOf(bytes: Uint8Array): Uint8Array {
-  const end = bytes.lastIndexOf(lineFeed);
-  return end < 0 ? bytes : bytes.subarray(0, end + 1);
-}
-
-function sourceCut(path: string, line: number): Warning {
-  const message = `${path} is longer than 64 MiB; it is indexed up to line ${line}`;
-  return { code: "source_cut", path, line, message };
-}
-
-const lineFeed = 10;
-
 /** The text of a file, and what of it is not indexed. */
 function textOf(bytes: Uint8Array, path: string): { readonly text: string; readonly left: readonly Warning[] } {
   const lines = splitLines(bytes);
@@ -84,13 +73,8 @@ function textOf(bytes: Uint8Array, path: string): { readonly text: string; reado
     ...linesLeft("line_cut", path, lines, ({ reading }) => reading === "beginning"),
   ];
   const text = lines.map((line) => line.text).join("\n");
-  return { text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, left };
+  return { text: text.replace(/^\uFEFF/u, ""), left };
 }
-
-const reasons = {
-  not_utf8: "not UTF-8 and cannot be found; save the file as UTF-8",
-  line_cut: "longer than 64 KiB; only the beginning is indexed",
-} as const;
 
 function linesLeft(
   code: keyof typeof reasons,
@@ -98,13 +82,22 @@ function linesLeft(
   lines: readonly FileLine[],
   isLeft: (line: FileLine) => boolean,
 ): readonly Warning[] {
-  const first = lines.findIndex(isLeft) + 1;
-  if (first === 0) return [];
+  const line = lines.findIndex(isLeft) + 1;
+  if (line === 0) return [];
   const count = lines.filter(isLeft).length;
   const which =
-    count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path}, the first of them line ${first}, are`;
-  return [{ code, path, line: first, message: `${which} ${reasons[code]}` }];
+    count === 1 ? `line ${line} of ${path} is` : `${count} lines of ${path}, the first of them line ${line}, are`;
+  return [{ code, path, line, message: `${which} ${reasons[code]}` }];
 }
+
+function sourceCut(path: string, line: number): Warning {
+  return { code: "source_cut", path, line, message: `${path} is longer than 64 MiB; it is indexed up to line ${line}` };
+}
+
+const reasons = {
+  not_utf8: "not UTF-8 and cannot be found; save the file as UTF-8",
+  line_cut: "longer than 64 KiB; only the beginning is indexed",
+} as const;
 
 /** A node that heartwood did not make has no weeks, so it is of its calendar month. */
 function daysOf({ key, from, to, level }: Source, text: string): Days {

@@ -1,4 +1,4 @@
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { ifMemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, Files } from "../../platform/files.ts";
 import type { SourceContent, IndexedSource } from "./search-index.ts";
 import {
@@ -21,7 +21,8 @@ export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | 
   readonly size: number;
   /** Milliseconds since the epoch; 0 when it cannot change under one stamp. */
   readonly changedAt: number;
-  readonly read: { readonly path: string } | { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
+  /** Absent for a file, whose path is the key. */
+  readonly part?: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
 }
 
 export interface Sources {
@@ -46,26 +47,20 @@ export async function listSources(memory: RecallMemory): Promise<Sources> {
   const unlisted: string[] = [];
   const warnings: Warning[] = [];
   /** `beginnings`: of the keys of what is in it. */
-  const tryList = async <T>(
-    path: string,
-    beginnings: readonly string[],
-    list: () => Promise<readonly T[]>,
-  ): Promise<readonly T[]> => {
-    try {
-      return await list();
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error;
-      pushAll(unlisted, beginnings);
-      warnings.push({ code: "not_listed", path, message: error.message });
-      return [];
-    }
-  };
+  const orNone = <T>(path: string, beginnings: readonly string[], listing: Promise<readonly T[]>) =>
+    listing.catch(
+      ifMemoryError(({ message }): readonly T[] => {
+        pushAll(unlisted, beginnings);
+        warnings.push({ code: "not_listed", path, message });
+        return [];
+      }),
+    );
   const list = (folder: string, beginnings: readonly string[] = [`${folder}/`]): Promise<readonly FileEntry[]> =>
-    tryList(folder === "" ? "." : folder, beginnings, () => files.list(folder));
+    orNone(folder === "" ? "." : folder, beginnings, files.list(folder));
   const add = (path: string, entry: FileEntry, is: Pick<Source, "kind" | "level" | "from" | "to">): void => {
     if (entry.kind !== "file" || entry.size === 0) return;
     const { stamp, size, changedAt } = entry;
-    sources.push({ key: path, ...is, stamp, size, changedAt, read: { path } });
+    sources.push({ key: path, ...is, stamp, size, changedAt });
   };
 
   for (const entry of await list(memoryFolder)) {
@@ -92,7 +87,7 @@ export async function listSources(memory: RecallMemory): Promise<Sources> {
   };
   await addKnowledge("knowledge");
   if ((await list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) {
-    const heads = await tryList("threads", ["thread:"], () => memory.threadReader.list());
+    const heads = await orNone("threads", ["thread:"], memory.threadReader.list());
     for (const head of heads) pushAll(sources, partsOf(head));
   }
   const inOrder = sources.toSorted((a, b) =>
@@ -121,7 +116,7 @@ function partsOf(thread: ThreadSize): readonly Source[] {
       stamp: [last, created_at_ms, ...(last < head_seq ? [] : [updated_at_ms, weight])].join(" "),
       size: (last - first + 1) * 1000,
       changedAt: 0,
-      read: { thread, seqs: [first, last] },
+      part: { thread, seqs: [first, last] },
     };
   });
 }

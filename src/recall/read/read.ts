@@ -80,7 +80,7 @@ export async function readPlace(memory: RecallMemory, input: ReadInput): Promise
 
 async function readFileLines(memory: RecallMemory, place: Place & { readonly is: "file" }): Promise<ReadResult> {
   const { sources, files } = await listSources(memory);
-  const source = sources.find(({ key, read }) => "path" in read && key === place.path);
+  const source = sources.find(({ key, part }) => part === undefined && key === place.path);
   if (source === undefined) throw notRemembered(place.path);
   const read = await files.read(place.path, { from: 0, to: mostBytes });
   if (read === undefined) throw notRemembered(place.path);
@@ -94,7 +94,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   const last = Math.min(place.to ?? lines.length, lines.length);
   // A private key may begin long before the first line that is wanted.
   const before = lines.slice(0, last).map(({ text }) => text);
-  const wanted = redact(withoutMark(before.join("\n")))
+  const wanted = redact(before.join("\n").replace(/^\uFEFF/u, ""))
     .text.split("\n")
     .slice(place.from - 1);
   const { taken, text } = asMuchAsFits(wanted);
@@ -135,10 +135,6 @@ async function readMessages(memory: RecallMemory, place: Place & { readonly is: 
     text: messages.length === 0 ? "" : text,
     next: end < to ? `thread:${thread_id}:${end + 1}-${to}` : null,
   };
-}
-
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function notRemembered(path: string): MemoryError {
