@@ -50,8 +50,6 @@ export interface StoredRow
   readonly sectionLines: readonly [number, number];
 }
 
-type CutSection = Omit<IndexedSection, "day" | "digest">;
-
 /** A section before it is cut: all that its chunks and statements are made of. */
 export interface WholeSection {
   /** The line of its heading without the marks; empty before the first. */
@@ -108,29 +106,22 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
 }
 
 /** Its chunks and statements: of the same section always the same. Linear. */
-export function cutSection({ heading, origin, lines, type }: WholeSection): CutSection {
+export function cutSection({ heading, origin, lines, type }: WholeSection) {
   const topic = parseHeadingTopic(heading.replace(/^\\/u, ""));
-  return {
-    heading: topic.name,
-    type: type ?? topic.type,
-    origin,
-    lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
-    ...cutLines(lines),
-  };
+  return { heading: topic.name, type: type ?? topic.type, origin, ...cutLines(lines) };
 }
 
-function cutLines(lines: readonly SourceLine[]): Pick<CutSection, "chunks" | "statements"> {
+function cutLines(lines: readonly SourceLine[]): Pick<IndexedSection, "lines" | "chunks" | "statements"> {
   return {
+    lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
     chunks: chunksOf(lines).map((chunk) => ({ ...chunk, parts: partsOf(chunk.text), weight: 0 })),
     statements: statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line], ...told, parts: "" })),
   };
 }
 
 export function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceLine[] {
-  let [from, to] = [0, lines.length];
-  while (from < to && lines[from]?.text === "") from += 1;
-  while (to > from && lines[to - 1]?.text === "") to -= 1;
-  return lines.slice(from, to);
+  const from = lines.findIndex(({ text }) => text !== "");
+  return from < 0 ? [] : lines.slice(from, lines.findLastIndex(({ text }) => text !== "") + 1);
 }
 
 /** A message of a thread, redacted. */
@@ -166,9 +157,7 @@ function sectionOf(run: readonly Message[], heading: string): IndexedSection {
       return { number: seq, text: told.trim() === "" ? "" : told };
     }),
   );
-  const places = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0] as const;
-  const day = run[0]?.day ?? "";
-  return { heading, type: "project", origin: "", day, lines: places, ...cutLines(lines), digest: "" };
+  return { heading, type: "project", origin: "", day: run[0]?.day ?? "", ...cutLines(lines), digest: "" };
 }
 
 /** Keys of front matter that only heartwood reads. */
@@ -205,10 +194,10 @@ export function chunksOf(lines: readonly SourceLine[]): readonly Pick<IndexedTex
     size += line.text.length + 1;
   };
   const flush = (): void => {
-    while (run.at(-1)?.text === "") run.pop();
-    const [first, last] = [run[0], run.at(-1)];
+    const own = withoutBlankEnds(run);
+    const [first, last] = [own[0], own.at(-1)];
     if (first !== undefined && last !== undefined)
-      chunks.push({ lines: [first.number, last.number], text: run.map(({ text }) => text).join("\n") });
+      chunks.push({ lines: [first.number, last.number], text: own.map(({ text }) => text).join("\n") });
     [run, size] = [[], 0];
   };
   for (const line of lines) {

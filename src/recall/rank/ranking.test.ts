@@ -58,14 +58,14 @@ describe("feedback", () => {
     },
     { score: 0.9, statements: [["flour", "bread", "yeast"]] },
   ];
-  const input = { sections, known: new Set(["oven"]) };
+  const candidates = () => feedbackCandidates(sections, new Set(["oven"]));
 
   it("asks after the words of the best sections, most said first, without the query's words", () => {
-    expect(feedbackCandidates(input).map(({ term }) => term)).toEqual(["bread", "flour", "yeast", "lisbon"]);
+    expect(candidates().map(({ term }) => term)).toEqual(["bread", "flour", "yeast", "lisbon"]);
   });
 
   it("takes what is rare elsewhere before what is common, and nothing that no chunk holds", () => {
-    const terms = feedbackTerms(feedbackCandidates(input), { rows: 100, counts: [90, 3, 3, 0] });
+    const terms = feedbackTerms(candidates(), { rows: 100, counts: [90, 3, 3, 0] });
     expect(terms.map(({ term }) => term)).toEqual(["flour", "yeast", "bread"]);
     expect(terms[0]?.weight).toBeCloseTo(0.3);
   });

@@ -199,13 +199,6 @@ export function directnessOf(
   return Math.min(1, Math.max(0, (most - from) / (to - from)));
 }
 
-interface FeedbackInput {
-  /** As `scoreSections` ranks them, best first, each with the words of its statements as the index knows them. */
-  readonly sections: readonly { readonly score: number; readonly statements: readonly (readonly string[])[] }[];
-  /** The words of the query. */
-  readonly known: ReadonlySet<string>;
-}
-
 export interface FeedbackTerm {
   readonly term: string;
   readonly weight: number;
@@ -215,10 +208,13 @@ export interface FeedbackTerm {
 const mostCandidates = 50;
 
 /**
- * Words that persons said in the sections found first and that the query lacks, by the share of what was said there that contains them. Their rarity decides: see
- * `feedbackTerms`.
+ * Words that persons said in the sections found first and that the query, which has those in `known`, lacks, by the share of what was said there that contains them. Their rarity
+ * decides: see `feedbackTerms`. `statements`: their words as the index knows them.
  */
-export function feedbackCandidates({ sections, known }: FeedbackInput): readonly FeedbackTerm[] {
+export function feedbackCandidates(
+  sections: readonly { readonly score: number; readonly statements: readonly (readonly string[])[] }[],
+  known: ReadonlySet<string>,
+): readonly FeedbackTerm[] {
   const shares = new Map<string, number>();
   for (const { score, statements } of sections)
     for (const words of statements)

@@ -7,7 +7,6 @@ import type { TreeMemory } from "../../tree/memory.ts";
 import { readRootFile } from "../../tree/run/tree-files.ts";
 import type { RecallStep } from "../search/results.ts";
 import type { RecallQuery } from "./query.ts";
-import type { Warning } from "../../base/errors.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import { daysCovered, parseNodePath } from "../../tree/model/period.ts";
 
@@ -35,22 +34,20 @@ export async function retrieveFromRoot(
   query: RecallQuery,
 ): Promise<StepResult> {
   const root = await readRootFile(memory);
-  if (root === undefined) return nowhere("there is no memory/ROOT.md");
-  if (root.document === undefined) return nowhere("memory/ROOT.md is not one that heartwood compiled");
+  if (root?.document === undefined) {
+    const why = root === undefined ? "there is no memory/ROOT.md" : "memory/ROOT.md is not one that heartwood compiled";
+    return { pointed: [], told: { candidates: 0, kept: 0, notes: [why] } };
+  }
   const lines = root.document.body.filter((line) => line.startsWith("- "));
   const bearing = matchingLines(lines, query.weights(), mostLines);
   const pointed: Pointed[] = [];
   for (const { at, strength } of bearing) {
     const line = lines[at] ?? "";
     const rows = await rowsBelow(index, line);
-    const led = followRows({ step: "root", rows, weights: () => withLine(query.weights(), line), most: mostOfRow });
+    const led = followRows("root", rows, () => withLine(query.weights(), line));
     for (const one of led) pointed.push({ ...one, strength: Math.min(one.strength, strength) });
   }
   return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };
-}
-
-function nowhere(why: string): StepResult {
-  return { pointed: [], told: { candidates: 0, kept: 0, notes: [why] } };
 }
 
 /** The parts of nodes that say what the line says: those with its topic first. */
@@ -66,20 +63,16 @@ async function rowsBelow(index: SearchIndex, line: string): Promise<readonly Sto
 /** Parts of nodes that are read. */
 const mostNodeRows = 12;
 
-interface NodesResult extends StepResult {
-  readonly warnings: readonly Warning[];
-}
-
 /** Nodes that match by their topics, and those that a model chose, traced down to the source lines that they refer to. */
 export async function retrieveFromNodes(
   index: SearchIndex,
   query: RecallQuery,
   choose?: () => Promise<Choice>,
-): Promise<NodesResult> {
+): Promise<StepResult & Pick<Choice, "warnings">> {
   if (query.terms.length === 0) return { pointed: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
   const found = await findChunks(index, { ...nodes, any: query.terms, limit: mostNodeRows });
   const rows = found.map(({ row }) => row);
-  const pointed = followRows({ step: "manifest", rows, weights: query.weights, most: mostOfRow });
+  const pointed = followRows("manifest", rows, query.weights);
   const paths = [...new Set(rows.map(({ source }) => source))];
   const told = { candidates: rows.length, kept: 0, notes: paths };
   if (choose === undefined) return { pointed, told, warnings: [] };
@@ -92,28 +85,26 @@ export async function retrieveFromNodes(
   };
 }
 
-interface Followed {
-  readonly step: Pointed["step"];
-  readonly rows: readonly StoredRow[];
-  /** How much each word says, by its key. */
-  readonly weights: () => ReadonlyMap<string, number>;
-  /** Lines of one row that are followed. */
-  readonly most: number;
-}
-
 /** Refs of one line that are followed: the newest. */
 const mostRefs = 4;
 /** Words of a line that say what it is about. */
 const mostLineWords = 12;
 
-/** Source lines that the relevant lines of nodes refer to. A node that copies a log refers to none; the same words find its log. */
-export function followRows({ step, rows, weights, most }: Followed): readonly Pointed[] {
+/**
+ * Source lines that the relevant lines of nodes refer to, two lines of each row. `weights`: how much each word says, by its key. A node that copies a log refers to none;
+ * the same words find its log.
+ */
+export function followRows(
+  step: Pointed["step"],
+  rows: readonly StoredRow[],
+  weights: () => ReadonlyMap<string, number>,
+): readonly Pointed[] {
   return rows.flatMap((row) => {
     const name = parseNodePath(row.source);
     if (name === undefined) return [];
     const days = daysCovered(name.level, name.period);
     const lines = row.text.split("\n");
-    return matchingLines(lines, weights(), most).flatMap(({ at, strength }): readonly Pointed[] => {
+    return matchingLines(lines, weights(), mostOfRow).flatMap(({ at, strength }): readonly Pointed[] => {
       const { refs } = parseRefSuffix(lines[at] ?? "", days.first);
       return refs
         .filter(({ from }) => from > 0)

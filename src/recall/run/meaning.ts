@@ -1,6 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import type { VectorTable } from "../index/search-index.ts";
 import { bestCosines } from "../rank/scores.ts";
 import { placeOf } from "../vectors/ascending.ts";
 import { isBlank, cosines } from "../vectors/int8.ts";
@@ -17,14 +16,6 @@ export interface Meaning {
   readonly warnings: readonly Warning[];
 }
 
-interface MeaningQuery {
-  readonly prepared: PreparedIndex;
-  readonly text: string;
-  /** Whether what the message is about was ever said in its words. */
-  readonly said: "somewhere" | "nowhere";
-  readonly call: Call;
-}
-
 /** Characters of a message that are looked at, half of them at its end. */
 const mostRead = 8000;
 /** Where nothing was said in words of the message something must come so near to be brought: made-up words have a meaning, too. */
@@ -32,15 +23,28 @@ const leastAlone = 0.3;
 /** How long a message waits for its vector, in milliseconds. */
 const mostWait = 5000;
 
-/** Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. Errors: `aborted`. */
-export async function meaningOf({ prepared: { index, embedder }, text, said, call }: MeaningQuery): Promise<Meaning> {
+/**
+ * Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. `said`: whether what the message is about was
+ * ever said in its words. Errors: `aborted`.
+ */
+export async function meaningOf(
+  { index, embedder }: PreparedIndex,
+  text: string,
+  said: "somewhere" | "nowhere",
+  call: Call,
+): Promise<Meaning> {
   if (embedder === undefined) return unknown([]);
   const table = await index.vectors(recallSources);
   if (table.ids.length === 0) return unknown([]);
   try {
-    const vector = await vectorOf(embedder, readOf(redact(text).text), call);
+    const { text: whole } = redact(text);
+    const read = whole.length <= mostRead ? whole : `${whole.slice(0, mostRead / 2)}\n${whole.slice(-mostRead / 2)}`;
+    const vector = await vectorOf(embedder, read, call);
     if (vector === undefined || isBlank(vector)) return unknown([]);
-    if (vector.length !== table.dimensions) throw changed(embedder, vector, table);
+    if (vector.length !== table.dimensions) {
+      const message = `${embedder.id} gives vectors of ${vector.length} numbers, where the index has ${table.dimensions}; run heartwood index --rebuild.`;
+      throw new MemoryError("model_answer", message);
+    }
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
     if (said === "nowhere" && !found.some((cosine) => cosine >= leastAlone)) return unknown([]);
     const ofStatement = (id: number): number | undefined => found[placeOf(table.ids, id)];
@@ -53,10 +57,6 @@ export async function meaningOf({ prepared: { index, embedder }, text, said, cal
 
 function unknown(warnings: readonly Warning[]): Meaning {
   return { ofSections: undefined, ofStatement: () => undefined, warnings };
-}
-
-function readOf(text: string): string {
-  return text.length <= mostRead ? text : `${text.slice(0, mostRead / 2)}\n${text.slice(-mostRead / 2)}`;
 }
 
 /** Does not wait longer than `mostWait`, whether or not the embedder heeds its signal. */
@@ -80,9 +80,4 @@ async function vectorOf(embedder: NamedEmbedder, text: string, call: Call): Prom
   } finally {
     clearTimeout(timer);
   }
-}
-
-function changed({ id }: NamedEmbedder, { length }: Int8Array, { dimensions }: VectorTable): MemoryError {
-  const message = `${id} gives vectors of ${length} numbers, where the index has ${dimensions}; run heartwood index --rebuild.`;
-  return new MemoryError("model_answer", message);
 }

@@ -59,7 +59,7 @@ async function recallOnce(
   // A passage is counted when it is chosen and when the result is assembled.
   const count = remembering((one) => memory.tokens.count(one), 10_000);
   const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
-  const meaning = (): Promise<Meaning> => meaningOf({ prepared, text, said: stand, call });
+  const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
   const found = await timed(
     "search",
     searchPassages({ index, query, meaning, pointed, budget, count, ...(way === undefined ? {} : { way }) }),

@@ -22,7 +22,7 @@ export async function runRecall(
   if (batch !== undefined) {
     if (text !== undefined)
       throw new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });
-    return recallBatch({ memory, batch, budget, explain, call });
+    return recallBatch(batch, { memory, budget, explain, call });
   }
   if (text === undefined || text.trim() === "")
     throw new MemoryError(
@@ -42,20 +42,12 @@ export async function runRecall(
 /** Warnings of a choice that failed. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
-interface BatchRecall extends Pick<OneRecall, "memory" | "budget" | "explain" | "call"> {
-  readonly batch: InputFile;
-}
-
-/** Lines as they come, and each warning once, complete at the end. */
-interface RecallLines extends AsyncIterable<string> {
-  readonly warnings: readonly Warning[];
-}
-
 /**
  * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing, and `warnings` when a model was to choose and did not.
- * A line that is no question ends the stream with its number; what was printed before stays valid. Errors: `invalid_body`, those of the file.
+ * A line that is no question ends the stream with its number; what was printed before stays valid. `warnings`: each once, complete at the end. Errors: `invalid_body`,
+ * those of the file.
  */
-async function recallBatch({ batch, ...given }: BatchRecall): Promise<RecallLines> {
+async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "budget" | "explain" | "call">) {
   const { memory, call } = given;
   const warnings: Warning[] = [];
   const tell = (warning: Warning): void => {

@@ -128,7 +128,7 @@ async function furtherTerms(
   for (const { section, text } of await index.rowsOfSections("statement", [...statements.keys()]))
     statements.get(section)?.push(statementWords(text));
   const sections = best.map(({ section, score }) => ({ score, statements: statements.get(section) ?? [] }));
-  const candidates = feedbackCandidates({ sections, known: new Set(terms.map(({ term }) => term)) });
+  const candidates = feedbackCandidates(sections, new Set(terms.map(({ term }) => term)));
   const frequencies = await index.frequencies(candidates.map((one) => indexTerm(one).text));
   const found = feedbackTerms(candidates, frequencies);
   const { terms: hits } = await index.sectionHits(found.map(indexTerm), recallSources);

@@ -23,26 +23,19 @@ const runOrWord = new RegExp(
 
 /** Where the words are in a text, in order, none over another. */
 export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
-  const found: Found = { wanted, marks: [], spaced: [] };
-  for (const { 0: word, 1: run, index } of text.matchAll(runOrWord)) {
-    if (run !== undefined) pushAll(found.marks, inRun(run, index, wanted));
-    addForms(run === undefined ? stemsOf(word) : [folded(run)], index, index + word.length, found);
+  const { rows, beginnings, stems: known } = wanted;
+  const marks: Mark[] = [];
+  const spaced: Spaced[] = [];
+  for (const { 0: word, 1: run, index: start } of text.matchAll(runOrWord)) {
+    if (run !== undefined) pushAll(marks, inRun(run, start, wanted));
+    const stems = run === undefined ? stemsOf(word) : [folded(run)];
+    const end = start + word.length;
+    if (rows.length > 0) spaced.push({ start, end, stems });
+    const begun = beginnings.filter((one) => stems.some((stem) => stem.startsWith(one.text)));
+    const words = [...stems.flatMap((stem) => known.get(stem) ?? []), ...begun.map((one) => one.word)];
+    if (words.length > 0) marks.push({ start, end, words });
   }
-  return merged([...found.marks, ...inRows(found.spaced, wanted)]);
-}
-
-interface Found {
-  readonly wanted: QueryWords;
-  readonly marks: Mark[];
-  /** In their order; only filled when rows of words are looked for. */
-  readonly spaced: Spaced[];
-}
-
-function addForms(stems: readonly string[], start: number, end: number, { wanted, marks, spaced }: Found): void {
-  if (wanted.rows.length > 0) spaced.push({ start, end, stems });
-  const begun = wanted.beginnings.filter(({ text }) => stems.some((stem) => stem.startsWith(text)));
-  const words = [...stems.flatMap((stem) => wanted.stems.get(stem) ?? []), ...begun.map(({ word }) => word)];
-  if (words.length > 0) marks.push({ start, end, words });
+  return merged([...marks, ...inRows(spaced, wanted)]);
 }
 
 interface Spaced {
@@ -137,7 +130,9 @@ export function queryWords(terms: readonly QueryTerm[]): QueryWords {
   const telling = all.filter(({ carries }) => carries === "much");
   const words = telling.length === 0 ? all : telling;
   const stems = new Map<string, number[]>();
-  const [beginnings, letters, rows]: [Beginning[], Beginning[], Row[]] = [[], [], []];
+  const beginnings: QueryWords["letters"][number][] = [];
+  const letters: QueryWords["letters"][number][] = [];
+  const rows: QueryWords["rows"][number][] = [];
   words.forEach(({ any }, word) => {
     for (const { kind, text } of any) {
       const pieces = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
@@ -151,15 +146,13 @@ export function queryWords(terms: readonly QueryTerm[]): QueryWords {
   return { count: words.length, stems, beginnings, rows, letters };
 }
 
-type Beginning = QueryWords["letters"][number];
-type Row = QueryWords["rows"][number];
-
-function formsOf({ kind, text }: QueryTerm): readonly Forms[] {
+function formsOf({
+  kind,
+  text,
+}: QueryTerm): readonly (Pick<QueryWord, "carries"> & { readonly any: readonly Term[] })[] {
   if (kind === "word") return termsOfQuery(text);
   return [{ carries: "much", any: kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(text) }];
 }
-
-type Forms = Pick<QueryWord, "carries"> & { readonly any: readonly Term[] };
 
 /** The forms under which one word of a text is found: its stem, and those of its humps. */
 export const stemsOf = remembering((word): readonly string[] => {

@@ -80,8 +80,7 @@ function failed(error: MemoryError): Warning {
   return { code, message: `nodes are chosen by match alone: ${error.message}` };
 }
 
-/** Lines of one part of a node that are followed, and places to which one topic leads. */
-const mostOfRow = 2;
+/** Places to which one topic leads. */
 const mostPlaces = 3;
 /** The share of the topic in the weights of a line; the rest is the message's. */
 const shareOfTopic = 0.75;
@@ -104,7 +103,7 @@ async function followTopics(
     const found = await index.rowsAt("chunk", [{ source: node.path, lines: [1, lastLine] }]);
     const rows = found.map((row) => ({ ...row, text: topicsApart(row.text, days?.first ?? "") }));
     const weights = withTopic(query.weights(), name);
-    const led = followRows({ step: "chosen", rows, weights: () => weights, most: mostOfRow })
+    const led = followRows("chosen", rows, () => weights)
       .filter(({ strength }) => strength >= shareOfTopic / 4)
       .toSorted((a, b) => b.strength - a.strength)
       .slice(0, mostPlaces);
