@@ -1,3 +1,4 @@
+import type { CrossFileIssue, QuotedLine } from "../checks/redundant-sections.ts";
 import type { LinePair } from "../model/finding.ts";
 import { type AuditReport, type AuditResult, reportOf, saysTheSame, sectionName } from "../model/report.ts";
 import { visibleLine } from "../../text/visible.ts";
@@ -12,11 +13,13 @@ export function printAuditMarkdown(result: AuditResult): string {
     chapter("Findings", findingPart(report)),
     chapter("Sections of notes that repeat MEMORY.md", report.repeats.flatMap(repeatPart)),
     chapter(result.dry_run ? "What --apply would do" : "What was done", actionPart(result, report)),
-    nextPart(report),
+    report.next.map(({ what, command }) => `- ${nextWords[what]}: \`${command}\``),
   ];
   const filled = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${filled.join("\n\n")}\n`;
 }
+
+const nextWords = { apply: "Do it", more: "See more", undo: "Take it back" } as const;
 
 function chapter(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`## ${title}`, "", ...lines];
@@ -54,7 +57,7 @@ function findingPart({ findings }: AuditReport): readonly string[] {
   return markdownTable(["severity", "place", "finding"], rows);
 }
 
-function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly string[] {
+function repeatPart(issue: CrossFileIssue): readonly string[] {
   const { path, lines, severity, similarity, against, against_lines, quotes } = issue;
   const here = `${placeOf(path, lines)} ${plainMarkdown(sectionName(issue))}`;
   const there = `${placeOf("MEMORY.md", against_lines)} ${against === "MEMORY.md" ? "(all of it)" : plainMarkdown(against)}`;
@@ -64,10 +67,7 @@ function repeatPart(issue: AuditResult["cross_file_issues"][number]): readonly s
   ];
 }
 
-function quoteLines(
-  path: string,
-  quote: AuditResult["cross_file_issues"][number]["quotes"][number],
-): readonly string[] {
+function quoteLines(path: string, quote: QuotedLine): readonly string[] {
   const { line, text, memory_line, memory_text } = quote;
   const here = placeOf(path, [line, line]);
   if (memory_line === null || memory_text === null) return [`  - ${here}, not in MEMORY.md: ${plainMarkdown(text)}`];
@@ -85,11 +85,6 @@ function actionPart({ actions }: AuditResult, { saved }: AuditReport): readonly 
   });
   const sum = rows.length > 1 && saved.actions > 0 ? [["in all", "", `${saved.bytes}`, `${saved.tokens}`]] : [];
   return markdownTable(["place", "change", "saves bytes", "saves tokens"], [...rows, ...sum]);
-}
-
-function nextPart({ next }: AuditReport): readonly string[] {
-  const words = { apply: "Do it", more: "See more", undo: "Take it back" } as const;
-  return next.map(({ what, command }) => `- ${words[what]}: \`${command}\``);
 }
 
 function placeOf(path: string, [from, to]: LinePair): string {
@@ -110,8 +105,12 @@ export function plainMarkdown(text: string): string {
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return [];
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(head), `|${head.map((name) => (NUMBERS.has(name) ? "---:" : "---")).join("|")}|`, ...rows.map(line)];
+  return [
+    line(head),
+    `|${head.map((name) => (numbers.includes(name) ? "---:" : "---")).join("|")}|`,
+    ...rows.map(line),
+  ];
 }
 
 /** Columns that are aligned to the right. */
-const NUMBERS: ReadonlySet<string> = new Set(["line", "tokens", "saves bytes", "saves tokens"]);
+const numbers: readonly string[] = ["line", "tokens", "saves bytes", "saves tokens"];

@@ -10,26 +10,13 @@ import { readText } from "../model/memory-text.ts";
 import { isSameStep, type RecordedFile } from "./history-format.ts";
 import { stepsBefore, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
 
-/** What became of the files of an entry. */
-interface Restored {
-  /** Those that got their old bytes now. */
-  readonly restored: readonly string[];
-  /** Notes among them that have what was appended since after their old bytes. */
-  readonly appended: readonly string[];
-  /** All that have their old bytes. */
-  readonly back: readonly RecordedFile[];
-  /** Files that stay as they are, and where their old bytes are. */
-  readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
-}
-
-/** Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. Errors: `disk_full`, `io`. */
-export async function restoreFiles(
-  memory: TreeMemory,
-  files: readonly RecordedFile[],
-  logs: MovedLogs,
-): Promise<Restored> {
+/**
+ * Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. `appended`: of the restored those that have what
+ * came since after their old bytes; `back`: all that have their old bytes; `kept`: those that stay as they are. Errors: `disk_full`, `io`.
+ */
+export async function restoreFiles(memory: TreeMemory, files: readonly RecordedFile[], logs: MovedLogs) {
   const back: RecordedFile[] = [];
-  const kept: Restored["kept"][number][] = [];
+  const kept: { readonly path: string; readonly message: string; readonly before: string }[] = [];
   const puts: (Put & { readonly file: RecordedFile })[] = [];
   const keep = ({ path, before }: RecordedFile, message: string): void =>
     void kept.push({ path, message, before: artifactPath(before.sha256, "json") });
@@ -40,10 +27,10 @@ export async function restoreFiles(
     else puts.push({ ...way, file });
   }
   const outcomes = await memory.files.commit(puts.map(({ change }) => change));
-  const isWritten = (_: Put, index: number): boolean => outcomes[index]?.outcome === "written";
-  for (const { file } of puts.filter((put, index) => !isWritten(put, index)))
-    keep(file, `${file.path} changed while it was about to be put back, so it was left as it is.`);
-  const written = puts.filter(isWritten);
+  const written = puts.filter((_, index) => outcomes[index]?.outcome === "written");
+  for (const put of puts)
+    if (!written.includes(put))
+      keep(put.file, `${put.file.path} changed while it was about to be put back, so it was left as it is.`);
   return {
     restored: written.map(({ file }) => file.path),
     appended: written.flatMap(({ file, appended }) => (appended > 0 ? [file.path] : [])),

@@ -1,4 +1,3 @@
-import { severities } from "../model/finding.ts";
 import { isPlaceOfMemory } from "../model/workspace.ts";
 import { type AuditChoice, auditResultOf, judge } from "./audit-result.ts";
 import type { AuditResult } from "../model/report.ts";
@@ -13,7 +12,7 @@ const defaultMaxMemoryKb = 5;
 
 /**
  * Judges a workspace; with `apply` and without `dry_run` it also does what it proposes. A dry run writes nothing and takes no lock. Errors: `usage` (the
- * report would replace a file that is none, `fail_on`), `busy`, `disk_full`, `io`, `changed_by_other`.
+ * report would replace a file that is none), `busy`, `disk_full`, `io`, `changed_by_other`.
  */
 export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
@@ -40,17 +39,12 @@ async function writeReport(markdown: OutputFile, result: AuditResult): Promise<v
 }
 
 function choiceOf(input: AuditInput): AuditChoice {
-  const failOn = severities.find((severity) => severity === (input.fail_on ?? "high"));
-  if (failOn === undefined) {
-    const message = `fail_on is "${shown(input.fail_on ?? "")}"; it must be one of ${severities.join(", ")}.`;
-    throw new MemoryError("usage", message);
-  }
   return {
     mode: {
       aggressive: input.aggressive === true ? "yes" : "no",
       maxMemoryKb: input.max_memory_kb ?? defaultMaxMemoryKb,
     },
-    failOn,
+    failOn: input.fail_on ?? "high",
     writing: input.apply === true && input.dry_run !== true ? "apply" : "dry",
   };
 }

@@ -1,6 +1,5 @@
 import { isDay, type Day } from "../../base/calendar.ts";
 import { MemoryError, type ErrorCode } from "../../base/errors.ts";
-import { isMemoryType } from "../../base/memory-type.ts";
 import { shown } from "../../text/shown.ts";
 import { findDays } from "../query/days/find-days.ts";
 import { parseQuery, type ParsedQuery, type QueryTerm } from "../query/parse-query.ts";
@@ -47,7 +46,7 @@ export function parseSearch(input: SearchInput, today: Day): ParsedSearch {
   const filter: IndexFilter = {
     ...(kinds === undefined ? {} : { kinds }),
     ...(input.level === undefined ? {} : { levels: [input.level] }),
-    ...(input.type === undefined ? {} : { types: [input.type].filter(isMemoryType) }),
+    ...(input.type === undefined ? {} : { types: [input.type] }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
