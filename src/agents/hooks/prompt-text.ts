@@ -20,7 +20,7 @@ export async function promptText(memory: AgentMemory, prompt: string, signal: Ab
   const call = { signal };
   // The index keeps its vectors, which go by the embedder's id. What embeds slowly, as all do that settings name, is left to `heartwood index`.
   const { embedder: _unasked, ...prepared } = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
-  const recall = { memory, prepared, text: asked, budget, explain: "left out", way: "quick", call } as const;
+  const recall = { memory, prepared, text: asked, budget, explain: false, way: "quick", call } as const;
   const text = fitted(memory, await recallOne(recall));
   return { text, index: prepared.not_indexed === 0 ? "whole" : "incomplete" } as const;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { compareWith, findRedundantSections, matchSections } from "./redundant-sections.ts";
-import { type MemoryText, type NoteText, readText, textOf } from "../model/memory-text.ts";
+import { type MemoryText, type NoteText, comparedText, readText } from "../model/memory-text.ts";
 import { tokensOf } from "../model/tokens.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { describe, expect, it } from "vitest";
@@ -53,7 +53,7 @@ describe("comparing with MEMORY.md", () => {
           sections.map((own, index) => `## ${"abc"[index] ?? "d"}\n${own.join(" ")}\n`).join(""),
         );
         const found = compareWith(memory)(tokensOf(note.join(" ")));
-        const all = [...memory.sections.map((section) => textOf(memory, section)), sections.flat().join(" ")];
+        const all = [...memory.sections.map((section) => comparedText(memory, section)), sections.flat().join(" ")];
         const scores = all
           .map((text) => jaccard(readTokens(note.join(" ")), readTokens(text)))
           .map(({ shared, similarity }) => (shared > 5 ? similarity : 0));

@@ -151,18 +151,18 @@ function indexTokens(texts: readonly ReadonlySet<string>[]): Alike {
 
 /** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
 function quoteLines(memory: MemoryText) {
-  const indexed = new Map<Section | undefined, LineIndex>();
+  const known = new Map<Section | undefined, ReturnType<typeof compareLines>>();
   const shownAt = (text: MemoryText, at: number): string => oneLine([shownLines(text)[at] ?? ""], 200);
   /** `against`: of MEMORY.md; `undefined` for all of it. */
   return (note: MemoryText, section: Section, against: Section | undefined): readonly QuotedLine[] => {
-    const index = indexed.get(against) ?? indexLines(memory, against);
-    indexed.set(against, index);
+    const mostAlike = known.get(against) ?? compareLines(memory, against);
+    known.set(against, mostAlike);
     const first = section.level > 0 ? section.from + 1 : section.from;
     const quoted = [...note.lines.entries()]
       .slice(first, section.to)
       .filter(([at, line]) => line.reading === "exact" && !isBlank(line) && !isOwnComment(note, at))
       .slice(0, mostLines)
-      .map(([at, line]) => ({ at, ...mostAlike(index, line) }));
+      .map(([at, line]) => ({ at, ...mostAlike(line) }));
     const best = quoted.toSorted((a, b) => rankOf(a) - rankOf(b) || b.similarity - a.similarity || a.at - b.at);
     return best.slice(0, mostQuotes).map(({ at, memoryLine }) => ({
       line: at + 1,
@@ -177,25 +177,6 @@ const mostQuotes = 3;
 /** Of a section so many lines are looked at. */
 const mostLines = 200;
 
-interface LineIndex {
-  /** The first line of each text. */
-  readonly keys: ReadonlyMap<string, number>;
-  readonly lines: readonly number[];
-  readonly alike: Alike;
-}
-
-function indexLines(memory: MemoryText, against: Section | undefined): LineIndex {
-  const { from, to } = against ?? { from: 0, to: memory.lines.length };
-  const lines = [...memory.lines.entries()].slice(from, to).filter(([, line]) => {
-    return line.part !== "derived" && line.reading === "exact" && !isBlank(line);
-  });
-  return {
-    keys: new Map(lines.toReversed().map(([at, line]) => [keyOf(line), at])),
-    lines: lines.map(([at]) => at),
-    alike: indexTokens(lines.map(([, { text }]) => tokensOf(text))),
-  };
-}
-
 /** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
 const leastLikeness = 0.25;
 
@@ -206,14 +187,23 @@ interface LikeLine {
   readonly similarity: number;
 }
 
-function mostAlike({ keys, lines, alike }: LineIndex, line: MemoryLine): LikeLine {
-  const same = keys.get(keyOf(line));
-  if (same !== undefined) return { memoryLine: same, similarity: 1 };
-  const [best] = alike(tokensOf(line.text))
-    .filter(({ similarity }) => similarity >= leastLikeness)
-    .toSorted((a, b) => b.similarity - a.similarity);
-  if (best === undefined) return { memoryLine: undefined, similarity: 0 };
-  return { memoryLine: lines[best.text], similarity: Math.min(best.similarity, 0.999) };
+/** Finds the line that is most like another, of those with the same text the first. */
+function compareLines(memory: MemoryText, against: Section | undefined): (line: MemoryLine) => LikeLine {
+  const { from, to } = against ?? { from: 0, to: memory.lines.length };
+  const lines = [...memory.lines.entries()].slice(from, to).filter(([, line]) => {
+    return line.part !== "derived" && line.reading === "exact" && !isBlank(line);
+  });
+  const keys = new Map(lines.toReversed().map(([at, line]) => [keyOf(line), at]));
+  const alike = indexTokens(lines.map(([, { text }]) => tokensOf(text)));
+  return (line) => {
+    const same = keys.get(keyOf(line));
+    if (same !== undefined) return { memoryLine: same, similarity: 1 };
+    const [best] = alike(tokensOf(line.text))
+      .filter(({ similarity }) => similarity >= leastLikeness)
+      .toSorted((a, b) => b.similarity - a.similarity);
+    if (best === undefined) return { memoryLine: undefined, similarity: 0 };
+    return { memoryLine: lines[best.text]?.[0], similarity: Math.min(best.similarity, 0.999) };
+  };
 }
 
 function rankOf({ similarity }: LikeLine): number {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryOf } from "../../../test/fixtures/audit-text.ts";
-import { isBlank, linesOf, textOf } from "./memory-text.ts";
+import { isBlank, linesOf, comparedText } from "./memory-text.ts";
 
 const mark = "\uFEFF";
 
@@ -149,7 +149,7 @@ describe("lines", () => {
 
   test("the text of a section has its heading", () => {
     const text = memoryOf("x\r\n## A\r\ny\r\n");
-    expect(text.sections.map((section) => textOf(text, section))).toEqual(["x", "## A\ny"]);
+    expect(text.sections.map((section) => comparedText(text, section))).toEqual(["x", "## A\ny"]);
   });
 });
 

@@ -106,14 +106,6 @@ function frozenFrom(title: string, level: number): Frozen | undefined {
   return level <= 3 && title.startsWith("Core (Static)") ? { part: "core", until: level } : undefined;
 }
 
-/** The section's text, its heading included, lines joined by LF. */
-export function textOf(text: MemoryText, section: Pick<Section, "from" | "to">): string {
-  return text.lines
-    .slice(section.from, section.to)
-    .map((line) => line.text)
-    .join("\n");
-}
-
 /** Its first and last line, 1-based. */
 export function linesOf(section: Pick<Section, "from" | "to">): LinePair {
   return [section.from + 1, section.to];
@@ -177,8 +169,6 @@ export function isOwnComment(text: MemoryText, index: number): boolean {
 
 /** What of a section is compared: its heading and its lines, without the comment of an entry. */
 export function comparedText(text: MemoryText, section: Pick<Section, "from" | "to">): string {
-  const all = textOf(text, section);
-  if (!all.includes("<!-- hw ")) return all;
   const lines = text.lines.slice(section.from, section.to);
   return lines.flatMap((line, at) => (isOwnComment(text, section.from + at) ? [] : [line.text])).join("\n");
 }

@@ -165,11 +165,7 @@ export const noVectors: VectorTable = {
   vectors: new Int8Array(),
 };
 
-export interface IndexPlace {
-  /** `StoredRow.source`. */
-  readonly source: string;
-  readonly lines: readonly [number, number];
-}
+export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 
 export interface SectionHits {
   /** Chunks, by section id, the newest source first (then by key and place); kept in memory between calls while nothing changed. */

@@ -31,7 +31,7 @@ test("what turns out longer than it was chosen for is left out where it goes ove
       statements: [],
       budget,
       steps: [],
-      explain: "left out",
+      explain: false,
       count: (text) => text.split(" ").length,
     });
     return [result.tokens, result.context.map(({ text }) => text)];

@@ -9,21 +9,18 @@ import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
+import type { RecallQuery } from "./query.ts";
 import type { Searched } from "./search-step.ts";
 
-/** Whether each passage shows why it was chosen. */
-export type Explain = "told" | "left out";
-
-interface ResultParts extends Pick<Searched, "chosen" | "statements"> {
+interface ResultParts extends Pick<Searched, "chosen" | "statements">, Pick<RecallQuery, "weights"> {
   readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   /** The message, redacted. */
   readonly text: string;
-  /** `RecallQuery.weights`. */
-  readonly weights: () => ReadonlyMap<string, number>;
   readonly budget: number;
   readonly steps: readonly RecallStep[];
-  readonly explain: Explain;
+  /** Whether each passage shows why it was chosen. */
+  readonly explain: boolean;
   readonly count: (text: string) => number;
 }
 
@@ -55,7 +52,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       // That it was replaced comes before its age.
       warning: over === undefined ? agedWarning(passage.row, today) : supersededBy(over),
       ...(was === undefined ? {} : { supersedes: was }),
-      ...(parts.explain === "told" ? { why: passage.parts } : {}),
+      ...(parts.explain ? { why: passage.parts } : {}),
     };
   });
   const answered = ({ row: { heading }, text }: Passage): number => {

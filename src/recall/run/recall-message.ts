@@ -1,7 +1,7 @@
 import { minCoverage } from "../rank/options.ts";
 import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
 import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
-import { assembleResult, type Explain } from "./assemble-result.ts";
+import { assembleResult } from "./assemble-result.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { once, remembering } from "../../base/lines.ts";
 import { visibleLine } from "../../text/visible.ts";
@@ -17,7 +17,8 @@ export interface OneRecall {
   readonly prepared: PreparedIndex;
   readonly text: string;
   readonly budget: number;
-  readonly explain: Explain;
+  /** Whether each passage shows why it was chosen. */
+  readonly explain: boolean;
   /** The model that chooses among nodes; without one they are found by match alone. */
   readonly chooser?: Chooser | undefined;
   /** `quick`: in half the time, for a small budget (bench/hooks.md). Neither ROOT.md nor nodes are looked into, and of sections only their sentences. Default: all. */

@@ -17,8 +17,7 @@ export async function runRecall(
   input: RecallInput,
   call: Call,
 ): Promise<RecallResult | AsyncIterable<string>> {
-  const { text, batch, budget = defaultBudget } = input;
-  const explain = input.explain === true ? "told" : "left out";
+  const { text, batch, budget = defaultBudget, explain = false } = input;
   if (batch !== undefined) {
     if (text !== undefined)
       throw new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });

@@ -36,11 +36,10 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
     const found = await candidatesOf(prepared.index, wanted);
     return { ...found, replaced: await replacedHits(memory, prepared.index, found.candidates) };
   });
-  const explain = input.explain === true ? "told" : "left out";
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((one) => ({ ...hitOf(one, today, explain), ...replaced.get(one.row.id) })),
+    hits: candidates.map((one) => ({ ...hitOf(one, today, input), ...replaced.get(one.row.id) })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -92,7 +91,7 @@ function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): 
   return hasAll && (marks.length > 0 || marksIn(row.heading, queryWords(widened)).length > 0);
 }
 
-function hitOf({ row, text, marks, score, parts }: Candidate, today: Day, explain: "told" | "left out"): SearchHit {
+function hitOf({ row, text, marks, score, parts }: Candidate, today: Day, { explain }: SearchInput): SearchHit {
   const { source, lines, kind, level, type, origin, day, heading } = row;
   const [first, last] = lines;
   return {
@@ -106,7 +105,7 @@ function hitOf({ row, text, marks, score, parts }: Candidate, today: Day, explai
     heading: plainText(heading),
     snippet: snippetOf(text, marks),
     score: rounded(score),
-    ...(explain === "told" ? { why: parts.map((one) => ({ ...one, score: rounded(one.score) })) } : {}),
+    ...(explain === true ? { why: parts.map((one) => ({ ...one, score: rounded(one.score) })) } : {}),
   };
 }
 
