@@ -21,7 +21,7 @@ export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call
   const result =
     choice.writing === "dry"
       ? auditResultOf(memory, choice, { before: await judge(memory, choice) })
-      : await (await import("./write-changes.ts")).applyAudit(memory, choice, call);
+      : await (await import("./apply.ts")).applyAudit(memory, choice, call);
   if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
 }

@@ -13,37 +13,11 @@ import {
 } from "../../tree/model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
 import type { Edit } from "../model/edit.ts";
-import type { AuditResult } from "../model/report.ts";
-import type { Call } from "../../base/operation.ts";
 import type { AuditMode, Workspace } from "../model/workspace.ts";
 import { type AuditRecord, type RecordedFile } from "./history-format.ts";
-import { type AuditChoice, auditResultOf, judge } from "./audit-result.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";
-import { removeLitterAlone, takeBackUnbegun, withLocks } from "./undo.ts";
 import { takeOutSteps } from "./restore.ts";
 import { readMoved, withSteps, writeMoved } from "./shortened-notes.ts";
-
-/**
- * Does what an audit proposes. Looks first, without a lock: with nothing to do nothing is written. Errors: `busy`, `disk_full`, `io`,
- * `changed_by_other`, `aborted`.
- */
-export async function applyAudit(memory: TreeMemory, choice: AuditChoice, call: Call): Promise<AuditResult> {
-  const look = await judge(memory, choice);
-  if (look.analysis.edits.length === 0) {
-    await removeLitterAlone(memory);
-    return auditResultOf(memory, choice, { before: look });
-  }
-  return withLocks(memory, { holder: "audit", call }, async () => {
-    await takeBackUnbegun(memory);
-    const before = await judge(memory, choice);
-    const changes = await planChanges(memory, before.analysis.edits, before.workspace);
-    call.signal?.throwIfAborted();
-    if (changes.length === 0) return auditResultOf(memory, choice, { before });
-    const written = await writeChanges(memory, changes, choice.mode);
-    const after = written.done.length === 0 ? before : await judge(memory, choice);
-    return auditResultOf(memory, choice, { before, applied: { ...written, after } });
-  });
-}
 
 /** One file that an apply changes: its bytes before and after, and what is recorded of that. */
 export interface PlannedChange {

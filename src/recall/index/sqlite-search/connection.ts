@@ -13,17 +13,10 @@ import {
 import { announceWrite, factsOf, isWhole, markOf, noteWritten, removeUnfinished } from "./index-file.ts";
 import { contentsOf, makeTables, type Contents, type Session } from "./schema.ts";
 
-/** What was found of an index. */
+/** What was found of an index, and what was read in it. */
 type Found<T> =
-  | { readonly is: "ready"; readonly rules: string; readonly value: T; readonly size: number }
-  | { readonly is: "absent"; readonly because?: "damaged" | "other_version" }
-  | { readonly is: "newer" };
-
-interface HowToWrite {
-  readonly rules: string;
-  readonly before: "kept" | "anew";
-  readonly signal: AbortSignal | undefined;
-}
+  | Exclude<Contents, { readonly is: "ready" }>
+  | (Extract<Contents, { readonly is: "ready" }> & { readonly value: T; readonly size: number });
 
 interface OpenSession extends Session {
   readonly fileId: string;
@@ -46,26 +39,27 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
     const path = findDatabase(folder, fileName);
     try {
       if (path !== undefined) return readAt(opened, path, act);
-      opened.close();
-      return { is: "absent" };
     } catch (error) {
-      if (path === undefined || isBusy(error) || !isDamage(error)) throw error;
-      opened.close();
-      return { is: "absent", because: "damaged" };
+      if (isBusy(error) || !isDamage(error)) throw error;
     }
+    opened.close();
+    return path === undefined ? { is: "absent" } : { is: "absent", because: "damaged" };
   };
   return {
     read: <T>(act: (session: Session) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
       whenFree({ waitMs: readWaitMs, signal, failure }, () => read(act)),
     /** One transaction; an error leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
-    write: (how: HowToWrite, act: (session: Session) => void): Promise<void> =>
+    write: (
+      how: { readonly rules: string; readonly before: "kept" | "anew"; readonly signal: AbortSignal | undefined },
+      act: (session: Session) => void,
+    ): Promise<void> =>
       whenFree({ waitMs: writeWaitMs, signal: how.signal, failure }, () => {
         const there = read(() => undefined);
         if (there.is === "newer") throw newerStore(folder);
         const path = placeOfDatabase(folder, fileName);
         const isKept = there.is === "ready" && there.rules === how.rules && how.before === "kept";
         try {
-          if (isKept) writeAt(opened, path, how, act);
+          if (isKept) writeAt(opened, path, act);
           else makeAnew(opened, path, how.rules, act);
         } catch (error) {
           opened.close();
@@ -82,15 +76,14 @@ function readAt<T>(opened: Opened, path: string, act: (session: Session) => T): 
   session.database.exec("BEGIN");
   try {
     const contents = (session.contents ??= contentsOf(session));
-    if (contents.is === "newer") return { is: "newer" };
-    if (contents.is === "foreign") return { is: "absent", because: "other_version" };
-    return { is: "ready", rules: contents.rules, value: act(session), size: factsOf(path)?.size ?? 0 };
+    if (contents.is !== "ready") return contents;
+    return { ...contents, value: act(session), size: factsOf(path)?.size ?? 0 };
   } finally {
     endTransaction(session, "COMMIT");
   }
 }
 
-function writeAt(opened: Opened, path: string, how: HowToWrite, act: (session: Session) => void): void {
+function writeAt(opened: Opened, path: string, act: (session: Session) => void): void {
   const session = opened.session(path) ?? opened.fresh(path);
   session.database.exec("BEGIN IMMEDIATE");
   try {

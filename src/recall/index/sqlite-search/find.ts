@@ -43,20 +43,16 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
   return [...first, ...rest].slice(0, limit);
 }
 
-interface FoundPlaces {
-  /** In the order of the query. */
-  readonly terms: readonly RatedTerm[];
-  /** `place`: in the order of the corpus, by which equal scores are ordered. */
-  readonly best: readonly { readonly row: number; readonly place: number; readonly score: number }[];
-}
-
-/** Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. */
+/**
+ * Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. `terms`: in the order of the query; `place`: of a row in the order of the corpus, by
+ * which equal scores are ordered.
+ */
 function bestByLists(
   corpus: Corpus,
   passing: Uint8Array | undefined,
   wantedTerms: readonly WeightedTerm[],
   wanted: number,
-): FoundPlaces {
+) {
   const scores = new Float32Array(corpus.past);
   const rarity = ({ weight }: WeightedTerm, found: number): number => weight * rarityOf(found, corpus.rows);
   const hasFoundEnough = (): boolean => {

@@ -33,19 +33,20 @@ CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, id
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', columnsize=0, tokenize='porter unicode61 remove_diacritics 2');
 `;
 
-/** What a database file is: an index, one of a newer format, or `foreign` (not by heartwood, or in a format no longer read). */
+/** What a database file is to this version. `other_version`: not by heartwood, or in a format that is no longer read. */
 export type Contents =
-  | { readonly is: "index"; readonly rules: string }
-  | { readonly is: "newer" }
-  | { readonly is: "foreign" };
+  | { readonly is: "ready"; readonly rules: string }
+  | { readonly is: "absent"; readonly because?: "damaged" | "other_version" }
+  | { readonly is: "newer" };
 
 export function contentsOf(session: Session): Contents {
   const pragmas = "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version";
   const found = session.statement(pragmas).get() as Readonly<Record<"application_id" | "user_version", number>>;
-  if (found.application_id !== application || found.user_version < formatVersion) return { is: "foreign" };
+  if (found.application_id !== application || found.user_version < formatVersion)
+    return { is: "absent", because: "other_version" };
   if (found.user_version > formatVersion) return { is: "newer" };
   const row = session.statement("SELECT value FROM meta WHERE name = 'rules'").get() as { readonly value: string };
-  return { is: "index", rules: row.value };
+  return { is: "ready", rules: row.value };
 }
 
 /** Makes the tables in an empty database. */
