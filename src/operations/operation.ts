@@ -35,21 +35,26 @@ export interface Operation<Input = unknown, Result = unknown, Name extends strin
 /** An operation as it is written down. */
 interface Definition<Input, Result, Name extends string> extends Omit<
   Operation<Input, Result, Name>,
-  "input" | "fields" | "run"
+  "input" | "fields" | "effect" | "run"
 > {
   input(): Schema<Input>;
-  run(memory: Memory, input: Input, call: Call): Promise<Result>;
+  /** Default `reads`. */
+  readonly effect?: "writes";
+  /** Imports what runs it. */
+  load(): Promise<(memory: Memory, input: Input, call: Call) => Promise<Result>>;
 }
 
 /**
  * Makes an operation that validates its input, and ends with `aborted` when its signal is aborted. Additional errors: `usage`, `invalid_number`,
  * `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
  */
-export function defineOperation<Input, Result, const Name extends string>(
-  definition: Definition<Input, Result, Name>,
-): Operation<Input, Result, Name> {
+export function defineOperation<Input, Result, const Name extends string>({
+  load,
+  ...definition
+}: Definition<Input, Result, Name>): Operation<Input, Result, Name> {
   let schema: Schema<Input> | undefined;
   const operation: Operation<Input, Result, Name> = {
+    effect: "reads",
     ...definition,
     get input() {
       return (schema ??= definition.input());
@@ -61,7 +66,9 @@ export function defineOperation<Input, Result, const Name extends string>(
       const input = await acceptedInput(operation, given ?? {});
       if (call.signal?.aborted === true) throw stopped(call.signal.reason);
       try {
-        return await definition.run(memory, input, call);
+        return await (
+          await load()
+        )(memory, input, call);
       } catch (error) {
         throw error instanceof Error && error.name === "AbortError"
           ? stopped(error.cause ?? call.signal?.reason)

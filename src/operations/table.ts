@@ -22,8 +22,7 @@ export const operations = [
       "heartwood search 'limiter +payments since 2026-03-02' --explain",
       "heartwood search --in raw,nodes --json -- '-draft \"release notes\"'",
     ],
-    effect: "reads",
-    run: async (memory, input, call) => (await import("../recall/search/search.ts")).runSearch(memory, input, call),
+    load: async () => (await import("../recall/search/search.ts")).runSearch,
   }),
   defineOperation({
     name: "memory.recall",
@@ -34,8 +33,7 @@ export const operations = [
       "Searches ROOT.md and its source lines, nodes, and everything that was said. Each passage has its date, place, type and age. Provides context, not an answer.",
     input: recallInput,
     examples: ['heartwood recall "Which limiter did we take for payments?"'],
-    effect: "reads",
-    run: async (memory, input, call) => (await import("../recall/run/recall.ts")).runRecall(memory, input, call),
+    load: async () => (await import("../recall/run/recall.ts")).runRecall,
   }),
   defineOperation({
     name: "memory.index",
@@ -46,7 +44,7 @@ export const operations = [
     input: indexInput,
     examples: ["heartwood index", "heartwood index --rebuild"],
     effect: "writes",
-    run: async (memory, input, call) => (await import("../recall/index/run-index.ts")).runIndex(memory, input, call),
+    load: async () => (await import("../recall/index/run-index.ts")).runIndex,
   }),
   defineOperation({
     name: "memory.read",
@@ -57,8 +55,7 @@ export const operations = [
       "A day, a week, a month or ROOT prints its node; a day without a node prints its log. memory/2026-03-15.md is the whole log of that day.",
     input: readInput,
     examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../recall/read/read.ts")).readRemembered(memory, input),
+    load: async () => (await import("../recall/read/read.ts")).readRemembered,
   }),
   defineOperation({
     name: "audit.run",
@@ -77,7 +74,7 @@ export const operations = [
       "heartwood audit --fail-on medium --json",
     ],
     effect: "writes",
-    run: async (memory, input, call) => (await import("../audit/run/run-audit.ts")).runAudit(memory, input, call),
+    load: async () => (await import("../audit/run/run-audit.ts")).runAudit,
     outcomeOf: (result) => (result.ok ? "done" : "findings"),
   }),
   defineOperation({
@@ -90,7 +87,7 @@ export const operations = [
     input: auditUndoInput,
     examples: ["heartwood audit undo"],
     effect: "writes",
-    run: async (memory, input) => (await import("../audit/run/undo.ts")).undoAudit(memory, input),
+    load: async () => (await import("../audit/run/undo.ts")).undoAudit,
     outcomeOf: (result) => (result.complete ? "done" : "findings"),
   }),
   defineOperation({
@@ -101,8 +98,7 @@ export const operations = [
       "Lists the audits that changed something, newest first, with each changed file and whether it has changed since.",
     input: nothing,
     examples: ["heartwood audit history"],
-    effect: "reads",
-    run: async (memory) => (await import("../audit/run/history.ts")).readAuditHistory(memory),
+    load: async () => (await import("../audit/run/history.ts")).readAuditHistory,
   }),
   defineOperation({
     name: "summaries.pending",
@@ -113,8 +109,7 @@ export const operations = [
       "Sends nothing. Answer a job with `heartwood summaries submit`.",
     input: pendingInput,
     examples: ["heartwood summaries pending", "heartwood summaries pending --open --json"],
-    effect: "reads",
-    run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).readPending(memory, input, call),
+    load: async () => (await import("../summaries/run/jobs.ts")).readPending,
   }),
   defineOperation({
     name: "summaries.submit",
@@ -127,7 +122,7 @@ export const operations = [
     input: submitInput,
     examples: ["heartwood summaries submit daily-2026-03-15-9f2c1f3a --file summary.md --by claude-code"],
     effect: "writes",
-    run: async (memory, input, call) => (await import("../summaries/run/jobs.ts")).submitAnswer(memory, input, call),
+    load: async () => (await import("../summaries/run/jobs.ts")).submitAnswer,
     outcomeOf: (result) => (result.state === "refused" ? "findings" : "done"),
   }),
   defineOperation({
@@ -140,7 +135,7 @@ export const operations = [
     input: summariesRunInput,
     examples: ["heartwood summaries run --dry-run", "heartwood summaries run"],
     effect: "writes",
-    run: async (memory, input, call) => (await import("../summaries/run/run.ts")).runSummaries(memory, input, call),
+    load: async () => (await import("../summaries/run/run.ts")).runSummaries,
     outcomeOf: (result) => (result.requests.some(({ outcome }) => outcome === "failed") ? "failed" : "done"),
   }),
   defineOperation({
@@ -150,8 +145,7 @@ export const operations = [
     description: "Shows totals by day, and each request with its outcome, newest first.",
     input: ledgerInput,
     examples: ["heartwood summaries ledger", "heartwood summaries ledger --since 2026-03-01 --json"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../summaries/run/status.ts")).readLedger(memory, input),
+    load: async () => (await import("../summaries/run/status.ts")).readLedger,
   }),
   defineOperation({
     name: "summaries.drop",
@@ -162,7 +156,7 @@ export const operations = [
     input: dropInput,
     examples: ["heartwood summaries drop daily-2026-03-15-9f2c1f3a"],
     effect: "writes",
-    run: async (memory, input) => (await import("../summaries/run/jobs.ts")).dropAnswer(memory, input),
+    load: async () => (await import("../summaries/run/jobs.ts")).dropAnswer,
   }),
   ...threadOperations,
   defineOperation({
@@ -175,7 +169,7 @@ export const operations = [
     input: captureInput,
     examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],
     effect: "writes",
-    run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runCapture(memory, input, call),
+    load: async () => (await import("../agents/capture/run.ts")).runCapture,
   }),
   defineOperation({
     name: "capture.import",
@@ -187,7 +181,7 @@ export const operations = [
     input: historyInput,
     examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],
     effect: "writes",
-    run: async (memory, input, call) => (await import("../agents/capture/run.ts")).runImport(memory, input, call),
+    load: async () => (await import("../agents/capture/run.ts")).runImport,
   }),
 ] as const;
 

@@ -11,7 +11,7 @@ export const threadOperations = [
     input: i.createInput,
     examples: ['heartwood thread create --title "Release 4"'],
     effect: "writes",
-    run: async (memory, input) => (await import("../threads/run/threads.ts")).createThread(memory, input),
+    load: async () => (await import("../threads/run/threads.ts")).createThread,
   }),
   defineOperation({
     name: "thread.list",
@@ -20,8 +20,7 @@ export const threadOperations = [
     description: "Lists threads with their message counts and the time of the last append.",
     input: i.listInput,
     examples: ["heartwood thread list"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../threads/run/threads.ts")).listThreads(memory, input),
+    load: async () => (await import("../threads/run/threads.ts")).listThreads,
   }),
   defineOperation({
     name: "thread.get",
@@ -31,8 +30,7 @@ export const threadOperations = [
       "Shows a thread's title, workspace, message count, head seq, and the thread it was branched or handed off from.",
     input: i.threadInput,
     examples: ["heartwood thread get release-4"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../threads/run/threads.ts")).readThread(memory, input),
+    load: async () => (await import("../threads/run/threads.ts")).readThread,
   }),
   defineOperation({
     name: "thread.append",
@@ -45,8 +43,7 @@ export const threadOperations = [
     input: i.appendInput,
     examples: ['heartwood thread append release-4 --actor user --origin cli --content "Ship on Friday"'],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/run/append-messages.ts")).appendMessages(memory, input, call),
+    load: async () => (await import("../threads/run/append-messages.ts")).appendMessages,
   }),
   defineOperation({
     name: "thread.import",
@@ -58,8 +55,7 @@ export const threadOperations = [
     input: i.importInput,
     examples: ["heartwood thread import events.jsonl"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/run/import-export.ts")).importFrames(memory, input, call),
+    load: async () => (await import("../threads/run/import-export.ts")).importFrames,
     outcomeOf: (result) =>
       result.threads.every(({ error }) => error === null) && result.torn_line === null ? "done" : "findings",
   }),
@@ -70,9 +66,7 @@ export const threadOperations = [
     description: "Prints every frame of a thread, each exactly as it was appended or imported.",
     input: i.threadInput,
     examples: ["heartwood thread export release-4"],
-    effect: "reads",
-    run: async (memory, input, call) =>
-      (await import("../threads/run/import-export.ts")).readEvents(memory, input, call),
+    load: async () => (await import("../threads/run/import-export.ts")).readEvents,
   }),
   defineOperation({
     name: "thread.events",
@@ -81,9 +75,7 @@ export const threadOperations = [
     description: "Prints the frames of a thread from a seq on, one JSON document a line.",
     input: i.eventsInput,
     examples: ["heartwood thread events release-4 --from-seq 2"],
-    effect: "reads",
-    run: async (memory, input, call) =>
-      (await import("../threads/run/import-export.ts")).readEvents(memory, input, call),
+    load: async () => (await import("../threads/run/import-export.ts")).readEvents,
   }),
   defineOperation({
     name: "thread.branch",
@@ -93,7 +85,7 @@ export const threadOperations = [
     input: i.branchInput,
     examples: ["heartwood thread branch release-4 --actor user --origin cli"],
     effect: "writes",
-    run: async (memory, input) => (await import("../threads/run/branch-handoff.ts")).branchThread(memory, input),
+    load: async () => (await import("../threads/run/branch-handoff.ts")).branchThread,
   }),
   defineOperation({
     name: "thread.handoff",
@@ -104,8 +96,7 @@ export const threadOperations = [
     input: i.handoffInput,
     examples: ["heartwood thread handoff release-4 --actor user --origin cli"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/run/branch-handoff.ts")).handOffThread(memory, input, call),
+    load: async () => (await import("../threads/run/branch-handoff.ts")).handOffThread,
   }),
   defineOperation({
     name: "compaction.cut_points",
@@ -114,8 +105,7 @@ export const threadOperations = [
     description: "Lists the cut points of a stride (every Nth message) and shows which of them have a checkpoint.",
     input: i.cutPointsInput,
     examples: ["heartwood thread cut-points release-4 --stride-messages 8 --limit 32"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../threads/compact/cut-points.ts")).readCutPoints(memory, input),
+    load: async () => (await import("../threads/compact/cut-points.ts")).readCutPoints,
   }),
   defineOperation({
     name: "compaction.auto",
@@ -126,8 +116,7 @@ export const threadOperations = [
     input: i.autoInput,
     examples: ["heartwood thread compact release-4 --stride-messages 100 --actor user --origin cli --dry-run"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/compact/summarizer-job.ts")).runAuto(memory, input, call),
+    load: async () => (await import("../threads/compact/summarizer-job.ts")).runAuto,
     outcomeOf: (result) => (result.status === "failed" ? "failed" : "done"),
   }),
   defineOperation({
@@ -140,8 +129,7 @@ export const threadOperations = [
     input: i.scheduleInput,
     examples: ["heartwood thread schedule --all --actor timer --origin cron"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/compact/schedule.ts")).runSchedule(memory, input, call),
+    load: async () => (await import("../threads/compact/schedule.ts")).runSchedule,
     outcomeOf: (result) => {
       const all = "threads" in result ? result.threads : [result];
       return all.some(({ decision, ladder }) => decision === "failed" || ladder?.status === "failed")
@@ -157,8 +145,7 @@ export const threadOperations = [
     input: i.checkpointInput,
     examples: ["heartwood thread checkpoint release-4 --to-seq 2 --summary-file summary.md --actor user --origin cli"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/compact/manual-checkpoint.ts")).recordCheckpoint(memory, input, call),
+    load: async () => (await import("../threads/compact/manual-checkpoint.ts")).recordCheckpoint,
   }),
   defineOperation({
     name: "compaction.status",
@@ -168,8 +155,7 @@ export const threadOperations = [
       "Shows the latest checkpoint, the next cut point, the job in flight, the last decision and the last outcome.",
     input: i.statusInput,
     examples: ["heartwood thread status release-4 --stride-messages 8"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../threads/compact/status.ts")).readCompactionStatus(memory, input),
+    load: async () => (await import("../threads/compact/status.ts")).readCompactionStatus,
   }),
   defineOperation({
     name: "job.run_pending",
@@ -179,8 +165,7 @@ export const threadOperations = [
     input: i.runPendingInput,
     examples: ["heartwood thread run-pending"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/compact/schedule.ts")).runPendingJobs(memory, input, call),
+    load: async () => (await import("../threads/compact/schedule.ts")).runPendingJobs,
     outcomeOf: (result) => (result.jobs.every(({ status: ended }) => ended === "completed") ? "done" : "failed"),
   }),
   defineOperation({
@@ -195,8 +180,7 @@ export const threadOperations = [
       "heartwood thread compile release-4 --budget 2000 --render openai",
     ],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../threads/compile/compile.ts")).compileContext(memory, input, call),
+    load: async () => (await import("../threads/compile/compile.ts")).compileContext,
   }),
   defineOperation({
     name: "thread.verify",
@@ -207,9 +191,7 @@ export const threadOperations = [
     exit: "Exit status 1 on a finding of severity warning or error.",
     input: i.verifyThreadsInput,
     examples: ["heartwood thread verify"],
-    effect: "reads",
-    run: async (memory, input, call) =>
-      (await import("../threads/verify/verify.ts")).verifyThreads(memory, input, call),
+    load: async () => (await import("../threads/verify/verify.ts")).verifyThreads,
     outcomeOf: (result) => (result.ok ? "done" : "findings"),
   }),
 ] as const;

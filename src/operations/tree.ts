@@ -13,7 +13,7 @@ export const treeOperations = [
     input: i.initInput,
     examples: ["heartwood init", "heartwood init --platform claude-code"],
     effect: "writes",
-    run: async (memory, input) => (await import("../tree/setup/init.ts")).runInit(memory, input),
+    load: async () => (await import("../tree/setup/init.ts")).runInit,
   }),
   defineOperation({
     name: "log.add",
@@ -28,7 +28,10 @@ export const treeOperations = [
       'heartwood log add --topic "Short answers" --type feedback --rule "answer in three sentences" --why "reads on a phone" --how-to-apply "chat replies"',
     ],
     effect: "writes",
-    run: async (memory, input) => (await import("../tree/logs/log-add.ts")).appendEntry(memory, input),
+    load: async () => {
+      const { appendEntry } = await import("../tree/logs/log-add.ts");
+      return (memory, input) => appendEntry(memory, input);
+    },
   }),
   defineOperation({
     name: "log.promote",
@@ -43,7 +46,7 @@ export const treeOperations = [
       'heartwood log promote memory/2026-03-12.md:181 --type user --topic "Home"',
     ],
     effect: "writes",
-    run: async (memory, input) => (await import("../tree/logs/log-promote.ts")).promoteLine(memory, input),
+    load: async () => (await import("../tree/logs/log-promote.ts")).promoteLine,
   }),
   defineOperation({
     name: "tree.compact",
@@ -54,8 +57,7 @@ export const treeOperations = [
     input: i.compactInput,
     examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
     effect: "writes",
-    run: async (memory, input, call) =>
-      (await import("../summaries/run/compact.ts")).compactMemory(memory, input, call),
+    load: async () => (await import("../summaries/run/compact.ts")).compactMemory,
     // A file whose name is not that of a log is reported and left alone; a file that could not be read or written is missing from the tree.
     outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
   }),
@@ -67,8 +69,7 @@ export const treeOperations = [
       "Shows a one-screen overview: raw logs, nodes of each level, due nodes, late data, sizes of hot files against their targets, and the next command.",
     input: i.nothing,
     examples: ["heartwood status", "heartwood status --json"],
-    effect: "reads",
-    run: async (memory) => (await import("./status.ts")).readStatus(memory),
+    load: async () => (await import("./status.ts")).readStatus,
   }),
   defineOperation({
     name: "tree.list",
@@ -77,8 +78,7 @@ export const treeOperations = [
     description: "Lists ROOT.md, months, weeks and days with their status, size, topics and addenda.",
     input: i.nothing,
     examples: ["heartwood tree"],
-    effect: "reads",
-    run: async (memory) => (await import("../tree/inspect/tree-view.ts")).readTree(memory),
+    load: async () => (await import("../tree/inspect/tree-view.ts")).readTree,
   }),
   defineOperation({
     name: "tree.show",
@@ -87,8 +87,7 @@ export const treeOperations = [
     description: "Prints the node of a day, week or month with its addenda, or ROOT.md.",
     input: i.showInput,
     examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../tree/inspect/tree-view.ts")).readNode(memory, input),
+    load: async () => (await import("../tree/inspect/tree-view.ts")).readNode,
   }),
   defineOperation({
     name: "tree.root",
@@ -98,8 +97,7 @@ export const treeOperations = [
       "Prints ROOT.md. With --max-tokens or --max-chars, renders the same selection in less space. With --dropped, lists what did not fit and why.",
     input: i.rootInput,
     examples: ["heartwood root", "heartwood root --max-tokens 1500", "heartwood root --dropped"],
-    effect: "reads",
-    run: async (memory, input) => (await import("../tree/root-run/root.ts")).readRoot(memory, input),
+    load: async () => (await import("../tree/root-run/root.ts")).readRoot,
   }),
   defineOperation({
     name: "tree.trace",
@@ -110,8 +108,7 @@ export const treeOperations = [
       "Lines that have since moved within the logs of their day are shown at their current place.",
     input: i.traceInput,
     examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
-    effect: "reads",
-    run: async (memory, input) => (await import("../tree/inspect/trace.ts")).readTrace(memory, input),
+    load: async () => (await import("../tree/inspect/trace.ts")).readTrace,
   }),
   defineOperation({
     name: "tree.verify",
@@ -121,10 +118,10 @@ export const treeOperations = [
     exit: "Exit status 1 on a finding of severity warning or error.",
     input: i.nothing,
     examples: ["heartwood verify", "heartwood verify --json"],
-    effect: "reads",
-    run: async (memory, _input, call) => {
+    load: async () => {
       const { findLostRecords } = await import("../audit/run/shortened-notes.ts");
-      return (await import("../tree/inspect/verify.ts")).runVerify(memory, call, findLostRecords);
+      const { runVerify } = await import("../tree/inspect/verify.ts");
+      return (memory, _input, call) => runVerify(memory, call, findLostRecords);
     },
     outcomeOf: (result) => (result.ok ? "done" : "findings"),
   }),
@@ -137,7 +134,7 @@ export const treeOperations = [
     input: i.nothing,
     examples: ["heartwood undo"],
     effect: "writes",
-    run: async (memory) => (await import("./undo.ts")).runUndo(memory),
+    load: async () => (await import("./undo.ts")).runUndo,
   }),
   defineOperation({
     name: "memory.doctor",
@@ -148,7 +145,7 @@ export const treeOperations = [
     input: i.doctorInput,
     examples: ["heartwood doctor", "heartwood doctor --fix"],
     effect: "writes",
-    run: async (memory, input) => (await import("./doctor.ts")).runDoctor(memory, input),
+    load: async () => (await import("./doctor.ts")).runDoctor,
     outcomeOf: (result) => (result.ok ? "done" : "findings"),
   }),
 ] as const;

@@ -19,7 +19,7 @@ const part = "## Memory\n\nThis is kept by heartwood.";
 
 const put = (text: string): string => putEntries("f", text, entries);
 const takeEntries = (text: string, ours: readonly JsonEntry[], before: string | undefined): string | undefined =>
-  take("f", text, { entries: ours, before });
+  take("f", text, ours, before);
 const takeTable = (text: string, ours: TomlTable, before: string | undefined): string | undefined =>
   takeOut("f", text, ours, before);
 

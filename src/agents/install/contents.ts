@@ -35,12 +35,12 @@ export function takeContents(
 ): Uint8Array | undefined {
   const text = textOf(path, bytes) ?? "";
   const old = textOf(path, before);
-  const take = (): string | undefined => {
-    if (contents.kind === "part") return takePart(text, old, contents.text);
-    if (contents.kind === "toml") return takeTable(path, text, contents.table, old);
-    return takeEntries(path, text, { entries: contents.entries, before: old });
-  };
-  const rest = take();
+  const rest =
+    contents.kind === "part"
+      ? takePart(text, old, contents.text)
+      : contents.kind === "toml"
+        ? takeTable(path, text, contents.table, old)
+        : takeEntries(path, text, contents.entries, old);
   return rest === undefined || rest === old ? before : Buffer.from(rest);
 }
 

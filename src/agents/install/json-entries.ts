@@ -52,7 +52,8 @@ export function hasEntries(path: string, text: string, entries: readonly JsonEnt
 export function takeEntries(
   path: string,
   text: string,
-  { entries, before }: { readonly entries: readonly JsonEntry[]; readonly before: string | undefined },
+  entries: readonly JsonEntry[],
+  before: string | undefined,
 ): string | undefined {
   const old = before === undefined ? undefined : parsed(path, before);
   const ours = entries.filter((entry) => !hasEntry(old, entry));

@@ -3,10 +3,10 @@ import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSyn
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { ifMemoryError, MemoryError } from "../../base/errors.ts";
-import { openclawFolder } from "../../base/known-paths.ts";
 import type { Files } from "../../platform/files.ts";
 import { createNodeFiles } from "../../platform/node-files/node-files.ts";
 import { shown } from "../../text/shown.ts";
+import { folderOf, openclawStateIn } from "../transcripts/places.ts";
 import type { ClientFiles, ClientFolders, FileMode, Shipped } from "./client-files.ts";
 
 const modes: Readonly<Record<FileMode, number | undefined>> = { usual: undefined, private: 0o600, program: 0o755 };
@@ -80,28 +80,21 @@ export function findClientPlaces(project = process.cwd()): ClientFolders {
       { path: shown(userHome) },
     );
   const home = real(userHome);
-  const claude = named("CLAUDE_CONFIG_DIR", join(home, ".claude"));
-  const openclawHome = join(named("OPENCLAW_HOME", home), openclawFolder(process.env["OPENCLAW_PROFILE"]));
-  const openclawState = named("OPENCLAW_STATE_DIR", openclawHome);
+  const own = { folder: home, environment: process.env };
+  const claude = folderOf(own, "CLAUDE_CONFIG_DIR", ".claude");
   return {
     system: process.platform === "win32" ? "windows" : "posix",
     home,
     project: real(resolve(project)),
     claude,
     claudeState: claude === join(home, ".claude") ? join(home, ".claude.json") : join(claude, ".claude.json"),
-    codex: named("CODEX_HOME", join(home, ".codex")),
-    copilot: named("COPILOT_HOME", join(home, ".copilot")),
-    gemini: named("GEMINI_CLI_HOME", home),
-    opencode: join(named("XDG_CONFIG_HOME", join(home, ".config")), "opencode"),
-    openclaw: named("OPENCLAW_WORKSPACE_DIR", join(openclawState, "workspace")),
+    codex: folderOf(own, "CODEX_HOME", ".codex"),
+    copilot: folderOf(own, "COPILOT_HOME", ".copilot"),
+    gemini: folderOf(own, "GEMINI_CLI_HOME"),
+    opencode: join(folderOf(own, "XDG_CONFIG_HOME", ".config"), "opencode"),
+    openclaw: folderOf({ ...own, folder: openclawStateIn(own) }, "OPENCLAW_WORKSPACE_DIR", "workspace"),
     node: process.execPath,
   };
-}
-
-/** The folder that the variable names, when its path is absolute. */
-function named(variable: string, usual: string): string {
-  const value = process.env[variable];
-  return value !== undefined && isAbsolute(value) ? resolve(value) : usual;
 }
 
 function real(path: string): string {

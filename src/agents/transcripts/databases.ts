@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { MemoryError } from "../../base/errors.ts";
-import type { SqliteDriver, SqliteStatement, SqliteValue } from "../../platform/sqlite.ts";
+import { prepareOnce } from "../../platform/database-file.ts";
+import type { SqliteDriver, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
 import { filesBelow, isWithin, refused, kindAt, type Home } from "./places.ts";
 import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
@@ -138,12 +139,7 @@ async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignD
   // SQLite leaves two files beside a database in WAL mode that it only reads, unless it is told that no process writes.
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const database = coded(() => driver.open(hasLog ? path : `${pathToFileURL(path).href}?immutable=1`, "read_only"));
-  const statements = new Map<string, SqliteStatement>();
-  const prepared = (sql: string): SqliteStatement => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
+  const prepared = prepareOnce(database);
   return {
     row: (sql, values) => coded(() => asObject(prepared(sql).get(...values))),
     rows: (sql, values) => coded(() => prepared(sql).all(...values) as readonly Fields[]),

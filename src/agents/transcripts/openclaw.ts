@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import zlib from "node:zlib";
 import { sha256 } from "../../base/digest.ts";
-import { openclawFolder } from "../../base/known-paths.ts";
 import { isNumber, noOrder, numberColumn } from "./databases.ts";
 import type { DatabaseFormat, ForeignDatabase, OrderedRow } from "./databases.ts";
-import { folderOf } from "./places.ts";
+import { openclawStateIn } from "./places.ts";
 import { asObject, blockTexts, faultyRow, jsonIn, leftOut, listAt, longestRow, objectAt } from "./rows.ts";
 import { textAt, timeAt, turnEnd, type Fields, type RowFault } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
@@ -49,13 +48,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
   };
   return {
     client: "openclaw",
-    root: (home) => {
-      const around = { ...home, folder: folderOf(home, "OPENCLAW_HOME") };
-      return join(
-        folderOf(around, "OPENCLAW_STATE_DIR", openclawFolder(home.environment["OPENCLAW_PROFILE"])),
-        "agents",
-      );
-    },
+    root: (home) => join(openclawStateIn(home), "agents"),
     isDatabase: (path) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(path),
     sessions: (database) =>
       database.rows(allSessions, []).map((row) => {

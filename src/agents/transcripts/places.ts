@@ -2,6 +2,7 @@ import { constants, realpathSync } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { type ErrorCode, MemoryError } from "../../base/errors.ts";
+import { openclawFolder } from "../../base/known-paths.ts";
 import { shown } from "../../text/shown.ts";
 
 /** Where the user's clients keep their files. */
@@ -10,10 +11,16 @@ export interface Home {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The folder that a variable names, or one below the home. */
+/** The folder that a variable names, when its path is absolute, or one below the home. */
 export function folderOf(home: Home, variable: string, ...below: readonly string[]): string {
   const named = home.environment[variable];
-  return named !== undefined && isAbsolute(named) ? named : join(home.folder, ...below);
+  return named !== undefined && isAbsolute(named) ? resolve(named) : join(home.folder, ...below);
+}
+
+/** Where OpenClaw keeps its state. */
+export function openclawStateIn(home: Home): string {
+  const around = { ...home, folder: folderOf(home, "OPENCLAW_HOME") };
+  return folderOf(around, "OPENCLAW_STATE_DIR", openclawFolder(home.environment["OPENCLAW_PROFILE"]));
 }
 
 export interface FoundFile {
