@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openclawPlugin } from "../../src/agents/install/clients/index.ts";
+import { clients } from "../../src/agents/install/clients/index.ts";
+import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
 /** The plugin as OpenClaw loads it, with a program in place of heartwood that writes down what it was asked, and prints what the files beside it say. */
 const shipped = (name: string): string =>
@@ -35,7 +36,14 @@ beforeEach(async () => {
     manifest: shipped("openclaw.plugin.json"),
     description: shipped("package.json"),
   };
-  files = new Map(openclawPlugin(texts, { script, folder: "/work/x" }));
+  const places = { ...fakePlaces, openclaw: "/work/x" };
+  const { wanted } = clients.openclaw({
+    scope: "user",
+    places,
+    shipped: { ...fakeShipped, openclawPlugin: texts },
+    script,
+  });
+  files = new Map(wanted.flatMap((one) => (one.kind === "own" ? [[basename(one.path), one.text] as const] : [])));
   writeFileSync(join(base, "index.mjs"), patiently(files.get("index.js") ?? ""));
   const { default: plugin } = (await import(pathToFileURL(join(base, "index.mjs")).href)) as {
     readonly default: { register(api: object): void };

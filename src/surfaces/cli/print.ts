@@ -140,10 +140,8 @@ export function createProgressLine(terminal: Terminal) {
   };
 }
 
-/** Method syntax, so that each renderer may declare its own result type. */
-interface Renderer {
-  render(result: unknown, screen: Screen): string;
-}
+/** Each renderer declares its own result type. */
+type Renderer = (result: never, screen: Screen) => string;
 
 const ofTree = () => import("./render/tree.ts");
 const ofStatus = () => import("./render/status.ts");
@@ -155,47 +153,47 @@ const ofCapture = () => import("./render/capture.ts");
 
 /** By operation; only the one needed is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
-  "memory.init": async () => ({ render: (await ofTree()).renderInit }),
-  "log.add": async () => ({ render: (await ofTree()).renderLogAdd }),
-  "log.promote": async () => ({ render: (await ofTree()).renderLogPromote }),
-  "tree.compact": async () => ({ render: (await ofTree()).renderCompact }),
-  "memory.status": async () => ({ render: (await ofStatus()).renderStatus }),
-  "tree.list": async () => ({ render: (await ofTree()).renderTree }),
-  "tree.show": async () => ({ render: (await ofTree()).renderShow }),
-  "tree.root": async () => ({ render: (await ofTree()).renderRoot }),
-  "tree.trace": async () => ({ render: (await ofTree()).renderTrace }),
-  "tree.verify": async () => ({ render: (await ofTree()).renderVerify }),
-  "memory.undo": async () => ({ render: (await ofTree()).renderUndo }),
-  "memory.doctor": async () => ({ render: (await ofStatus()).renderDoctor }),
-  "memory.search": async () => ({ render: (await ofRecall()).renderSearch }),
-  "memory.recall": async () => ({ render: (await ofRecall()).renderRecall }),
-  "memory.index": async () => ({ render: (await ofRecall()).renderIndex }),
-  "memory.read": async () => ({ render: (await ofRecall()).renderRead }),
-  "audit.run": async () => ({ render: (await ofAudit()).renderAudit }),
-  "audit.undo": async () => ({ render: (await ofAudit()).renderAuditUndo }),
-  "audit.history": async () => ({ render: (await ofAudit()).renderAuditHistory }),
-  "summaries.pending": async () => ({ render: (await ofSummaries()).renderPending }),
-  "summaries.submit": async () => ({ render: (await ofSummaries()).renderSubmit }),
-  "summaries.run": async () => ({ render: (await ofSummaries()).renderSummariesRun }),
-  "summaries.ledger": async () => ({ render: (await ofSummaries()).renderLedger }),
-  "summaries.drop": async () => ({ render: (await ofSummaries()).renderDrop }),
-  "thread.create": async () => ({ render: (await ofThreads()).renderNewThread }),
-  "thread.list": async () => ({ render: (await ofThreads()).renderThreadList }),
-  "thread.get": async () => ({ render: (await ofThreads()).renderThread }),
-  "thread.append": async () => ({ render: (await ofThreads()).renderThreadAppend }),
-  "thread.import": async () => ({ render: (await ofThreads()).renderThreadImport }),
-  "thread.branch": async () => ({ render: (await ofThreads()).renderNewThread }),
-  "thread.handoff": async () => ({ render: (await ofThreads()).renderNewThread }),
-  "compaction.cut_points": async () => ({ render: (await ofThreads()).renderCutPoints }),
-  "compaction.auto": async () => ({ render: (await ofThreads()).renderAuto }),
-  "compaction.auto.schedule": async () => ({ render: (await ofThreads()).renderSchedule }),
-  "compaction.manual": async () => ({ render: (await ofThreads()).renderManual }),
-  "compaction.status": async () => ({ render: (await ofThreads()).renderCompactionStatus }),
-  "job.run_pending": async () => ({ render: (await ofThreads()).renderRunPending }),
-  "context.compile": async () => ({ render: (await ofThreads()).renderCompiled }),
-  "thread.verify": async () => ({ render: (await ofThreads()).renderThreadVerify }),
-  "capture.run": async () => ({ render: (await ofCapture()).renderCapture }),
-  "capture.import": async () => ({ render: (await ofCapture()).renderCapture }),
+  "memory.init": async () => (await ofTree()).renderInit,
+  "log.add": async () => (await ofTree()).renderLogAdd,
+  "log.promote": async () => (await ofTree()).renderLogPromote,
+  "tree.compact": async () => (await ofTree()).renderCompact,
+  "memory.status": async () => (await ofStatus()).renderStatus,
+  "tree.list": async () => (await ofTree()).renderTree,
+  "tree.show": async () => (await ofTree()).renderShow,
+  "tree.root": async () => (await ofTree()).renderRoot,
+  "tree.trace": async () => (await ofTree()).renderTrace,
+  "tree.verify": async () => (await ofTree()).renderVerify,
+  "memory.undo": async () => (await ofTree()).renderUndo,
+  "memory.doctor": async () => (await ofStatus()).renderDoctor,
+  "memory.search": async () => (await ofRecall()).renderSearch,
+  "memory.recall": async () => (await ofRecall()).renderRecall,
+  "memory.index": async () => (await ofRecall()).renderIndex,
+  "memory.read": async () => (await ofRecall()).renderRead,
+  "audit.run": async () => (await ofAudit()).renderAudit,
+  "audit.undo": async () => (await ofAudit()).renderAuditUndo,
+  "audit.history": async () => (await ofAudit()).renderAuditHistory,
+  "summaries.pending": async () => (await ofSummaries()).renderPending,
+  "summaries.submit": async () => (await ofSummaries()).renderSubmit,
+  "summaries.run": async () => (await ofSummaries()).renderSummariesRun,
+  "summaries.ledger": async () => (await ofSummaries()).renderLedger,
+  "summaries.drop": async () => (await ofSummaries()).renderDrop,
+  "thread.create": async () => (await ofThreads()).renderNewThread,
+  "thread.list": async () => (await ofThreads()).renderThreadList,
+  "thread.get": async () => (await ofThreads()).renderThread,
+  "thread.append": async () => (await ofThreads()).renderThreadAppend,
+  "thread.import": async () => (await ofThreads()).renderThreadImport,
+  "thread.branch": async () => (await ofThreads()).renderNewThread,
+  "thread.handoff": async () => (await ofThreads()).renderNewThread,
+  "compaction.cut_points": async () => (await ofThreads()).renderCutPoints,
+  "compaction.auto": async () => (await ofThreads()).renderAuto,
+  "compaction.auto.schedule": async () => (await ofThreads()).renderSchedule,
+  "compaction.manual": async () => (await ofThreads()).renderManual,
+  "compaction.status": async () => (await ofThreads()).renderCompactionStatus,
+  "job.run_pending": async () => (await ofThreads()).renderRunPending,
+  "context.compile": async () => (await ofThreads()).renderCompiled,
+  "thread.verify": async () => (await ofThreads()).renderThreadVerify,
+  "capture.run": async () => (await ofCapture()).renderCapture,
+  "capture.import": async () => (await ofCapture()).renderCapture,
 };
 
 export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
@@ -204,5 +202,5 @@ export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
 export async function rendererOf(operation: string): Promise<(result: unknown, view: View) => string> {
   const renderer = await RENDERERS[operation]?.();
   if (renderer === undefined) return (result) => JSON.stringify(result, undefined, 2);
-  return (result, view) => renderer.render(result, screenOf(view));
+  return (result, view) => renderer(result as never, screenOf(view));
 }

@@ -2,14 +2,14 @@ import { configurationText, hotFiles } from "../../../tree/setup/init.ts";
 import { hookClients } from "../../hooks/clients.ts";
 import { longestMs, type HookEvent } from "../../hooks/hook-call.ts";
 import { pathIn } from "../client-files.ts";
-import type { ClientName, ClientRequest, Shipped, Wanted } from "../client-files.ts";
+import type { ClientName, ClientRequest, Wanted } from "../client-files.ts";
 import { item, member, type JsonEntry } from "../json-entries.ts";
 import { commandLine, hookCommandLine, instructions, instructionsOfToolsAlone } from "./texts.ts";
 
 /** `wanted`: in the order to write them. `notes`: what the user has to do or to know. `false` leaves one out. */
 interface ClientFacts {
   readonly wanted: readonly (Wanted | false)[];
-  readonly notes: readonly (string | false)[];
+  readonly notes?: readonly (string | false)[];
 }
 
 /** Paths of `factsOf` have slashes on any system. `base`: the project's folder, or else the user's of the client. */
@@ -20,7 +20,7 @@ function client(
   return (request: ClientRequest) => {
     const { places, scope } = request;
     const inProject = scope === "project";
-    const { wanted, notes } = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
+    const { wanted, notes = [] } = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
     const files = wanted.filter((one) => one !== false);
     return {
       wanted: files.map((one): Wanted => ({ ...one, path: pathIn(places, one.path) })),
@@ -39,6 +39,10 @@ function skills({ shipped }: ClientRequest, folder: string): readonly Wanted[] {
 
 function part(path: string): Wanted {
   return { kind: "part", path, text: instructions };
+}
+
+function server(settings: JsonEntry["value"]): JsonEntry {
+  return member(["mcpServers", "heartwood"], settings);
 }
 
 function json(path: string, entries: readonly JsonEntry[]): Wanted {
@@ -70,224 +74,198 @@ function hooks(
 /** The tools that rewrite no file: those that read, and the one that appends to the day's log. Without a rule `claude -p` denies them. */
 const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_status", "memory_trace", "memory_log"];
 
-/** The project's own settings are shared, and the path of the script is of this machine: the local ones get the hooks. */
-const claudeCode = client("claude", (request) => {
-  const { places, script, inProject, base } = request;
-  const folder = inProject ? `${base}/.claude` : base;
-  const entries = [
-    ...hooks(request, "claude-code", (event, command) => ({
+/** What each client needs for a request. */
+export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {
+  /** The project's own settings are shared, and the path of the script is of this machine: the local ones get the hooks. */
+  "claude-code": client("claude", (request) => {
+    const { places, script, inProject, base } = request;
+    const folder = inProject ? `${base}/.claude` : base;
+    const entries = [
+      ...hooks(request, "claude-code", (event, command) => ({
+        hooks: [{ type: "command", command, timeout: seconds(event) }],
+      })),
+      ...allowedTools.map((tool) => item(["permissions", "allow"], `mcp__heartwood__${tool}`)),
+      ...(inProject ? [item(["enabledMcpjsonServers"], "heartwood")] : []),
+    ];
+    return {
+      wanted: [
+        ...skills(request, `${folder}/skills`),
+        part(`${base}/CLAUDE.md`),
+        json(inProject ? `${base}/.mcp.json` : places.claudeState, [
+          server({ type: "stdio", command: script, args: ["mcp"], env: {} }),
+        ]),
+        json(`${folder}/${inProject ? "settings.local.json" : "settings.json"}`, entries),
+      ],
+      notes: [
+        "Claude Code: restart sessions that are already running.",
+        inProject &&
+          "Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there.",
+      ],
+    };
+  }),
+  /** A hook runs only when the user trusts its text. */
+  codex: client("codex", (request) => {
+    const { places, script, inProject, base } = request;
+    const folder = inProject ? `${base}/.codex` : base;
+    const entries = hooks(request, "codex", (event, command) => ({
+      ...(event === "session-start" ? { matcher: "startup|resume|clear|compact" } : {}),
       hooks: [{ type: "command", command, timeout: seconds(event) }],
-    })),
-    ...allowedTools.map((tool) => item(["permissions", "allow"], `mcp__heartwood__${tool}`)),
-    ...(inProject ? [item(["enabledMcpjsonServers"], "heartwood")] : []),
-  ];
-  const server = member(["mcpServers", "heartwood"], { type: "stdio", command: script, args: ["mcp"], env: {} });
-  return {
-    wanted: [
-      ...skills(request, `${folder}/skills`),
-      part(`${base}/CLAUDE.md`),
-      json(inProject ? `${base}/.mcp.json` : places.claudeState, [server]),
-      json(`${folder}/${inProject ? "settings.local.json" : "settings.json"}`, entries),
-    ],
-    notes: [
-      "Claude Code: restart sessions that are already running.",
-      inProject &&
-        "Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there.",
-    ],
-  };
-});
-
-/** A hook runs only when the user trusts its text. */
-const codex = client("codex", (request) => {
-  const { places, script, inProject, base } = request;
-  const folder = inProject ? `${base}/.codex` : base;
-  const entries = hooks(request, "codex", (event, command) => ({
-    ...(event === "session-start" ? { matcher: "startup|resume|clear|compact" } : {}),
-    hooks: [{ type: "command", command, timeout: seconds(event) }],
-  }));
-  // A string of JSON is a basic string of TOML.
-  const lines = [`command = ${JSON.stringify(script)}`, 'args = ["mcp"]'];
-  return {
-    wanted: [
-      ...skills(request, `${inProject ? base : places.home}/.agents/skills`),
-      part(`${base}/AGENTS.md`),
-      { kind: "toml", path: `${folder}/config.toml`, table: { name: ["mcp_servers", "heartwood"], lines } },
-      json(`${folder}/hooks.json`, entries),
-    ],
-    notes: [
-      "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it skips them.",
-      inProject &&
-        "Codex reads .codex/ of a project only when you trust the project: it asks when it is started there.",
-    ],
-  };
-});
-
-/** Timeouts in milliseconds. */
-const gemini = client("gemini", (request) => {
-  const { script, inProject, base } = request;
-  const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp"] });
-  const entries = hooks(request, "gemini", (event, command) => ({
-    hooks: [{ type: "command", name: `heartwood ${event}`, command, timeout: patience(event) }],
-  }));
-  return {
-    wanted: [
-      ...skills(request, `${base}/.agents/skills`),
-      part(`${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`),
-      json(`${base}/.gemini/settings.json`, [server, ...entries]),
-    ],
-    notes: [
-      inProject &&
-        "Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there.",
-    ],
-  };
-});
-
-/** It has one list of MCP servers, the user's. Its folder of hooks is read as a whole. */
-const copilot = client("copilot", (request) => {
-  const { places, script, inProject, base } = request;
-  const server = member(["mcpServers", "heartwood"], { type: "local", command: script, args: ["mcp"], tools: ["*"] });
-  const entries = hooks(request, "copilot", (event, bash) => {
-    const plain = commandLine(places, [script, "hook", "copilot", event]);
-    // PowerShell takes a quoted path for a text unless it is called.
-    const powershell = plain.startsWith('"') ? `& ${plain}` : plain;
-    // Whole seconds; it starts the hooks of an event one after another.
-    return { type: "command", bash, powershell, timeoutSec: event === "session-start" ? 2 : 1 };
-  });
-  const file = { version: 1, hooks: Object.fromEntries(entries.map(({ at, value }) => [at[1], [value]])) };
-  return {
-    wanted: [
-      ...skills(request, inProject ? `${base}/.agents/skills` : `${base}/skills`),
-      part(`${base}/${inProject ? "AGENTS.md" : "copilot-instructions.md"}`),
-      json(`${places.copilot}/mcp-config.json`, [server]),
-      own(`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`),
-    ],
-    notes: [
-      inProject &&
-        "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
-    ],
-  };
-});
-
-/** By its documentation. An always-applied rule carries the instructions of a project; for all projects it has none in files. */
-const cursor = client("home", (request) => {
-  const { places, script, inProject, base } = request;
-  const folder = `${base}/.cursor`;
-  // Its servers do not always start in the folder of the project.
-  const args = inProject ? ["mcp", "--dir", places.project] : ["mcp"];
-  const server = member(["mcpServers", "heartwood"], { command: script, args });
-  const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
-  const entries = hooks(request, "cursor", (event, command) => ({ command, timeout: seconds(event) }));
-  return {
-    wanted: [
-      ...skills(request, `${folder}/skills`),
-      inProject && own(`${folder}/rules/heartwood.mdc`, rule),
-      json(`${folder}/mcp.json`, [server]),
-      json(`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]),
-    ],
-    notes: [
-      "Cursor: turn on the server heartwood in its settings (MCP), which list new servers.",
-      !inProject && "Cursor has no file for instructions of all projects: install with --scope project to add a rule.",
-    ],
-  };
-});
-
-/** By its documentation. Its hooks cannot add to the context, so it gets a rule and the tools. It has one list of MCP servers, the user's, which names the project. */
-const windsurf = client("home", ({ places, script, inProject, base }) => {
-  const server = member(["mcpServers", "heartwood"], { command: script, args: ["mcp", "--dir", places.project] });
-  const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
-  return {
-    wanted: [
-      inProject && own(`${base}/.windsurf/rules/heartwood.md`, rule),
-      json(`${places.home}/.codeium/windsurf/mcp_config.json`, [server]),
-    ],
-    notes: [
-      `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
-      !inProject && "Windsurf reads rules from projects: install with --scope project to add one.",
-    ],
-  };
-});
-
-/** It has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
-const opencode = client("opencode", (request) => {
-  const { script, shipped, inProject, base } = request;
-  const folder = inProject ? `${base}/.opencode` : base;
-  return {
-    wanted: [
-      ...skills(request, `${folder}/skills`),
-      part(`${base}/AGENTS.md`),
-      own(`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)),
-      // Beside an `opencode.jsonc` of the user it is read too.
-      json(`${base}/opencode.json`, [
-        // OpenCode adds it to a file that lacks it.
-        { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
-        member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
-      ]),
-    ],
-    notes: [],
-  };
-});
-
-/**
- * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are created if absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
- * never taken back.
- */
-const openclaw = client("openclaw", (request) => {
-  const { places, script, shipped, base } = request;
-  const plugin = pathIn(places, places.state, "openclaw");
-  const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
-  // Its output is not delivered.
-  const cron = ["openclaw", "cron", "create", "0 */3 * * *", "--name", "heartwood compact", "--no-deliver"];
-  const link = ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"];
-  const memory = (path: string, text: string): Wanted => ({ kind: "memory", path: `${base}/${path}`, text });
-  return {
-    wanted: [
-      memory("heartwood.config.json", configurationText("openclaw")),
-      ...hotFiles.filter(({ notFor }) => !notFor.includes("openclaw")).map(({ path, text }) => memory(path, text)),
-      ...skills(request, `${base}/skills`),
-      part(`${base}/AGENTS.md`),
-      ...openclawPlugin(shipped.openclawPlugin, { script, folder: base }).map(([name, text]) =>
-        own(`${plugin}/${name}`, text),
-      ),
-    ],
-    notes: [
-      `OpenClaw accepts a plugin only from you; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
-      "Then turn it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
-      `OpenClaw no longer reads a heartbeat file. Give it a job that compacts: ${commandLine(places, [...cron, "--command", job])}`,
-      `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}, in which compact keeps the section Compaction Root.`,
-    ],
-  };
-});
+    }));
+    // A string of JSON is a basic string of TOML.
+    const lines = [`command = ${JSON.stringify(script)}`, 'args = ["mcp"]'];
+    return {
+      wanted: [
+        ...skills(request, `${inProject ? base : places.home}/.agents/skills`),
+        part(`${base}/AGENTS.md`),
+        { kind: "toml", path: `${folder}/config.toml`, table: { name: ["mcp_servers", "heartwood"], lines } },
+        json(`${folder}/hooks.json`, entries),
+      ],
+      notes: [
+        "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it skips them.",
+        inProject &&
+          "Codex reads .codex/ of a project only when you trust the project: it asks when it is started there.",
+      ],
+    };
+  }),
+  /** Timeouts in milliseconds. */
+  gemini: client("gemini", (request) => {
+    const { script, inProject, base } = request;
+    const entries = hooks(request, "gemini", (event, command) => ({
+      hooks: [{ type: "command", name: `heartwood ${event}`, command, timeout: patience(event) }],
+    }));
+    return {
+      wanted: [
+        ...skills(request, `${base}/.agents/skills`),
+        part(`${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`),
+        json(`${base}/.gemini/settings.json`, [server({ command: script, args: ["mcp"] }), ...entries]),
+      ],
+      notes: [
+        inProject &&
+          "Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there.",
+      ],
+    };
+  }),
+  /** It has one list of MCP servers, the user's. Its folder of hooks is read as a whole. */
+  copilot: client("copilot", (request) => {
+    const { places, script, inProject, base } = request;
+    const entries = hooks(request, "copilot", (event, bash) => {
+      const plain = commandLine(places, [script, "hook", "copilot", event]);
+      // PowerShell takes a quoted path for a text unless it is called.
+      const powershell = plain.startsWith('"') ? `& ${plain}` : plain;
+      // Whole seconds; it starts the hooks of an event one after another.
+      return { type: "command", bash, powershell, timeoutSec: event === "session-start" ? 2 : 1 };
+    });
+    const file = { version: 1, hooks: Object.fromEntries(entries.map(({ at, value }) => [at[1], [value]])) };
+    return {
+      wanted: [
+        ...skills(request, inProject ? `${base}/.agents/skills` : `${base}/skills`),
+        part(`${base}/${inProject ? "AGENTS.md" : "copilot-instructions.md"}`),
+        json(`${places.copilot}/mcp-config.json`, [
+          server({ type: "local", command: script, args: ["mcp"], tools: ["*"] }),
+        ]),
+        own(`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`),
+      ],
+      notes: [
+        inProject &&
+          "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
+      ],
+    };
+  }),
+  /** By its documentation. An always-applied rule carries the instructions of a project; for all projects it has none in files. */
+  cursor: client("home", (request) => {
+    const { places, script, inProject, base } = request;
+    const folder = `${base}/.cursor`;
+    // Its servers do not always start in the folder of the project.
+    const args = inProject ? ["mcp", "--dir", places.project] : ["mcp"];
+    const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
+    const entries = hooks(request, "cursor", (event, command) => ({ command, timeout: seconds(event) }));
+    return {
+      wanted: [
+        ...skills(request, `${folder}/skills`),
+        inProject && own(`${folder}/rules/heartwood.mdc`, rule),
+        json(`${folder}/mcp.json`, [server({ command: script, args })]),
+        json(`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]),
+      ],
+      notes: [
+        "Cursor: turn on the server heartwood in its settings (MCP), which list new servers.",
+        !inProject &&
+          "Cursor has no file for instructions of all projects: install with --scope project to add a rule.",
+      ],
+    };
+  }),
+  /** By its documentation. Its hooks cannot add to the context, so it gets a rule and the tools. It has one list of MCP servers, the user's, which names the project. */
+  windsurf: client("home", ({ places, script, inProject, base }) => {
+    const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
+    return {
+      wanted: [
+        inProject && own(`${base}/.windsurf/rules/heartwood.md`, rule),
+        json(`${places.home}/.codeium/windsurf/mcp_config.json`, [
+          server({ command: script, args: ["mcp", "--dir", places.project] }),
+        ]),
+      ],
+      notes: [
+        `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
+        !inProject && "Windsurf reads rules from projects: install with --scope project to add one.",
+      ],
+    };
+  }),
+  /** It has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
+  opencode: client("opencode", (request) => {
+    const { script, shipped, inProject, base } = request;
+    const folder = inProject ? `${base}/.opencode` : base;
+    return {
+      wanted: [
+        ...skills(request, `${folder}/skills`),
+        part(`${base}/AGENTS.md`),
+        own(`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)),
+        // Beside an `opencode.jsonc` of the user it is read too.
+        json(`${base}/opencode.json`, [
+          // OpenCode adds it to a file that lacks it.
+          { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
+          member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
+        ]),
+      ],
+    };
+  }),
+  /**
+   * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are created if absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
+   * never taken back.
+   */
+  openclaw: client("openclaw", (request) => {
+    const { places, script, shipped, base } = request;
+    const plugin = pathIn(places, places.state, "openclaw");
+    const { index, manifest, description } = shipped.openclawPlugin;
+    const mcpServers = { heartwood: { transport: "stdio", command: script, args: ["mcp", "--dir", base] } };
+    const described = { ...(JSON.parse(manifest) as object), mcpServers };
+    const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
+    // Its output is not delivered.
+    const cron = ["openclaw", "cron", "create", "0 */3 * * *", "--name", "heartwood compact", "--no-deliver"];
+    const link = ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"];
+    const memory = (path: string, text: string): Wanted => ({ kind: "memory", path: `${base}/${path}`, text });
+    return {
+      wanted: [
+        memory("heartwood.config.json", configurationText("openclaw")),
+        ...hotFiles.filter(({ notFor }) => !notFor.includes("openclaw")).map(({ path, text }) => memory(path, text)),
+        ...skills(request, `${base}/skills`),
+        part(`${base}/AGENTS.md`),
+        own(`${plugin}/package.json`, description),
+        own(`${plugin}/openclaw.plugin.json`, `${JSON.stringify(described, null, 2)}\n`),
+        own(`${plugin}/index.js`, calling(index, script)),
+      ],
+      notes: [
+        `OpenClaw accepts a plugin only from you; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
+        "Then turn it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
+        `OpenClaw no longer reads a heartbeat file. Give it a job that compacts: ${commandLine(places, [...cron, "--command", job])}`,
+        `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}, in which compact keeps the section Compaction Root.`,
+      ],
+    };
+  }),
+};
 
 /** The text of a shipped plugin, with the script that it calls. */
 export function calling(plugin: string, script: string): string {
   return plugin.replace('const script = "heartwood";', () => `const script = ${JSON.stringify(script)};`);
 }
-
-/** The shipped plugin for OpenClaw, and its server with the folder of the memory; by file name. */
-export function openclawPlugin(
-  { index, manifest, description }: Shipped["openclawPlugin"],
-  { script, folder }: { readonly script: string; readonly folder: string },
-): readonly (readonly [string, string])[] {
-  const server = { heartwood: { transport: "stdio", command: script, args: ["mcp", "--dir", folder] } };
-  const described = { ...(JSON.parse(manifest) as object), mcpServers: server };
-  return [
-    ["package.json", description],
-    ["openclaw.plugin.json", `${JSON.stringify(described, null, 2)}\n`],
-    ["index.js", calling(index, script)],
-  ];
-}
-
-/** What each client needs for a request. */
-export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {
-  "claude-code": claudeCode,
-  codex,
-  opencode,
-  openclaw,
-  gemini,
-  copilot,
-  cursor,
-  windsurf,
-};
 
 /** What the user has to remove themselves. */
 export const farewells: Partial<Record<ClientName, string>> = {
