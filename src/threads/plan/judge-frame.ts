@@ -118,9 +118,9 @@ function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
 /** Which base it is depends on what could be read then, so any cumulative summary before the first cut will do. Most often it is one of the last. */
 function isBase({ checkpoints }: Thread, artifactId: string, planned: readonly Cut[]): boolean {
   const first = least(planned.map(({ to_seq }) => to_seq));
-  const found = checkpoints
-    .get(CUMULATIVE_KIND)
-    ?.findLast(({ artifact_id, to_seq }) => artifact_id === artifactId && to_seq < first);
+  const found = checkpoints.findLast(
+    ({ kind, artifact_id, to_seq }) => artifact_id === artifactId && kind === CUMULATIVE_KIND && to_seq < first,
+  );
   return found !== undefined;
 }
 
@@ -220,20 +220,15 @@ interface PlanRequest {
   readonly messages?: number;
 }
 
-/** The cut points of a thread at a stride, the latest first. A second way to find them, by which verify judges the first. */
-export function replayCuts({ places }: Thread, { stride, most, messages = places.count }: PlanRequest): readonly Cut[] {
-  const count = Math.min(messages, places.count);
+/** The newest cuts without a cumulative checkpoint, the latest first. A second way to find them, by which verify judges the first. */
+export function replayPlan(thread: Thread, { stride, most, messages = Infinity }: PlanRequest): readonly Cut[] {
+  const { places } = thread;
+  const newest = Math.floor(Math.min(messages, places.count) / stride);
   const cuts: Cut[] = [];
-  for (let ordinal = count - (count % stride); ordinal > 0 && cuts.length < most; ordinal -= stride) {
-    const place = places.at(ordinal);
-    if (place !== undefined) cuts.push({ target_message_ordinal: ordinal, to_seq: place.seq, to_message_id: place.id });
+  for (let cut = newest; cut > Math.max(0, newest - CUTS_IN_REACH) && cuts.length < most; cut -= 1) {
+    const place = places.at(cut * stride);
+    if (place === undefined || thread.endingAt(place.seq).some(({ kind }) => kind === CUMULATIVE_KIND)) continue;
+    cuts.push({ target_message_ordinal: place.ordinal, to_seq: place.seq, to_message_id: place.id });
   }
   return cuts;
-}
-
-/** Of the newest 1,000 cuts those without a cumulative checkpoint, the latest first. */
-export function replayPlan(thread: Thread, request: PlanRequest): readonly Cut[] {
-  return replayCuts(thread, { ...request, most: CUTS_IN_REACH })
-    .filter(({ to_seq }) => thread.endingAt(to_seq).every(({ kind }) => kind !== CUMULATIVE_KIND))
-    .slice(0, request.most);
 }

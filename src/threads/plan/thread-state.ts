@@ -62,13 +62,13 @@ export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadH
 export class Thread {
   head: ThreadHead | undefined;
   readonly places = new Places();
-  /** By kind, in the order of their frames. */
-  readonly checkpoints = new Map<string, Checkpoint[]>();
+  /** In the order of their frames. */
+  readonly checkpoints: Checkpoint[] = [];
   /** In the order in which they were spawned. */
   open_jobs: readonly SpawnedJob[] = [];
 
   #decided = { least: 0, most: 0 };
-  readonly #byEnd = new Map<number, Checkpoint[]>();
+  readonly #byEnd = new Map<number, readonly Checkpoint[]>();
 
   /**
    * How many messages a decision that comes next may have counted: at most those before the current run of frames that are no messages, at least those
@@ -103,8 +103,8 @@ export class Thread {
         break;
       case "continuity_compaction_checkpoint_created": {
         const checkpoint = this.checkpointOf(frame);
-        append(this.checkpoints, checkpoint.kind, checkpoint);
-        append(this.#byEnd, checkpoint.to_seq, checkpoint);
+        this.checkpoints.push(checkpoint);
+        this.#byEnd.set(checkpoint.to_seq, [...this.endingAt(checkpoint.to_seq), checkpoint]);
         break;
       }
       case "continuity_job_spawned":
@@ -115,12 +115,6 @@ export class Thread {
         this.open_jobs = this.open_jobs.filter((job) => job.job_id !== job_id);
     }
   }
-}
-
-function append<Key>(lists: Map<Key, Checkpoint[]>, key: Key, checkpoint: Checkpoint): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [checkpoint]);
-  else list.push(checkpoint);
 }
 
 export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Checkpoint {

@@ -25,7 +25,7 @@ export interface MadeSummary {
 export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSummary[]> {
   const { findings, threadId } = replay;
   const summaries: MadeSummary[] = [];
-  for (const checkpoint of [...replay.thread.checkpoints.values()].flat()) {
+  for (const checkpoint of replay.thread.checkpoints) {
     replay.refuseAborted();
     const { artifact_id, seq } = checkpoint;
     const read = await readArtifact(replay, artifact_id, severityOf(replay, checkpoint));

@@ -129,8 +129,9 @@ async function compareCheckpoints({ memory, threadId, thread }: Replay): Promise
   const faults: Fault[] = [];
   // Kinds that a compile asks for, now or soon, are compared even when the frames have none of them.
   const rungKinds = Array.from({ length: levelsOf(thread.places.weight) + 1 }, (_, level) => rungKind(level));
-  for (const kind of new Set([CUMULATIVE_KIND, ...rungKinds, ...thread.checkpoints.keys()])) {
-    const expected = (thread.checkpoints.get(kind) ?? []).toSorted((a, b) => b.to_seq - a.to_seq || b.seq - a.seq);
+  const byKind = Map.groupBy(thread.checkpoints, ({ kind }) => kind);
+  for (const kind of new Set([CUMULATIVE_KIND, ...rungKinds, ...byKind.keys()])) {
+    const expected = (byKind.get(kind) ?? []).toSorted((a, b) => b.to_seq - a.to_seq || b.seq - a.seq);
     const kept = await memory.threads.checkpoints({ thread_id: threadId, kind, limit: Number.MAX_SAFE_INTEGER });
     const index = expected.findIndex((value, at) => !isDeepStrictEqual(kept[at], value));
     if (index !== -1) faults.push(mismatch(`checkpoint ${index + 1} of ${kind}`, kept[index], expected[index]));
