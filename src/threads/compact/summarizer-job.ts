@@ -7,12 +7,12 @@ import { decide, type Decided, pulseOf, runJob, runnable, spawnJob } from "./job
 import type { Job, Made, Spawned, Task } from "./jobs.ts";
 import { checkpointDraft, checkProvenance } from "../run/threads.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
-import { findBase, cumulativeLines, readBase, type Base } from "../run/cumulative-lines.ts";
+import { findBase, readBase, summaryUpTo, type Base } from "../run/cumulative-lines.ts";
 import type * as I from "../run/inputs.ts";
 import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { cumulativeSummary, printSummary } from "../model/summary.ts";
+import { printSummary } from "../model/summary.ts";
 
 /**
  * Makes cumulative summaries at the newest cuts that have none. Errors: `thread_not_found`, `invalid_stride`, `usage` (actor or origin), `busy`, and those
@@ -111,14 +111,8 @@ async function summarizeCut(
       `The job plans a cut at seq ${cut.to_seq} with the message ${cut.to_message_id.slice(0, 64)}, which is not there.`,
     );
   const source = new BlockLines(memory, { thread_id, end: to, onPage });
-  const summary = cumulativeSummary({
-    thread_id,
-    to,
-    lines: await cumulativeLines(memory, { thread_id, to, base, source }),
-    provenance: { ...by, produced_by: { type: "job", id: job_id } },
-    base_summary_artifact_id: base?.artifact_id ?? null,
-    summarizer: summarizerOf(memory).id,
-  });
+  const provenance = { ...by, produced_by: { type: "job", id: job_id } };
+  const summary = await summaryUpTo(memory, { thread_id, to, base, source, provenance });
   const artifact_id = await memory.artifacts.put(printSummary(summary));
   return { artifact_id, to_seq: to.seq, markdown: summary.summary_markdown };
 }

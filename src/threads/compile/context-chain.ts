@@ -1,8 +1,11 @@
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { LINK_TYPES, parentIn, textOf } from "../plan/thread-state.ts";
-import type { UncoveredPart } from "../model/context.ts";
+import type { SummaryPart, UncoveredPart } from "../model/context.ts";
 import { frameOf } from "../model/frame.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, type Warning } from "../../base/errors.ts";
+import type { SummaryLine } from "../../base/summary-line.ts";
+import { readSummaryLines } from "../run/read-summary.ts";
+import { frameAt } from "../run/threads.ts";
 import type { Place, ThreadHead, StoredCheckpoint } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Candidate } from "../plan/cover.ts";
@@ -127,6 +130,19 @@ export async function uncoveredPart(
   const [from, to] = await threads.places(thread_id, [{ ordinal: first }, { ordinal: last }]);
   const seqs = { from_seq: from?.seq ?? 0, to_seq: to?.seq ?? 0 };
   return [{ kind: "uncovered", thread_id, ...seqs, messages: last - first + 1 }];
+}
+
+/** A summary that a checkpoint names, as a part without its lines; and the lines, or why they cannot be read. */
+export async function readPart(
+  memory: ThreadMemory,
+  thread_id: string,
+  { artifact_id, from_seq, to_seq }: StoredCheckpoint,
+  of: Pick<SummaryPart, "note" | "messages">,
+): Promise<{ readonly part: SummaryPart; readonly lines: readonly SummaryLine[] | Warning }> {
+  const until_ms = (await frameAt(memory, thread_id, to_seq))?.timestamp_ms ?? null;
+  const lines = await readSummaryLines(memory, { artifact_id, thread_id, to_seq });
+  const covered = { thread_id, artifact_id, from_seq, to_seq, until_ms };
+  return { part: { kind: "summary", ...covered, ...of, lines: [], state: "there" }, lines };
 }
 
 /** A summary that may be part of a covering, and the checkpoint that names it. */

@@ -3,12 +3,11 @@ import { lineText, countsOf, type Context, type Part, type SummaryPart } from ".
 import { merged, plainSpan, type PlainSpan, selectCover, shareLines } from "../plan/cover.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
-import { type Chain, readCandidates, type StoredCandidate, uncoveredPart } from "./context-chain.ts";
+import { type Chain, readCandidates, readPart, type StoredCandidate, uncoveredPart } from "./context-chain.ts";
 import { hasLines, replaced, shrunk, unknownEntry, withLines } from "./draft.ts";
 import type { Entry, SummaryEntry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawChoice } from "./newest-messages.ts";
 import { linesOfMarkdown, readSummaryLines } from "../run/read-summary.ts";
-import { frameAt } from "../run/threads.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
 
 /** What a context says of itself besides its parts. */
@@ -82,17 +81,15 @@ export class CoveringStrategy {
     const { chain, budget } = this.#asked;
     const segments = summarisedSegments(chain, raw);
     const found = await Promise.all(segments.map((segment) => readCandidates(this.#memory, chain, segment)));
-    let candidates = found.flat();
     let most = Math.max(0, mostSummaries);
-    const known = new Map<StoredCandidate, ReadSummary>();
+    // Those that cannot be used are null.
+    const known = new Map<StoredCandidate, ReadSummary | null>();
     for (;;) {
+      const candidates = found.flat().filter((candidate) => known.get(candidate) !== null);
       const spans = selectCover({ messages: chain.messages, ...raw, candidates, most });
       const chosen = spans.flatMap((span) => (span.kind === "summary" ? [span.candidate] : []));
-      const broken = await this.#readInto(known, chosen);
-      if (broken.size > 0) {
-        candidates = candidates.filter((candidate) => !broken.has(candidate));
-        continue;
-      }
+      for (const candidate of chosen) if (!known.has(candidate)) known.set(candidate, await this.#read(candidate));
+      if (chosen.some((candidate) => known.get(candidate) === null)) continue;
       const entries = spans.map((span): Entry =>
         span.kind === "summary" ? { ...span, ...(known.get(span.candidate) as ReadSummary), shown: 0 } : span,
       );
@@ -103,31 +100,12 @@ export class CoveringStrategy {
     }
   }
 
-  /** Reads the candidates that are not known yet; those that cannot be used. */
-  async #readInto(
-    known: Map<StoredCandidate, ReadSummary>,
-    candidates: readonly StoredCandidate[],
-  ): Promise<ReadonlySet<StoredCandidate>> {
-    const broken = new Set<StoredCandidate>();
-    for (const candidate of candidates) {
-      if (known.has(candidate)) continue;
-      const { artifact_id, kind: note, from_seq, to_seq } = candidate.checkpoint;
-      const { thread_id } = candidate.segment;
-      const lines = await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq });
-      if ("code" in lines) {
-        broken.add(candidate);
-        if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(lines);
-        continue;
-      }
-      const last = await frameAt(this.#memory, thread_id, to_seq);
-      const named = { thread_id, artifact_id, note, from_seq, to_seq };
-      const [messages, until_ms] = [candidate.to - candidate.from + 1, last?.timestamp_ms ?? null];
-      known.set(candidate, {
-        lines,
-        part: { kind: "summary", ...named, messages, until_ms, lines: [], state: "there" },
-      });
-    }
-    return broken;
+  async #read({ segment, checkpoint, from, to }: StoredCandidate): Promise<ReadSummary | null> {
+    const asked = { note: checkpoint.kind, messages: to - from + 1 };
+    const { part, lines } = await readPart(this.#memory, segment.thread_id, checkpoint, asked);
+    if (!("code" in lines)) return { part, lines };
+    if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(lines);
+    return null;
   }
 
   async #dealLines(entries: readonly Entry[]): Promise<readonly Entry[]> {

@@ -1,14 +1,12 @@
 import { frameAt } from "../run/threads.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart } from "../model/context.ts";
 import { messageOf } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { type Segment, uncoveredPart } from "./context-chain.ts";
+import { readPart, type Segment, uncoveredPart } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering-strategy.ts";
-import { readSummaryLines } from "../run/read-summary.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
 
 /** The ids of the compilers of the reference strategies and of the covering one. */
@@ -36,7 +34,16 @@ export async function compileReference(memory: ThreadMemory, input: ReferenceInp
   const { segment, facts } = input;
   const { thread_id, messages: count } = segment;
   const checkpoints = await chooseCheckpoints(memory, input);
-  const read = await Promise.all(checkpoints.map((one) => summaryOf(memory, segment, one)));
+  const read = await Promise.all(
+    checkpoints.map((checkpoint) => {
+      const { to_seq, ordinals } = checkpoint;
+      const messages = ordinals === null ? null : ordinals[1] - ordinals[0] + 1;
+      return readPart(memory, thread_id, checkpoint, { note: `compaction checkpoint to_seq=${to_seq}`, messages });
+    }),
+  );
+  const summaries = read.map(({ part, lines }): SummaryPart =>
+    "code" in lines ? { ...part, state: "missing" } : { ...part, lines },
+  );
   const [covered] = await memory.threads.places(thread_id, [{ seq: checkpoints.at(-1)?.to_seq ?? -1 }]);
   const before = covered?.ordinal ?? 0;
   const first = Math.max(before, count - MOST_MESSAGES) + 1;
@@ -45,10 +52,10 @@ export async function compileReference(memory: ThreadMemory, input: ReferenceInp
   const gap = await uncoveredPart(memory, thread_id, [before + 1, first - 1]);
   const [raw, uncovered] = [count - first + 1, first - 1 - before];
   const counts = { messages: count, raw, summarized: before, uncovered };
-  const parts: readonly Part[] = [...read.map(({ part }) => part), ...gap, ...messages];
+  const parts: readonly Part[] = [...summaries, ...gap, ...messages];
   const context = { ...facts, counts, parts };
   const tokens = new TokenMemo(memory.tokens).text(context);
-  return { context, tokens, checkpoints, warnings: read.flatMap(({ warning }) => warning ?? []) };
+  return { context, tokens, checkpoints, warnings: read.flatMap(({ lines }) => ("code" in lines ? [lines] : [])) };
 }
 
 /** The oldest first. */
@@ -82,19 +89,4 @@ async function messagesFrom(
     if (message === undefined) return [];
     return [{ kind: "message", thread_id, message: { ...message, content: redact(message.content).text } }];
   });
-}
-
-async function summaryOf(
-  memory: ThreadMemory,
-  { thread_id }: Segment,
-  { artifact_id, from_seq, to_seq, ordinals }: StoredCheckpoint,
-): Promise<{ readonly part: SummaryPart; readonly warning?: Warning }> {
-  const note = `compaction checkpoint to_seq=${to_seq}`;
-  const messages = ordinals === null ? null : ordinals[1] - ordinals[0] + 1;
-  const until_ms = (await frameAt(memory, thread_id, to_seq))?.timestamp_ms ?? null;
-  const part = { kind: "summary" as const, thread_id, artifact_id, note, from_seq, to_seq, messages, until_ms };
-  const read = await readSummaryLines(memory, { artifact_id, thread_id, to_seq });
-  return "code" in read
-    ? { part: { ...part, lines: [], state: "missing" }, warning: read }
-    : { part: { ...part, lines: read, state: "there" } };
 }

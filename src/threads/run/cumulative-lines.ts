@@ -1,5 +1,5 @@
 import { dealtOut } from "../plan/ladder.ts";
-import { MOST_CHARACTERS, spaceFor } from "../model/summary.ts";
+import { cumulativeSummary, MOST_CHARACTERS, spaceFor, type SummaryArtifact } from "../model/summary.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { Place } from "../store/thread-store.ts";
@@ -32,19 +32,18 @@ export async function readBase(memory: ThreadMemory, threadId: string, artifactI
   return { artifact_id: artifactId, to_seq: summary.coverage.to_seq, markdown: summary.summary_markdown };
 }
 
+interface Work {
+  readonly thread_id: string;
+  readonly to: Place;
+  readonly base: Base | null;
+  /** Lines up to `to` or beyond. */
+  readonly source: BlockLines;
+  /** Characters of the printed lines. Default: all that a cumulative summary may have. */
+  readonly space?: number;
+}
+
 /** The lines of a cumulative summary up to a message, made from a base and what came since. Bounded memory, one pass over what came since. */
-export async function cumulativeLines(
-  memory: ThreadMemory,
-  work: {
-    readonly thread_id: string;
-    readonly to: Place;
-    readonly base: Base | null;
-    /** Lines up to `to` or beyond. */
-    readonly source: BlockLines;
-    /** Characters of the printed lines. Default: all that a cumulative summary may have. */
-    readonly space?: number;
-  },
-): Promise<readonly SummaryLine[]> {
+export async function cumulativeLines(memory: ThreadMemory, work: Work): Promise<readonly SummaryLine[]> {
   const { thread_id, to, base, source, space = MOST_CHARACTERS } = work;
   const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);
   return summarizerOf(memory).cumulate({
@@ -54,4 +53,13 @@ export async function cumulativeLines(
     to_seq: to.seq,
     space: Math.min(space, spaceFor(to.ordinal)),
   });
+}
+
+export async function summaryUpTo(
+  memory: ThreadMemory,
+  work: Work & Pick<SummaryArtifact, "provenance">,
+): Promise<SummaryArtifact> {
+  const lines = await cumulativeLines(memory, work);
+  const base_summary_artifact_id = work.base?.artifact_id ?? null;
+  return cumulativeSummary({ ...work, lines, base_summary_artifact_id, summarizer: summarizerOf(memory).id });
 }

@@ -2,10 +2,10 @@ import { sha256 } from "../../base/digest.ts";
 import type { Place } from "../store/thread-store.ts";
 import { spanOf, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule, blockSize, type Block } from "../plan/ladder.ts";
-import { printSummary, type SummaryArtifact, cumulativeSummary, rungSummary } from "../model/summary.ts";
+import { printSummary, type SummaryArtifact, rungSummary } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { BlockLines, summarizerOf } from "../run/block-lines.ts";
-import { cumulativeLines, readBase } from "../run/cumulative-lines.ts";
+import { readBase, summaryUpTo } from "../run/cumulative-lines.ts";
 import type { Replay } from "./replay.ts";
 import type { MadeSummary } from "./artifacts.ts";
 
@@ -94,15 +94,8 @@ async function rebuildCumulative(
     replay.findings.add(checkpoint.seq, faultOf("artifact_missing", message, "warning"));
     return;
   }
-  const rebuilt = cumulativeSummary({
-    thread_id: threadId,
-    to,
-    lines: await cumulativeLines(memory, { thread_id: threadId, to, base, source }),
-    provenance: summary.provenance,
-    base_summary_artifact_id: id ?? null,
-    summarizer: summarizerOf(memory).id,
-  });
-  compare(replay, checkpoint, rebuilt);
+  const { provenance } = summary;
+  compare(replay, checkpoint, await summaryUpTo(memory, { thread_id: threadId, to, base, source, provenance }));
 }
 
 /** Lines that are made from messages: the memory has no rungs. */
