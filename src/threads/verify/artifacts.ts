@@ -1,5 +1,5 @@
 import { MANUAL_RULE } from "../plan/cut-points.ts";
-import { ifMemoryError } from "../../base/errors.ts";
+import { MemoryError } from "../../base/errors.ts";
 import type { Checkpoint } from "../plan/thread-state.ts";
 import { strideOfRule, type Fault, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule } from "../plan/ladder.ts";
@@ -28,12 +28,9 @@ export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSumm
   for (const checkpoint of replay.thread.checkpoints) {
     replay.refuseAborted();
     const { artifact_id, seq } = checkpoint;
-    const read = await readArtifact(replay, artifact_id, severityOf(replay, checkpoint));
-    if ("fault" in read) {
-      findings.add(seq, read.fault);
-      continue;
-    }
-    const summary = parseSummary(read.bytes);
+    const bytes = await readArtifact(replay, { seq, id: artifact_id, severity: severityOf(replay, checkpoint) });
+    if (bytes === undefined) continue;
+    const summary = parseSummary(bytes);
     if ("fault" in summary) {
       findings.add(seq, faultOf("invalid_artifact", `The artifact ${artifact_id} is not a summary: ${summary.fault}.`));
       continue;
@@ -47,22 +44,26 @@ export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSumm
     const id = fields["bundle_artifact_id"] ?? fields["summary_artifact_id"];
     if (typeof id !== "string") continue;
     const isOurs = fields["compiler_id"] === undefined || String(fields["compiler_id"]).startsWith("heartwood");
-    const read = await readArtifact(replay, id, isOurs ? "warning" : "info");
-    if ("fault" in read) findings.add(seq, read.fault);
+    await readArtifact(replay, { seq, id, severity: isOurs ? "warning" : "info" });
   }
   return summaries;
 }
 
-function readArtifact(
-  { memory }: Replay,
-  id: string,
-  severity: Fault["severity"],
-): Promise<{ readonly bytes: Uint8Array } | { readonly fault: Fault }> {
-  const missing = { fault: faultOf("artifact_missing", `The artifact ${id} is not there.`, severity) };
-  return memory.artifacts.get(id).then(
-    (bytes) => (bytes === undefined ? missing : { bytes }),
-    ifMemoryError(({ code, message }) => ({ fault: faultOf(code, message) })),
-  );
+/** The bytes of an artifact that a frame names; `undefined` after a finding. `severity`: of its absence. */
+async function readArtifact(
+  { memory, findings }: Replay,
+  { seq, id, severity }: { readonly seq: number; readonly id: string; readonly severity: Fault["severity"] },
+): Promise<Uint8Array | undefined> {
+  try {
+    const bytes = await memory.artifacts.get(id);
+    if (bytes === undefined)
+      findings.add(seq, faultOf("artifact_missing", `The artifact ${id} is not there.`, severity));
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    findings.add(seq, faultOf(error.code, error.message));
+    return undefined;
+  }
 }
 
 /** A foreign log may come without its artifacts: what we made or recorded must be there. */
@@ -115,19 +116,12 @@ export async function verifyBundles(replay: Replay): Promise<void> {
 
 /** What the frames record of how a context was compiled; `undefined` when this program did not compile it. */
 async function requestOf(replay: Replay, frame: Frame): Promise<BundleRequest | undefined> {
-  const { compiler_strategy: strategy, from_seq, run_session_id, actor_id, origin } = frame.fields;
+  const { compiler_strategy, from_seq: seq, run_session_id, actor_id, origin } = frame.fields;
   const head = await replay.memory.threads.head(frame.thread_id);
   const budget = budgetOf(replay, frame);
-  if (head === undefined || budget === undefined || typeof from_seq !== "number" || from_seq >= frame.seq)
-    return undefined;
-  return {
-    anchor: { head, seq: from_seq },
-    strategy: strategy as Strategy,
-    budget,
-    run_session_id: String(run_session_id),
-    actor_id: String(actor_id),
-    origin: String(origin),
-  };
+  if (head === undefined || budget === undefined || typeof seq !== "number" || seq >= frame.seq) return undefined;
+  const by = { run_session_id: String(run_session_id), actor_id: String(actor_id), origin: String(origin) };
+  return { anchor: { head, seq }, strategy: compiler_strategy as Strategy, budget, ...by };
 }
 
 const MOST_TOKENS = 1_000_000;

@@ -14,7 +14,7 @@ export async function verifyRebuilt(replay: Replay, summaries: readonly MadeSumm
   const { findings } = replay;
   if (!replay.isWhole) return;
   const own = summarizerOf(replay.memory).id;
-  const rungs: Rung[] = [];
+  const rungs: (MadeSummary & { readonly block: Block })[] = [];
   const cumulative: MadeSummary[] = [];
   for (const made of summaries) {
     const { seq, artifact_id, cut_rule_id } = made.checkpoint;
@@ -31,10 +31,6 @@ export async function verifyRebuilt(replay: Replay, summaries: readonly MadeSumm
   await rebuildCumulatives(replay, cumulative);
 }
 
-interface Rung extends MadeSummary {
-  readonly block: Block;
-}
-
 /** The summarizer that made a summary; `undefined` for one that a person or another program gave. */
 function makerOf({ provenance, basis }: SummaryArtifact): string | undefined {
   if (provenance.produced_by?.type === "summarizer" && basis === undefined) return provenance.produced_by.id;
@@ -42,25 +38,20 @@ function makerOf({ provenance, basis }: SummaryArtifact): string | undefined {
 }
 
 /** Old before new, and of those that begin together coarse before fine: so the messages are read once. */
-async function rebuildRungs(replay: Replay, rungs: readonly Rung[]): Promise<void> {
-  const { memory, threadId } = replay;
+async function rebuildRungs(replay: Replay, rungs: readonly (MadeSummary & { readonly block: Block })[]) {
   const { places } = replay.thread;
   const last = places.at(places.count);
   if (rungs.length === 0 || last === undefined) return;
   const lines = linesOf(replay, last);
   lines.keep(rungs.map(({ block }) => block));
-  const spans = rungs.flatMap((rung) => {
-    const span = spanOf(places, rung.block);
-    return span === undefined ? [] : [{ ...rung, span }];
-  });
-  for (const { block, span, checkpoint } of spans.toSorted(
-    (a, b) => a.span[0] - b.span[0] || b.block.level - a.block.level,
-  )) {
+  const spanned = rungs.map((rung) => ({ ...rung, span: spanOf(places, rung.block) ?? [0, 0] }));
+  spanned.sort((a, b) => a.span[0] - b.span[0] || b.block.level - a.block.level);
+  for (const { block, span, checkpoint } of spanned) {
     const [from, to] = span.map((ordinal) => places.at(ordinal));
     // Its frame is a finding already.
     if (from === undefined || to === undefined) continue;
-    const made = { thread_id: threadId, block, span: { from, to }, lines: await lines.ofBlock(block) };
-    compare(replay, checkpoint, rungSummary({ ...made, summarizer: summarizerOf(memory).id }));
+    const made = { thread_id: replay.threadId, block, span: { from, to }, lines: await lines.ofBlock(block) };
+    compare(replay, checkpoint, rungSummary({ ...made, summarizer: summarizerOf(replay.memory).id }));
   }
 }
 
@@ -69,33 +60,26 @@ const KEPT_LEVEL = 3;
 
 /** Those with the same base share blocks, which are made once: the longest come first. */
 async function rebuildCumulatives(replay: Replay, made: readonly MadeSummary[]): Promise<void> {
+  const { memory, threadId: thread_id, findings } = replay;
   const { places } = replay.thread;
   const last = places.at(places.count);
   if (made.length === 0 || last === undefined) return;
   const source = linesOf(replay, last);
   for (let level = KEPT_LEVEL; blockSize(level) <= places.weight; level += 1)
     source.keep(Array.from({ length: Math.floor(places.weight / blockSize(level)) }, (_, index) => ({ level, index })));
-  for (const one of made.toSorted((a, b) => b.checkpoint.to_seq - a.checkpoint.to_seq))
-    await rebuildCumulative(replay, one, source);
-}
-
-async function rebuildCumulative(
-  replay: Replay,
-  { checkpoint, summary }: MadeSummary,
-  source: BlockLines,
-): Promise<void> {
-  const { memory, threadId } = replay;
-  const to = replay.thread.places.ofSeq(checkpoint.to_seq);
-  if (to === undefined) return;
-  const id = summary.basis?.base_summary_artifact_id;
-  const base = id === undefined ? null : await readBase(memory, threadId, id);
-  if (base === undefined) {
-    const message = `${checkpoint.artifact_id} builds on ${String(id)}, which cannot be read, so it cannot be made again.`;
-    replay.findings.add(checkpoint.seq, faultOf("artifact_missing", message, "warning"));
-    return;
+  for (const { checkpoint, summary } of made.toSorted((a, b) => b.checkpoint.to_seq - a.checkpoint.to_seq)) {
+    const to = places.ofSeq(checkpoint.to_seq);
+    if (to === undefined) continue;
+    const id = summary.basis?.base_summary_artifact_id;
+    const base = id === undefined ? null : await readBase(memory, thread_id, id);
+    if (base === undefined) {
+      const message = `${checkpoint.artifact_id} builds on ${String(id)}, which cannot be read, so it cannot be made again.`;
+      findings.add(checkpoint.seq, faultOf("artifact_missing", message, "warning"));
+      continue;
+    }
+    const work = { thread_id, to, base, source, provenance: summary.provenance };
+    compare(replay, checkpoint, await summaryUpTo(memory, work));
   }
-  const { provenance } = summary;
-  compare(replay, checkpoint, await summaryUpTo(memory, { thread_id: threadId, to, base, source, provenance }));
 }
 
 /** Lines that are made from messages: the memory has no rungs. */

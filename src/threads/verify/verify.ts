@@ -10,7 +10,13 @@ import { verifyArtifacts, verifyBundles } from "./artifacts.ts";
 import { verifyRebuilt } from "./rebuild-summaries.ts";
 import { pushAll } from "../../base/lists.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import { INDEXED_TYPES, type Place, type PlaceTarget, type ThreadHead } from "../store/thread-store.ts";
+import {
+  INDEXED_TYPES,
+  type Place,
+  type PlaceTarget,
+  type StoredFrame,
+  type ThreadHead,
+} from "../store/thread-store.ts";
 import { levelsOf, rungKind } from "../plan/ladder.ts";
 
 /**
@@ -23,11 +29,9 @@ export async function verifyThreads(
   input: I.VerifyThreadsInput,
   call: Call = {},
 ): Promise<R.VerifyThreadsResult> {
-  const { heads } =
-    input.thread_id === undefined
-      ? await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER })
-      : { heads: [{ thread_id: input.thread_id }] };
-  const ids = heads.map(({ thread_id }) => thread_id).toSorted();
+  const all =
+    input.thread_id === undefined ? (await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER })).heads : [];
+  const ids = input.thread_id === undefined ? all.map(({ thread_id }) => thread_id).toSorted() : [input.thread_id];
   const findings: ThreadFinding[] = [];
   let frames = 0;
   for (const [done, threadId] of ids.entries()) {
@@ -75,7 +79,7 @@ async function verifyIndex(replay: Replay): Promise<void> {
       ...(await comparePlaces(replay)),
       ...(await compareCheckpoints(replay)),
       ...(await compareJobs(replay)),
-      ...(await compareTypes(replay, head)),
+      ...(await compareTypes(replay)),
     ];
     const now = await replay.memory.threads.head(head.thread_id);
     if (faults.length > 0 && now?.head_seq !== head.head_seq) continue;
@@ -96,30 +100,30 @@ function compareHead({ thread }: Replay, head: ThreadHead): readonly Fault[] {
 
 async function comparePlaces(replay: Replay): Promise<readonly Fault[]> {
   const { places } = replay.thread;
-  const placeAt = (ordinal: number): Place => places.at(ordinal) as Place;
-  const faults: Fault[] = [];
-  for (let first = 1; first <= places.count && faults.length === 0; first += LOOKED_UP) {
-    const length = Math.min(LOOKED_UP, places.count - first + 1);
-    const asked = Array.from({ length }, (_, at) => placeAt(first + at)).map(
-      (place) => [{ id: place.id }, place] as const,
+  const all = Array.from({ length: places.count }, (_, index) => places.at(index + 1) as Place);
+  for (let first = 0; first < all.length; first += LOOKED_UP) {
+    const page = all.slice(first, first + LOOKED_UP);
+    const faults = await compareTargets(
+      replay,
+      page.map((place) => [{ id: place.id }, place]),
     );
-    pushAll(faults, await compareTargets(replay, asked));
+    if (faults.length > 0) return faults;
   }
-  const step = Math.max(1, Math.floor(places.count / SAMPLES));
-  const asked: (readonly [PlaceTarget, Place | undefined])[] = [];
-  for (let ordinal = 1 + ((places.count - 1) % step); ordinal <= places.count; ordinal += step) {
-    const { seq, weight_before } = placeAt(ordinal);
-    asked.push([{ ordinal }, places.at(ordinal)]);
-    asked.push([{ seq: seq + 1 }, places.atOrBefore(seq + 1)]);
-    asked.push([{ weight: weight_before }, places.ofWeight(weight_before)]);
-  }
-  return [...faults, ...(await compareTargets(replay, asked))];
+  const step = Math.max(1, Math.floor(all.length / SAMPLES));
+  const sampled = all.filter(({ ordinal }) => (all.length - ordinal) % step === 0);
+  return compareTargets(
+    replay,
+    sampled.flatMap(({ ordinal, seq, weight_before }): readonly Asked[] => [
+      [{ ordinal }, places.at(ordinal)],
+      [{ seq: seq + 1 }, places.atOrBefore(seq + 1)],
+      [{ weight: weight_before }, places.ofWeight(weight_before)],
+    ]),
+  );
 }
 
-async function compareTargets(
-  { memory, threadId }: Replay,
-  asked: readonly (readonly [PlaceTarget, Place | undefined])[],
-): Promise<readonly Fault[]> {
+type Asked = readonly [PlaceTarget, Place | undefined];
+
+async function compareTargets({ memory, threadId }: Replay, asked: readonly Asked[]): Promise<readonly Fault[]> {
   const targets = asked.map(([target]) => target);
   const found = await memory.threads.places(threadId, targets);
   return asked.flatMap(([target, value], index) => same(`the place of ${JSON.stringify(target)}`, found[index], value));
@@ -148,18 +152,15 @@ async function compareJobs({ memory, threadId, thread }: Replay): Promise<readon
 }
 
 /** What is found by its type must be what is found by reading everything. */
-async function compareTypes({ memory, threadId, indexed }: Replay, head: ThreadHead): Promise<readonly Fault[]> {
+async function compareTypes({ memory, threadId, indexed }: Replay): Promise<readonly Fault[]> {
   const kept: number[] = [];
-  for (let from_seq = 0; from_seq <= head.head_seq;) {
-    const query = { thread_id: threadId, types: INDEXED_TYPES, from_seq, limit: 1000 };
-    const page = await memory.threads.frames(query);
+  for (let page: readonly StoredFrame[] = [], from_seq = 0; from_seq === 0 || page.length === 1000;) {
+    page = await memory.threads.frames({ thread_id: threadId, types: INDEXED_TYPES, from_seq, limit: 1000 });
     for (const { seq } of page) kept.push(seq);
-    if (page.length < 1000) break;
-    from_seq = (page.at(-1)?.seq ?? head.head_seq) + 1;
+    from_seq = (page.at(-1)?.seq ?? 0) + 1;
   }
-  return isDeepStrictEqual(kept, indexed)
-    ? []
-    : [mismatch("the frames found by their types", kept.length, indexed.length)];
+  const [found, all] = [kept.length, indexed.length];
+  return isDeepStrictEqual(kept, indexed) ? [] : [mismatch("the frames found by their types", found, all)];
 }
 
 function same(what: string, kept: unknown, value: unknown): readonly Fault[] {
