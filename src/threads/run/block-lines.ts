@@ -23,14 +23,11 @@ interface LineSource {
 
 /** The messages on the two sides of a weight. */
 interface Boundary {
-  readonly before?: Place | undefined;
-  readonly next?: Place | undefined;
+  readonly before: Place | undefined;
+  readonly next: Place | undefined;
 }
 
-interface Stretch {
-  readonly from: Boundary;
-  readonly to: Boundary;
-}
+type Stretch = readonly [from: Boundary, to: Boundary];
 
 type Lines = readonly SummaryLine[];
 
@@ -60,15 +57,14 @@ export class BlockLines {
   }
 
   async spans(blocks: readonly Block[]): Promise<readonly (Span | undefined)[]> {
-    const bounds = await this.#boundaries(blocks.flatMap((block) => [startOf(block), endOf(block)]));
-    return blocks.map((_, at) => spanOf(stretchAt(bounds, 2 * at)));
+    return (await this.#stretches(blocks)).map(spanOf);
   }
 
   async ofBlock(block: Block): Promise<Lines> {
     const known = this.kept(block);
     if (known !== undefined) return known;
-    const stretch = stretchAt(await this.#boundaries([startOf(block), endOf(block)]), 0);
-    return this.#lines(block, stretch, await this.#stored(block.level, stretch));
+    const [stretch] = await this.#stretches([block]);
+    return this.#lines(block, stretch as Stretch, await this.#stored(block.level, stretch as Stretch));
   }
 
   /** The lines of the messages between two weights, in parts, the oldest first. */
@@ -82,9 +78,9 @@ export class BlockLines {
   }
 
   async #ofRagged(from: number, to: number): Promise<Lines> {
-    const stretch = stretchAt(await this.#boundaries([from, to]), 0);
-    const span = spanOf(stretch);
-    return span === undefined ? [] : this.#extract(await this.#begin(stretch, span).take(to));
+    const [start, end] = await this.#boundaries([from, to]);
+    const reader = this.#begin([start as Boundary, end as Boundary]);
+    return reader === undefined ? [] : this.#extract(await reader.take(to));
   }
 
   async #lines(block: Block, stretch: Stretch, stored: readonly StoredCheckpoint[]): Promise<Lines> {
@@ -95,17 +91,17 @@ export class BlockLines {
     const rung = await this.#readRung(block, span, stored);
     if (rung !== undefined) return this.#note(block, rung);
     const finer = await this.#stored(block.level - 1, stretch);
-    if (finer.length === 0) return this.#fromRaw(block, this.#begin(stretch, span));
+    if (finer.length === 0) return this.#fromRaw(block, this.#begin(stretch));
     const children = childrenOf(block);
-    const bounds = [stretch.from, ...(await this.#boundaries(children.slice(1).map(startOf))), stretch.to];
+    const stretches = await this.#stretches(children);
     const parts: Lines[] = [];
-    for (const [at, child] of children.entries()) parts.push(await this.#lines(child, stretchAt(bounds, at), finer));
+    for (const [at, child] of children.entries()) parts.push(await this.#lines(child, stretches[at] as Stretch, finer));
     return this.#note(block, this.#merge(parts));
   }
 
   /** The reader is at the first message of the block. */
-  async #fromRaw(block: Block, reader: RawReader): Promise<Lines> {
-    if (!reader.isBefore(endOf(block))) return this.#note(block, []);
+  async #fromRaw(block: Block, reader: RawReader | undefined): Promise<Lines> {
+    if (reader?.isBefore(endOf(block)) !== true) return this.#note(block, []);
     if (block.level === 0) return this.#note(block, this.#extract(await reader.take(endOf(block))));
     const parts: Lines[] = [];
     for (const child of childrenOf(block)) parts.push(await this.#fromRaw(child, reader));
@@ -127,11 +123,13 @@ export class BlockLines {
     return lines;
   }
 
-  /** Reads from the first message of a stretch on, with the tool effects before it. */
-  #begin({ from }: Stretch, span: Span): RawReader {
+  /** Reads from the first message of a stretch on, with the tool effects before it; `undefined` without a message. */
+  #begin(stretch: Stretch): RawReader | undefined {
+    const span = spanOf(stretch);
+    if (span === undefined) return undefined;
     const { thread_id, onPage } = this.#source;
-    const start = { from_seq: (from.before?.seq ?? -1) + 1, weight: from.next?.weight_before ?? 0 };
-    return new RawReader(this.#memory.threads, { thread_id, ...start, to_seq: span.to.seq, onPage });
+    const range = { thread_id, from_seq: (stretch[0].before?.seq ?? -1) + 1, to_seq: span.to.seq };
+    return new RawReader(this.#memory.threads, { ...range, weight: span.from.weight_before, onPage });
   }
 
   async #readRung(block: Block, span: Span, stored: readonly StoredCheckpoint[]): Promise<Lines | undefined> {
@@ -159,17 +157,21 @@ export class BlockLines {
     return this.#memory.threads.checkpoints({ thread_id, kind: rungKind(level), ...range, limit: MOST_COPIES });
   }
 
+  async #stretches(blocks: readonly Block[]): Promise<readonly Stretch[]> {
+    const bounds = await this.#boundaries(blocks.flatMap((block) => [startOf(block), endOf(block)]));
+    return blocks.map((_, at) => [bounds[2 * at] as Boundary, bounds[2 * at + 1] as Boundary]);
+  }
+
   async #boundaries(weights: readonly number[]): Promise<readonly Boundary[]> {
     const { thread_id, end } = this.#source;
-    const placed = await this.#memory.threads.places(
+    const { threads } = this.#memory;
+    const placed = await threads.places(
       thread_id,
       weights.map((weight) => ({ weight })),
     );
     const next = placed.map((place) => (place === undefined || place.ordinal > end.ordinal ? undefined : place));
-    const before = await this.#memory.threads.places(
-      thread_id,
-      next.map((place) => ({ ordinal: place === undefined ? end.ordinal : place.ordinal - 1 })),
-    );
+    const ordinals = next.map((place) => ({ ordinal: place === undefined ? end.ordinal : place.ordinal - 1 }));
+    const before = await threads.places(thread_id, ordinals);
     return next.map((place, at) => ({ next: place, before: before[at] }));
   }
 }
@@ -177,13 +179,8 @@ export class BlockLines {
 /** Rungs of four blocks, each made a few times. */
 const MOST_COPIES = 32;
 
-function stretchAt(bounds: readonly Boundary[], at: number): Stretch {
-  return { from: bounds[at] ?? {}, to: bounds[at + 1] ?? {} };
-}
-
-function spanOf({ from, to }: Stretch): Span | undefined {
-  if (from.next === undefined || to.before === undefined || from.next.ordinal > to.before.ordinal) return undefined;
-  return { from: from.next, to: to.before };
+function spanOf([{ next: from }, { before: to }]: Stretch): (Span & { readonly from: Place }) | undefined {
+  return from === undefined || to === undefined || from.ordinal > to.ordinal ? undefined : { from, to };
 }
 
 function startOf({ level, index }: Block): number {

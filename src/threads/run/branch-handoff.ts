@@ -1,7 +1,7 @@
 import type { Actor } from "../model/job-frames.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { FrameDraft, FrameType } from "../model/frame.ts";
-import type { ThreadHead } from "../store/thread-store.ts";
+import type { Place, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import {
@@ -19,12 +19,12 @@ import type { BranchInput, HandoffInput } from "./inputs.ts";
 import type { HandoffResult, ThreadResult } from "./results.ts";
 import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
-import { cumulativeSummary, MOST_CHARACTERS, printLine, printSummary, type SummaryArtifact } from "../model/summary.ts";
+import { MOST_CHARACTERS, printLine, printSummary, type SummaryArtifact } from "../model/summary.ts";
 import { linesOfMarkdown, readSummary } from "./read-summary.ts";
 import { readChain, type Beginning, type Chain, type Segment } from "../compile/context-chain.ts";
 import { yieldTurn } from "../compact/jobs.ts";
 import { BlockLines, summarizerOf } from "./block-lines.ts";
-import { cumulativeLines, findBase, type Base } from "./cumulative-lines.ts";
+import { cumulativeLines, findBase, summaryUpTo } from "./cumulative-lines.ts";
 
 /** Forks a thread at a message, by a link. Errors: `thread_not_found`, `message_not_found`, `usage`. */
 export async function branchThread(memory: ThreadMemory, input: BranchInput): Promise<ThreadResult> {
@@ -121,12 +121,10 @@ export async function summarizeUpTo(memory: ThreadMemory, point: Covered & Actor
   const before = await linesBefore(memory, chain, call);
   // The thread itself gets half of the space, and what precedes it the other half.
   const space = before.length === 0 ? MOST_CHARACTERS : MOST_CHARACTERS / 2;
-  const lines = await segmentLines(memory, own, { base, space, call });
-  const summarizer = summarizerOf(memory).id;
-  const provenance = { actor_id, origin, produced_by: { type: "summarizer", id: summarizer } };
-  const base_summary_artifact_id = base?.artifact_id ?? null;
+  const provenance = { actor_id, origin, produced_by: { type: "summarizer", id: summarizerOf(memory).id } };
+  const to = own.last;
   const summary: SummaryArtifact =
-    own.last === undefined
+    to === undefined
       ? {
           schema: "rip.compaction_summary.v1",
           kind: CUMULATIVE_KIND,
@@ -134,7 +132,7 @@ export async function summarizeUpTo(memory: ThreadMemory, point: Covered & Actor
           provenance,
           summary_markdown: "# No messages\n",
         }
-      : cumulativeSummary({ thread_id, to: own.last, lines, provenance, base_summary_artifact_id, summarizer });
+      : await summaryUpTo(memory, { ...workOf(memory, own, to, call), base, space, provenance });
   return memory.artifacts.put(printSummary({ ...summary, summary_markdown: summary.summary_markdown + before }));
 }
 
@@ -148,8 +146,10 @@ async function linesBefore(memory: ThreadMemory, chain: Chain, call: Call): Prom
   for (const segment of chain.segments.slice(0, -1).toReversed()) {
     const space = shareOf(text);
     if (space < LEAST_SHARE) return text;
+    if (segment.last === undefined) continue;
     const base = await findBase(memory, segment.thread_id, segment.to_seq);
-    add(segment.thread_id, await segmentLines(memory, segment, { base, space, call }));
+    const work = { ...workOf(memory, segment, segment.last, call), base, space };
+    add(segment.thread_id, await cumulativeLines(memory, work));
   }
   const { beginning } = chain;
   if (beginning?.kind === "handoff" && shareOf(text) >= LEAST_SHARE)
@@ -164,18 +164,12 @@ function shareOf(text: string): number {
   return Math.floor((MOST_CHARACTERS / 2 - text.length) / 2) - 150;
 }
 
-async function segmentLines(
-  memory: ThreadMemory,
-  { thread_id, last: to }: Segment,
-  { base, space, call }: { readonly base: Base | null; readonly space: number; readonly call: Call },
-): Promise<readonly SummaryLine[]> {
-  if (to === undefined) return [];
+function workOf(memory: ThreadMemory, { thread_id }: Segment, to: Place, call: Call) {
   const onPage = async (): Promise<void> => {
     await yieldTurn();
     call.signal?.throwIfAborted();
   };
-  const source = new BlockLines(memory, { thread_id, end: to, onPage });
-  return cumulativeLines(memory, { thread_id, to, base, space, source });
+  return { thread_id, to, source: new BlockLines(memory, { thread_id, end: to, onPage }) };
 }
 
 async function handedOver(
