@@ -20,6 +20,8 @@ export interface Decided<Answer> {
   readonly answer: Answer;
   readonly frames: readonly FrameDraft[];
   readonly leases?: readonly Lease[];
+  /** The one that the frames spawn. */
+  readonly job?: Job;
 }
 
 const MOST_ATTEMPTS = 50;
@@ -34,20 +36,21 @@ export async function decide<Answer>(
   memory: ThreadMemory,
   task: Task,
   choose: (head: ThreadHead, inflight: readonly OpenJob[]) => Promise<Decided<Answer>>,
-): Promise<Answer> {
+): Promise<Pick<Decided<Answer>, "answer" | "job">> {
   const { thread_id, by, call } = task;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     call.signal?.throwIfAborted();
     const head = await threadHead(memory, thread_id);
     const open = await memory.threads.openJobs({ thread_id });
-    const { answer, frames, leases } = await choose(
+    const decided = await choose(
       head,
       open.filter((job) => job.lease !== "over"),
     );
-    if (frames.length === 0) return answer;
+    const { frames, leases } = decided;
+    if (frames.length === 0) return decided;
     const dead = open.filter((job) => job.lease === "over").map((job) => abandoned(memory, job, by));
     const outcome = await tryAppend(memory, head, [...dead, ...frames], leases);
-    if (outcome === "appended") return answer;
+    if (outcome === "appended") return decided;
     await pause(Math.min(2 ** attempt, LONGEST_PAUSE_MS));
   }
   throw new MemoryError(
@@ -96,10 +99,8 @@ export interface Job extends Task {
   readonly runner: string;
 }
 
-/** A job that is about to be spawned: what runs it, and what it is spawned with. */
-export interface Spawned extends Pick<Required<Decided<unknown>>, "frames" | "leases"> {
-  readonly job: Job;
-}
+/** What a decision that spawns a job has besides its answer. */
+export type Spawned = Omit<Required<Decided<unknown>>, "answer">;
 
 export function spawnJob(memory: ThreadMemory, task: Task, named: Pick<Job, "job_kind" | "details">): Spawned {
   const { thread_id, by, call } = task;

@@ -17,18 +17,17 @@ import { pushAll } from "../../base/lists.ts";
  * before the job is spawned, and when the call is stopped; every other failure is in the result.
  */
 export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.LadderResult | null> {
-  const spawned = await decide(memory, task, async (head, inflight) => {
+  const { job } = await decide(memory, task, async (head, inflight) => {
     const isBuilt = inflight.some(({ kind, lease }) => kind === LADDER_JOB && lease === "held");
     if (isBuilt || !(await isRungMissing(memory, head))) return { answer: undefined, frames: [] };
     const schema = "heartwood.job.compaction_ladder.v1";
     const summarizer = summarizerOf(memory).id;
     const details: LadderDetails = { schema, ladder: LADDER_RULE, weight: head.weight, summarizer };
-    const begun = spawnJob(memory, task, { job_kind: LADDER_JOB, details });
-    return { ...begun, answer: begun.job };
+    return { ...spawnJob(memory, task, { job_kind: LADDER_JOB, details }), answer: undefined };
   });
-  if (spawned === undefined) return null;
-  const { status, result, error } = await runJob(memory, spawned, makeRungs);
-  return { job_id: spawned.job_id, status, created: result.length, error };
+  if (job === undefined) return null;
+  const { status, result, error } = await runJob(memory, job, makeRungs);
+  return { job_id: job.job_id, status, created: result.length, error };
 }
 
 export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Promise<boolean> {

@@ -5,7 +5,7 @@ import { errorSentence, LADDER_JOB, LEASE_ERROR, SUMMARIZER_JOB, type Actor } fr
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { type Choice, makeCheckpoints, spawnSummarizer } from "./summarizer-job.ts";
+import { makeCheckpoints, spawnSummarizer } from "./summarizer-job.ts";
 import { decide, yieldTurn, abandoned, runJob, tryAppend, LEASE_MS } from "./jobs.ts";
 import type { Decided } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
@@ -24,7 +24,10 @@ export async function runSchedule(
   input: I.ScheduleInput,
   call: Call = {},
 ): Promise<R.ScheduleResult | R.ScheduleAllResult> {
-  const order = orderOf(input, call);
+  const { actor_id, origin, stride_messages, max_new_checkpoints = 1, block_on_inflight = true } = input;
+  const policy = { stride_messages: strideOf(stride_messages), max_new_checkpoints, block_on_inflight };
+  const { execute = true, dry_run = false } = input;
+  const order = { ...policy, by: { actor_id, origin }, call, execute, dry_run };
   checkProvenance(input);
   if ((input.thread_id === undefined) === (input.all === undefined))
     throw new MemoryError("usage", "Give a thread_id or all, and not both.");
@@ -37,18 +40,6 @@ interface Order extends Policy {
   readonly call: Call;
   readonly execute: boolean;
   readonly dry_run: boolean;
-}
-
-function orderOf({ actor_id, origin, ...input }: I.ScheduleInput, call: Call): Order {
-  return {
-    stride_messages: strideOf(input.stride_messages),
-    max_new_checkpoints: input.max_new_checkpoints ?? 1,
-    block_on_inflight: input.block_on_inflight ?? true,
-    by: { actor_id, origin },
-    call,
-    execute: input.execute ?? true,
-    dry_run: input.dry_run === true,
-  };
 }
 
 /** Every thread gets a cheap look from its head; only one with something to do is opened. */
@@ -81,37 +72,37 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   const task = { thread_id: head.thread_id, by, call };
   // The rungs come first, since a summary is made from them: so messages are read once for both.
   const ladder = execute ? await buildLadder(memory, task) : null;
-  const { result, spawned } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
-  if (!execute || spawned === undefined) return { ...result, ladder };
-  const { status, ...ended } = await runJob(memory, spawned, makeCheckpoints);
-  return { ...result, decision: status, ...ended, ladder };
+  const { answer, job } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
+  if (!execute || job === undefined) return { ...answer, ladder };
+  const { status, ...ended } = await runJob(memory, job, makeCheckpoints);
+  return { ...answer, decision: status, ...ended, ladder };
 }
 
 async function choose(
   memory: ThreadMemory,
   head: ThreadHead,
   { order, inflight }: { readonly order: Order; readonly inflight: readonly OpenJob[] },
-): Promise<Decided<Choice<R.ScheduleResult>>> {
+): Promise<Decided<R.ScheduleResult>> {
   const { by, call, stride_messages, execute } = order;
   const planned = await planOf(memory, head, order);
   const result = undecided(head, order, planned);
-  if (planned.length === 0) return { answer: { result }, frames: [] };
+  if (planned.length === 0) return { answer: result, frames: [] };
   const blocking = order.block_on_inflight ? inflight.find(({ kind }) => kind === SUMMARIZER_JOB) : undefined;
   if (blocking !== undefined) {
     const skipped = { ...result, decision: "skipped_inflight" } as const;
     // That a job is in flight is recorded once, however often it is asked.
-    if (await isSkipRecorded(memory, blocking)) return { answer: { result: skipped }, frames: [] };
+    if (await isSkipRecorded(memory, blocking)) return { answer: skipped, frames: [] };
     const reason = { kind: "inflight_job", job_id: blocking.job_id };
     const frame = decidedDraft(memory, skipped, { reason, ...by });
-    return { answer: { result: { ...skipped, decision_id: frame.id } }, frames: [frame] };
+    return { answer: { ...skipped, decision_id: frame.id }, frames: [frame] };
   }
   const spawned = await spawnSummarizer(memory, { thread_id: head.thread_id, by, call }, { stride_messages, planned });
   const { job_id, job_kind } = spawned.job;
   const scheduled = { ...result, decision: "scheduled", job_id, job_kind } as const;
   const decided = decidedDraft(memory, scheduled, { job_id, job_kind, ...by });
-  const answer = { result: { ...scheduled, decision_id: decided.id }, spawned: spawned.job };
+  const answer = { ...scheduled, decision_id: decided.id };
   // A job that is left to `run_pending` has no lease.
-  return { answer, frames: [...spawned.frames, decided], leases: execute ? spawned.leases : [] };
+  return { ...spawned, answer, frames: [...spawned.frames, decided], leases: execute ? spawned.leases : [] };
 }
 
 function decidedDraft(memory: ThreadMemory, result: R.ScheduleResult, more: object) {

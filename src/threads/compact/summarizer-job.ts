@@ -23,7 +23,7 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
   const stride_messages = strideOf(input.stride_messages);
   checkProvenance(input);
   const task = { thread_id, by: { actor_id, origin }, call };
-  const { result, spawned } = await decide(memory, task, async (head): Promise<Decided<Choice<R.AutoResult>>> => {
+  const { answer, job } = await decide(memory, task, async (head): Promise<Decided<R.AutoResult>> => {
     const planned = await planOf(memory, head, { stride_messages, max_new_checkpoints });
     const noop: R.AutoResult = {
       thread_id,
@@ -37,18 +37,12 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
       result: [],
       error: null,
     };
-    if (input.dry_run === true || planned.length === 0) return { answer: { result: noop }, frames: [] };
-    const begun = await spawnSummarizer(memory, task, { stride_messages, planned });
-    return { ...begun, answer: { result: noop, spawned: begun.job } };
+    if (input.dry_run === true || planned.length === 0) return { answer: noop, frames: [] };
+    return { ...(await spawnSummarizer(memory, task, { stride_messages, planned })), answer: noop };
   });
-  if (spawned === undefined) return result;
-  const { job_id, job_kind } = spawned;
-  return { ...result, job_id, job_kind, ...(await runJob(memory, spawned, makeCheckpoints)) };
-}
-
-export interface Choice<Result> {
-  readonly result: Result;
-  readonly spawned?: Job;
+  if (job === undefined) return answer;
+  const { job_id, job_kind } = job;
+  return { ...answer, job_id, job_kind, ...(await runJob(memory, job, makeCheckpoints)) };
 }
 
 /** `planned`: the latest first, and not empty. */

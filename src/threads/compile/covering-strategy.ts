@@ -4,8 +4,8 @@ import { merged, plainSpan, type PlainSpan, selectCover, shareLines } from "../p
 import type { ThreadMemory } from "../memory.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import { type Chain, readCandidates, readPart, type StoredCandidate, uncoveredPart } from "./context-chain.ts";
-import { hasLines, replaced, shrunk, unknownEntry, withLines } from "./draft.ts";
-import type { Entry, SummaryEntry } from "./draft.ts";
+import { hasLines, openingEntry, replaced, shrunk, unknownEntry, withLines } from "./draft.ts";
+import type { Entry, LinesEntry } from "./draft.ts";
 import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawChoice } from "./newest-messages.ts";
 import { linesOfMarkdown, readSummaryLines } from "../run/read-summary.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
@@ -31,7 +31,7 @@ interface Asked {
   readonly budget: number;
 }
 
-type ReadSummary = Pick<SummaryEntry, "lines" | "part">;
+type ReadSummary = Pick<LinesEntry, "lines" | "part">;
 
 /** Compiles `covering_summaries_v1`. Reads a logarithm of the thread's length, and what it shows. */
 export class CoveringStrategy {
@@ -64,14 +64,12 @@ export class CoveringStrategy {
     const { thread_id, to_seq } = beginning;
     if (beginning.kind === "unknown") return [unknownEntry(beginning)];
     const { artifact_id, markdown } = beginning;
-    if (artifact_id === null) {
-      const part = { kind: "handoff", thread_id, to_seq, lines: [] } as const;
-      return [{ kind: "opening", part, lines: linesOfMarkdown(markdown ?? "", to_seq), shown: 0 }];
-    }
+    if (artifact_id === null)
+      return [openingEntry({ kind: "handoff", thread_id, to_seq, lines: [] }, linesOfMarkdown(markdown ?? "", to_seq))];
     const named = { thread_id, artifact_id, note: "handoff", from_seq: 0, to_seq };
     const part: SummaryPart = { kind: "summary", ...named, messages: null, until_ms: null, lines: [], state: "there" };
     const lines = await readSummaryLines(this.#memory, { artifact_id, thread_id, to_seq, ends: "at_most" });
-    if (!("code" in lines)) return [{ kind: "opening", part, lines, shown: 0 }];
+    if (!("code" in lines)) return [openingEntry(part, lines)];
     this.#warnings.push(lines);
     return [unknownEntry(beginning)];
   }
@@ -91,7 +89,9 @@ export class CoveringStrategy {
       for (const candidate of chosen) if (!known.has(candidate)) known.set(candidate, await this.#read(candidate));
       if (chosen.some((candidate) => known.get(candidate) === null)) continue;
       const entries = spans.map((span): Entry =>
-        span.kind === "summary" ? { ...span, ...(known.get(span.candidate) as ReadSummary), shown: 0 } : span,
+        span.kind === "summary"
+          ? { ...span, ...(known.get(span.candidate) as ReadSummary), kind: "lines", shown: 0 }
+          : span,
       );
       const draft = [...opening, ...entries];
       const over = (await this.#costOf(draft.map(withFirstLine))) - budget;
@@ -128,10 +128,11 @@ export class CoveringStrategy {
     for (;;) {
       const first = filled.findIndex(({ kind }) => kind === "raw");
       const older = filled[first - 1];
-      if (older?.kind !== "summary" && older?.kind !== "uncovered") return filled;
-      const lines = older.kind === "summary" ? older.lines.slice(0, older.shown).map(lineText) : [];
+      const isSummary = older?.kind === "lines" && older.candidate !== null;
+      if (!isSummary && older?.kind !== "uncovered") return filled;
+      const lines = isSummary ? older.lines.slice(0, older.shown).map(lineText) : [];
       const from = await this.#rawFrom(older, left + this.#memo.sum(lines));
-      if (from > older.to || (older.kind === "summary" && from > older.from)) return filled;
+      if (from > older.to || (isSummary && from > older.from)) return filled;
       const rest = plainSpan("uncovered", older.from, from - 1);
       filled = merged(replaced(filled, older, [...rest, ...plainSpan("raw", from, older.to)]));
       left = this.#asked.budget - (await this.#costOf(filled));
@@ -157,7 +158,7 @@ export class CoveringStrategy {
       const context = await this.#contextOf(draft);
       const less = this.#memo.most(context) > this.#asked.budget ? shrunk(draft) : undefined;
       if (less === undefined) {
-        const checkpoints = draft.flatMap((entry) => (entry.kind === "summary" ? [entry.candidate.checkpoint] : []));
+        const checkpoints = draft.flatMap((entry) => (hasLines(entry) ? (entry.candidate?.checkpoint ?? []) : []));
         return { context, tokens: this.#memo.text(context), checkpoints, warnings: this.#warnings };
       }
       draft = less;
@@ -177,8 +178,7 @@ export class CoveringStrategy {
     switch (entry.kind) {
       case "unknown":
         return [entry.part];
-      case "opening":
-      case "summary":
+      case "lines":
         // In the order in which they were said.
         return [{ ...entry.part, lines: entry.lines.slice(0, entry.shown).toSorted((a, b) => a.seq - b.seq) }];
       case "uncovered":

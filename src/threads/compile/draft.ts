@@ -6,23 +6,17 @@ import type { HandoffPart, SummaryPart, UncoveredPart } from "../model/context.t
 /** A part of a draft context: which messages are raw, which are in which summary, and how many of its lines are shown. Ordinals of the chain. */
 export type Entry = PlainSpan | LinesEntry | UnknownEntry;
 
-/** A summary of messages, or `opening`: what was handed on, before the first message. */
-type LinesEntry = SummaryEntry | OpeningEntry;
-
-export interface SummaryEntry {
-  readonly kind: "summary";
+/** A summary of messages, or what was handed on before the first one. */
+export interface LinesEntry {
+  readonly kind: "lines";
   readonly from: number;
   readonly to: number;
-  readonly candidate: StoredCandidate;
+  /** Null for what was handed on: it may represent any number of messages. */
+  readonly candidate: StoredCandidate | null;
   /** Without its lines. */
-  readonly part: SummaryPart;
+  readonly part: SummaryPart | HandoffPart;
   readonly lines: readonly SummaryLine[];
   readonly shown: number;
-}
-
-interface OpeningEntry extends Pick<SummaryEntry, "lines" | "shown"> {
-  readonly kind: "opening";
-  readonly part: SummaryPart | HandoffPart;
 }
 
 /** What precedes the first message and is not shown. */
@@ -32,7 +26,11 @@ interface UnknownEntry {
 }
 
 export function hasLines(entry: Entry): entry is LinesEntry {
-  return entry.kind === "summary" || entry.kind === "opening";
+  return entry.kind === "lines";
+}
+
+export function openingEntry(part: LinesEntry["part"], lines: readonly SummaryLine[]): LinesEntry {
+  return { kind: "lines", from: 0, to: 0, candidate: null, part, lines, shown: 0 };
 }
 
 export function unknownEntry({ thread_id, to_seq }: Pick<UncoveredPart, "thread_id" | "to_seq">): UnknownEntry {
@@ -69,12 +67,10 @@ export function replaced(entries: readonly Entry[], old: Entry, by: readonly Ent
   return entries.flatMap((entry) => (entry === old ? by : [entry]));
 }
 
-function hidden(entry: LinesEntry): Entry {
-  if (entry.kind === "opening") return unknownEntry(entry.part);
-  return { kind: "uncovered", from: entry.from, to: entry.to };
+function hidden({ candidate, part, from, to }: LinesEntry): Entry {
+  return candidate === null ? unknownEntry(part) : { kind: "uncovered", from, to };
 }
 
-/** The opening goes last: it may represent any number of messages. */
-function sizeOf(entry: LinesEntry): number {
-  return entry.kind === "opening" ? Number.MAX_VALUE : entry.to - entry.from;
+function sizeOf({ candidate, from, to }: LinesEntry): number {
+  return candidate === null ? Number.MAX_VALUE : to - from;
 }
