@@ -114,14 +114,12 @@ function heard(
   if (last === undefined || chosen.length < MOST_MERGED) return chosen;
   let from = 0;
   for (const part of parts) {
-    const to = from + part.length;
-    if (to > from && !chosen.some((unit) => unit >= from && unit < to)) {
-      let best = from;
-      for (let unit = from; unit < to; unit++) if ((values[unit] as number) > (values[best] as number)) best = unit;
-      const isClose = (values[best] as number) > (values[last] as number) - LENIENCE;
-      return isClose ? [...chosen.slice(0, -1), best] : chosen;
-    }
-    from = to;
+    const units = Array.from(part, (_, at) => from + at);
+    from += part.length;
+    if (units.length === 0 || units.some((unit) => chosen.includes(unit))) continue;
+    const best = units.reduce((one, other) => ((values[other] as number) > (values[one] as number) ? other : one));
+    const isClose = (values[best] as number) > (values[last] as number) - LENIENCE;
+    return isClose ? [...chosen.slice(0, -1), best] : chosen;
   }
   return chosen;
 }

@@ -64,12 +64,11 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   if (content === undefined)
     throw new MemoryError("usage", "content is missing; give the text of the message.", { field: "content" });
   if (typeof content !== "string") throw new MemoryError("usage", "content is a file; give a text, or set batch.");
-  if (actor_id === undefined || origin === undefined)
-    throw new MemoryError(
-      "usage",
-      `${actor_id === undefined ? "actor_id (--actor)" : "origin (--origin)"} is not given; a message needs both actor_id and origin, and only lines of a batch may have their own.`,
-      { field: actor_id === undefined ? "actor_id" : "origin" },
-    );
+  if (actor_id === undefined || origin === undefined) {
+    const [field, name] = actor_id === undefined ? ["actor_id", "actor_id (--actor)"] : ["origin", "origin (--origin)"];
+    const sentence = `${name} is not given; a message needs both actor_id and origin, and only lines of a batch may have their own.`;
+    throw new MemoryError("usage", sentence, { field });
+  }
   if (content === "")
     throw new MemoryError("invalid_body", "The message is empty; give a content with at least one character.");
   const payload = { actor_id, origin, content };
@@ -99,12 +98,14 @@ async function* batchPieces(
   };
   const now = memory.clock.now();
   let [drafts, characters, number, done]: [FrameDraft[], number, number, number] = [[], 0, 0, 0];
-  for await (const line of typeof content === "string" ? linesIn(content) : linesOf(content, signal)) {
+  for await (const line of typeof content === "string"
+    ? content.replace(/^\uFEFF/u, "").split("\n")
+    : linesOf(content, signal)) {
     number += 1;
     if (line.trim() === "") continue;
     if (characters <= LARGE && characters + line.length > LARGE) memory.onWork?.();
-    const { id, timestamp_ms, frame } = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
-    drafts.push({ id: id ?? memory.ids.next(), timestamp_ms: timestamp_ms ?? now, ...frame });
+    const asked = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
+    drafts.push({ ...asked, id: asked.id ?? memory.ids.next(), timestamp_ms: asked.timestamp_ms ?? now });
     characters += line.length;
     if (characters < PIECE) continue;
     progress?.({ phase: "append", done: (done += drafts.length), total: 0 });
@@ -116,17 +117,6 @@ async function* batchPieces(
   refuseAborted();
   if (drafts.length > 0) yield drafts;
   else if (done === 0) throw new MemoryError("invalid_body", "The batch has no line; give at least one JSON object.");
-}
-
-/** One after the other, since a batch may have millions. */
-function* linesIn(text: string): Iterable<string> {
-  let from = text.startsWith("\uFEFF") ? 1 : 0;
-  while (from <= text.length) {
-    const end = text.indexOf("\n", from);
-    yield text.slice(from, end < 0 ? text.length : end);
-    if (end < 0) return;
-    from = end + 1;
-  }
 }
 
 async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
@@ -145,25 +135,16 @@ function objectIn(line: string, number: number): Fields {
   throw refusal("invalid_frame", number, `is not a ${value === undefined ? "complete " : ""}JSON object`);
 }
 
-interface Asked {
-  readonly id: string | undefined;
-  readonly timestamp_ms: number | undefined;
-  readonly frame: Pick<FrameDraft, "type" | "payload">;
-}
-
-function askedFor(fields: Fields, number: number): Asked {
+/** Without an id or a timestamp where the line has none. */
+function askedFor(fields: Fields, number: number) {
   const { id, timestamp_ms, type = MESSAGE } = fields;
   const rules = fields["type"] === MESSAGE ? undefined : RULES.get(type);
   if (rules === undefined) throw refusal("invalid_frame", number, `has a type that a batch does not take`, TYPES);
   const unknown = Object.keys(fields).find((name) => !ENVELOPE.includes(name) && !Object.hasOwn(rules, name));
   if (unknown !== undefined) {
     const taken = [...Object.keys(rules), "id", "timestamp_ms"].join(", ");
-    throw refusal(
-      "invalid_frame",
-      number,
-      `has the field ${JSON.stringify(unknown.slice(0, 60))}`,
-      `it takes ${taken}`,
-    );
+    const fault = `has the field ${JSON.stringify(unknown.slice(0, 60))}`;
+    throw refusal("invalid_frame", number, fault, `it takes ${taken}`);
   }
   if (id !== undefined && (typeof id !== "string" || !isFrameId(id)))
     throw refusal("invalid_frame", number, "has an id that is not a lowercase UUID");
@@ -176,7 +157,7 @@ function askedFor(fields: Fields, number: number): Asked {
     if (value === null ? rule.absent !== "null" : !rule.isRight(value)) throw wrongField(name, value, rule, number);
     payload[name] = value;
   }
-  return { id, timestamp_ms, frame: { type: type as FrameType, payload } };
+  return { id, timestamp_ms, type: type as FrameType, payload };
 }
 
 function wrongField(name: string, value: unknown, rule: Rule, number: number): MemoryError {
