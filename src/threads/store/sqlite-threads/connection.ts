@@ -119,24 +119,18 @@ function openSession(how: { readonly folder: string; readonly driver: SqliteDriv
   const database = how.driver.open(path);
   try {
     database.exec(SETTINGS);
-    if (contentsOf(database, path) === "nothing") {
-      if (how.way === "make") makeTables(database, path);
-      else {
-        database.close();
-        return undefined;
-      }
+    const contents = contentsOf(database, path);
+    if (contents === "nothing" && how.way === "make") makeTables(database, path);
+    else if (contents === "nothing") {
+      database.close();
+      return undefined;
     }
   } catch (error) {
     database.close();
     throw error;
   }
-  return {
-    database,
-    path,
-    fileId: fileIdOf(path),
-    exec: (sql: string) => database.exec(sql),
-    statement: prepareOnce(database),
-  };
+  const exec = (sql: string): void => database.exec(sql);
+  return { database, path, fileId: fileIdOf(path), exec, statement: prepareOnce(database) };
 }
 
 function rollBack(session: Session | undefined): void {

@@ -14,12 +14,29 @@ export async function importLines(
   connection: Connection,
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
 ): Promise<readonly ThreadImport[]> {
-  const threads: Threads = { byId: new Map(), nextNumber: 0 };
+  const threads = new Map<string, Taken>();
+  // Heads are written at the end, so numbers are counted here.
+  let next: number | undefined;
+  const begin = (session: Session, thread_id: string): Taken => {
+    next ??= nextNumber(session);
+    const { number = next++, head } = findThread(session, thread_id) ?? {};
+    const taken: Taken = { thread_id, number, before: head?.head_seq ?? -1, head, imported: 0, known: 0 };
+    threads.set(thread_id, taken);
+    return taken;
+  };
   await connection.writePieces(piecesOf(lines), {
-    take: (session, piece) => takePiece(session, threads, piece),
-    end: (session) => finishThreads(session, threads),
+    take: (session, piece) => {
+      for (const line of piece) takeLine(session, threads.get(line.thread_id) ?? begin(session, line.thread_id), line);
+    },
+    end: (session) => {
+      for (const { head, number, before, imported, error } of threads.values()) {
+        if (error !== undefined || imported === 0 || head === undefined) continue;
+        saveHead(session, number, head);
+        replayJobs(session, number, { from: before + 1, to: head.head_seq });
+      }
+    },
   });
-  return [...threads.byId.values()].map(({ thread_id, before, head, imported, known, error }) =>
+  return [...threads.values()].map(({ thread_id, before, head, imported, known, error }) =>
     error === undefined
       ? { thread_id, imported, known, head_seq: head?.head_seq ?? before }
       : { thread_id, imported: 0, known, head_seq: before, error },
@@ -41,12 +58,6 @@ interface Taken {
   imported: number;
   known: number;
   error?: NonNullable<ThreadImport["error"]>;
-}
-
-interface Threads {
-  readonly byId: Map<string, Taken>;
-  /** Heads are written at the end, so numbers are counted here; 0 before the first. */
-  nextNumber: number;
 }
 
 async function* piecesOf(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): AsyncGenerator<readonly Line[]> {
@@ -73,29 +84,18 @@ function lineOf({ number, text }: ImportLine): Line {
   throw new MemoryError("invalid_frame", sentence, { line: number });
 }
 
-function takePiece(session: Session, threads: Threads, piece: readonly Line[]): void {
-  for (const line of piece) {
-    const taken = threads.byId.get(line.thread_id) ?? beginThread(session, threads, line.thread_id);
-    if (taken.error !== undefined) continue;
-    const fault = takeLine(session, taken, line);
-    if (fault === undefined) continue;
-    const [code, reason] = fault;
-    const message = `Line ${line.number}: ${reason}. Nothing of thread ${taken.thread_id} was imported.`;
-    taken.error = { code, message, line: line.number };
-    removeFrames(session, taken.number, taken.before);
-  }
+/** After a fault nothing of its thread is taken. */
+function takeLine(session: Session, taken: Taken, line: Line): void {
+  const fault = taken.error === undefined ? faultOf(session, taken, line) : undefined;
+  if (fault === undefined) return;
+  const [code, reason] = fault;
+  const message = `Line ${line.number}: ${reason}. Nothing of thread ${taken.thread_id} was imported.`;
+  taken.error = { code, message, line: line.number };
+  removeFrames(session, taken.number, taken.before);
 }
 
-function beginThread(session: Session, threads: Threads, thread_id: string): Taken {
-  threads.nextNumber ||= nextNumber(session);
-  const { number = threads.nextNumber++, head } = findThread(session, thread_id) ?? {};
-  const taken: Taken = { thread_id, number, before: head?.head_seq ?? -1, head, imported: 0, known: 0 };
-  threads.byId.set(thread_id, taken);
-  return taken;
-}
-
-/** The code and the reason when the line cannot be taken. */
-function takeLine(
+/** Takes a line; the code and the reason when it cannot be taken. */
+function faultOf(
   session: Session,
   taken: Taken,
   { frame, text }: Line,
@@ -118,12 +118,4 @@ function takeLine(
   taken.head = insertFrame(session, taken, frame, text);
   taken.imported += 1;
   return undefined;
-}
-
-function finishThreads(session: Session, threads: Threads): void {
-  for (const { head, number, before, imported, error } of threads.byId.values()) {
-    if (error !== undefined || imported === 0 || head === undefined) continue;
-    saveHead(session, number, head);
-    replayJobs(session, number, { from: before + 1, to: head.head_seq });
-  }
 }
