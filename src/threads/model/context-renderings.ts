@@ -1,5 +1,6 @@
 import { type Part, type Context, type MessagePart, plainActor, textBlocks } from "./context.ts";
 import { roleOf } from "./frame.ts";
+import { remembering } from "../../base/lines.ts";
 import { printLine } from "./summary.ts";
 import type { TokenCounter } from "../../text/tokens/o200k.ts";
 
@@ -125,19 +126,10 @@ const LABEL = /^\s*(?:\[|#)/u;
 
 /** Counts tokens, each text once. */
 export class TokenMemo {
-  readonly #tokens: TokenCounter;
-  readonly #counted = new Map<string, number>();
+  readonly count: (text: string) => number;
 
   constructor(tokens: TokenCounter) {
-    this.#tokens = tokens;
-  }
-
-  count(text: string): number {
-    const known = this.#counted.get(text);
-    if (known !== undefined) return known;
-    const found = this.#tokens.count(text);
-    this.#counted.set(text, found);
-    return found;
+    this.count = remembering((text) => tokens.count(text), Infinity);
   }
 
   sum(texts: readonly string[]): number {

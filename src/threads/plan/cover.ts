@@ -115,59 +115,42 @@ function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readon
   const starting = Map.groupBy(candidates, ({ from }) => from);
   const layers = cap === null ? 1 : Math.min(cap, candidates.length) + 1;
   const best = Array.from({ length: layers }, () => new Map<number, State<C>>());
-  const rawIn = rawCounter(request);
-  const offer = (layer: number, state: State<C>): void => {
-    const there = best[layer]?.get(state.to);
+  const offer = (layer: number, before: State<C>, candidate: C | null, to: number): void => {
+    const state = { cost: costAfter(request, before, candidate, to), to, candidate, before };
+    const there = best[layer]?.get(to);
     // Of equals the later one: its last step begins later, so finer summaries are nearer.
-    if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(state.to, state);
+    if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(to, state);
   };
   const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };
-  offer(0, { cost: zero, to: 1, candidate: null, before: null });
+  best[0]?.set(1, { cost: zero, to: 1, candidate: null, before: null });
   for (const [index, point] of points.entries()) {
     const next = points[index + 1];
     for (let layer = 0; layer < layers; layer += 1) {
       const state = best[layer]?.get(point);
       if (state === undefined || next === undefined) continue;
-      offer(layer, passed(state, next, rawIn));
+      offer(layer, state, null, next);
       const above = cap === null ? layer : layer + 1;
       if (above < layers)
-        for (const candidate of starting.get(point) ?? []) offer(above, summarised(state, candidate, rawIn));
+        for (const candidate of starting.get(point) ?? []) offer(above, state, candidate, candidate.to + 1);
     }
   }
   const found = best.flatMap((layer) => layer.get(request.messages + 1) ?? []);
   return found.reduce((least, state) => (compare(state.cost, least.cost) < 0 ? state : least));
 }
 
-type RawCounter = (from: number, to: number) => number;
-
-/** How many messages from one ordinal up to before another may be raw. */
-function rawCounter<C extends Candidate>({ raw_from, holes }: CoverRequest<C>): RawCounter {
-  return (from, to) => {
-    const first = Math.max(from, raw_from);
-    if (first >= to) return 0;
-    return to - first - holes.filter((hole) => hole >= first && hole < to).length;
-  };
-}
-
-function passed<C>(before: State<C>, to: number, rawIn: RawCounter): State<C> {
-  const uncovered = before.cost.uncovered + (to - before.to) - rawIn(before.to, to);
-  return { cost: { ...before.cost, uncovered }, to, candidate: null, before };
-}
-
-function summarised<C extends Candidate>(before: State<C>, candidate: C, rawIn: RawCounter): State<C> {
-  const { cost } = before;
-  const size = candidate.to + 1 - candidate.from;
-  return {
-    cost: {
-      uncovered: cost.uncovered,
-      cumulative: cost.cumulative + (candidate.level === null ? size : 0),
-      lost: cost.lost + rawIn(candidate.from, candidate.to + 1),
-      summaries: cost.summaries + 1,
-    },
-    to: candidate.to + 1,
-    candidate,
-    before,
-  };
+/** With the messages up to before `to` in a summary, or raw where they may be, else uncovered. */
+function costAfter<C extends Candidate>(
+  { raw_from, holes }: CoverRequest<C>,
+  { cost, to: from }: State<C>,
+  candidate: C | null,
+  to: number,
+): Cost {
+  const first = Math.min(to, Math.max(from, raw_from));
+  const raw = to - first - holes.filter((hole) => hole >= first && hole < to).length;
+  const size = to - from;
+  if (candidate === null) return { ...cost, uncovered: cost.uncovered + size - raw };
+  const cumulative = cost.cumulative + (candidate.level === null ? size : 0);
+  return { ...cost, cumulative, lost: cost.lost + raw, summaries: cost.summaries + 1 };
 }
 
 function compare(a: Cost, b: Cost): number {
