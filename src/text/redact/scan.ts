@@ -17,9 +17,12 @@ import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
 /** The signs whose surroundings can announce a secret. */
-const SIGN = /[=:>|,_-]|\((?=["'`])/g;
-/** Unbroken stretches; an escape such as `\n` before one is not part of it. */
-const RUN = /\\(?:u[^\0- "'`()[\]{}<\\\x80-\uffff]{0,4}|[nrt])?|([^\0- "'`()[\]{}<\\\x80-\uffff]+)/g;
+const SIGN = /[=:>|_-]|(?<=["']),|\((?=["'`])/g;
+/** Tokens of known form are at least this long. */
+const shortestRun = 16;
+/** Which UTF-16 units end an unbroken stretch. A pattern for the stretches takes three times as long. */
+const isBreak = new Uint8Array(65_536).fill(1, 0, 33).fill(1, 128);
+for (const sign of "\"'`()[]{}<\\") isBreak[sign.charCodeAt(0)] = 1;
 
 /** Finds secrets by what is around a sign, by the form of a run, and by prose. */
 export function scan(text: string): readonly Span[] {
@@ -27,29 +30,58 @@ export function scan(text: string): readonly Span[] {
   const add = (span: Span | null): void => {
     if (span !== null) found.push(span);
   };
-  for (const { 0: sign, index } of text.matchAll(SIGN))
-    if (index >= (found.at(-1)?.end ?? 0)) for (const find of findersFor(sign, text, index)) add(find(text, index));
-  for (const { 1: run = "", index } of text.matchAll(RUN)) {
-    if (!mayHoldToken(run)) continue;
-    findTokens(run, index, found);
-    if (run.length >= 40) add(findAwsSecret(text, index, index + run.length));
-    add(findSpokenToken(text, index, index + run.length));
+  // Texts have a sign every few words: a match object for each would cost more than the rest.
+  for (SIGN.lastIndex = 0; SIGN.test(text);) {
+    const at = SIGN.lastIndex - 1;
+    if (at >= (found.at(-1)?.end ?? 0)) for (const find of findersFor(text, at)) add(find(text, at));
   }
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (isBreak[text.charCodeAt(at)] === 0) continue;
+    if (at - start >= shortestRun) findInRun(text, start, at, found);
+    // An escape such as `\n` is not part of the next word.
+    start = at + (text.charCodeAt(at) === backslash ? (matchAt(ESCAPE, text, at)?.[0].length ?? 1) : 1);
+  }
+  if (text.length - start >= shortestRun) findInRun(text, start, text.length, found);
   findSpokenPasswords(text, found);
   if (/[\u3040-\uffff]/.test(text)) pushAll(found, findEastAsian(text));
   return found;
 }
 
+const backslash = 92;
+const ESCAPE = /\\(?:u.{4}|[nrt])?/y;
+
+function findInRun(text: string, start: number, end: number, found: Span[]): void {
+  const run = text.slice(start, end);
+  if (!mayHoldToken(run)) return;
+  findTokens(run, start, found);
+  const more = [run.length >= 40 ? findAwsSecret(text, start, end) : null, findSpokenToken(text, start, end)];
+  pushAll(
+    found,
+    more.filter((span) => span !== null),
+  );
+}
+
 type Finder = (text: string, at: number) => Span | null;
 
-function findersFor(sign: string, text: string, at: number): readonly Finder[] {
+const finders = {
+  named: [findNamed],
+  long: [findLongOption, findLogin],
+  user: [findLogin, findSetOption],
+  short: [findShortOption, findSetOption],
+  address: [findUserinfo, findAssignment],
+  passwords: [findPgpass, findAssignment],
+  other: [findAssignment],
+} satisfies Record<string, readonly Finder[]>;
+
+function findersFor(text: string, at: number): readonly Finder[] {
+  const sign = text.charAt(at);
   const next = text.charAt(at + 1);
-  if (sign === "_") return [findNamed];
-  if (sign === "-" && next === "-") return [findLongOption, findLogin];
-  if (sign === "-") return next === "u" ? [findLogin, findSetOption] : [findShortOption, findSetOption];
-  if (sign === "," && !/["']/.test(text.charAt(at - 1))) return [];
-  if (sign === ":" && next === "/") return [findUserinfo, findAssignment];
-  return sign === ":" && /[*\d]/.test(next) ? [findPgpass, findAssignment] : [findAssignment];
+  if (sign === "_") return finders.named;
+  if (sign === "-" && next === "-") return finders.long;
+  if (sign === "-") return next === "u" ? finders.user : finders.short;
+  if (sign === ":" && next === "/") return finders.address;
+  return sign === ":" && (next === "*" || (next >= "0" && next <= "9")) ? finders.passwords : finders.other;
 }
 
 const OPTION = /--([a-z][a-z0-9-]{2,40})[ \t]{1,4}/y;
@@ -61,7 +93,7 @@ function findLongOption(text: string, at: number): Span | null {
 
 /** A token of known form has a digit, an underscore or a capital in its middle; words joined by hyphens and slashes do not. */
 function mayHoldToken(run: string): boolean {
-  return run.length >= 16 && (run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6)));
+  return run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6));
 }
 
 /** The tokens of known form by their literal start, each with the pattern of the rest. */
