@@ -2,7 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { IndexedSection, IndexedText, SourceChange } from "./search-index.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
-import { readSecretsOfLogs } from "../../tree/run/known-secrets.ts";
+import { readSecretsOfLogs } from "../../tree/logs/raw-logs.ts";
 import type { RecallMemory, NamedEmbedder } from "../memory.ts";
 import { current, readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";

@@ -28,7 +28,7 @@ import { composeDay } from "../run/compose-node.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
 import { scanLog } from "../logs/raw-logs.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
-import type { SecretFinder } from "../run/known-secrets.ts";
+import type { SecretFinder } from "../run/redact-nodes.ts";
 import { recordedAnswer } from "../run/answer-store.ts";
 
 export interface Surroundings {

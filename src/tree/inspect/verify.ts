@@ -4,7 +4,7 @@ import { latePartsOf, logWarnings } from "../plan/late-sources.ts";
 import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes } from "../run/due.ts";
-import { createSecretFinder, type SecretFinder } from "../run/known-secrets.ts";
+import { createSecretFinder, type SecretFinder } from "../run/redact-nodes.ts";
 import { loadTree, type LoadedTree } from "../run/load.ts";
 import { withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Warning } from "../../base/errors.ts";

@@ -1,5 +1,8 @@
 import { Buffer } from "node:buffer";
-import { MemoryError } from "../../base/errors.ts";
+import { ifMemoryError, MemoryError } from "../../base/errors.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
+import { SecretScan } from "../compose/secrets.ts";
+import type { RawLog } from "../model/tree-state.ts";
 import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
 import { memoryFolder } from "../model/period.ts";
 import {
@@ -50,6 +53,33 @@ export async function readLogTexts(
   });
   if (stamp !== undefined) for (const { lines } of windows.end()) take(lines.map(({ text }) => text));
   return stamp;
+}
+
+/** `undefined` when it is gone or cannot be read: the run reports it when it composes the day. */
+export async function readTexts(files: Files, path: string, take: (lines: readonly string[]) => void) {
+  return readLogTexts(files, path, take).catch(ifMemoryError(() => undefined));
+}
+
+/** The secrets of a whole memory: what is found in one log goes from every derived file. */
+export interface KnownSecrets {
+  readonly values: SecretValues;
+  readonly without: ReadonlyMap<string, FileStamp>;
+}
+
+export async function readSecretsOfLogs(
+  files: Files,
+  logs: readonly Pick<RawLog, "path" | "secrets">[],
+): Promise<KnownSecrets> {
+  const values = new SecretValues();
+  const without = new Map<string, FileStamp>();
+  for (const { path } of logs.filter(({ secrets }) => secrets !== "none")) {
+    const own = new SecretValues();
+    const scan = new SecretScan(own);
+    const stamp = await readTexts(files, path, (lines) => void scan.add(lines));
+    if (stamp !== undefined && !scan.hasFound && own.size === 0) without.set(path, stamp);
+    values.addAll(own);
+  }
+  return { values, without };
 }
 
 async function readSteady(

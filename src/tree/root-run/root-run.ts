@@ -12,7 +12,7 @@ import type { Step } from "../plan/plan.ts";
 import { rootRule } from "../model/node-format.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { archiveBytes } from "../logs/archive.ts";
-import { NodeShelf } from "../run/compose-node.ts";
+import { NodeShelf, readSecrets } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
 import type { LoadedTree } from "../run/load.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -21,7 +21,6 @@ import type { RenderedRoot } from "./root-answered.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Node } from "../model/node-format.ts";
-import { readSecrets } from "../run/known-secrets.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 

@@ -5,7 +5,7 @@ import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files } from "../../platform/files.ts";
 import { acceptedFor, waitsForAnswer } from "../plan/status.ts";
 import { type NodeAnswer, composeParent } from "../compose/compose-summary.ts";
-import { cleared, readInto, withPieces } from "../compose/secrets.ts";
+import { cleared, readInto, SecretScan, withPieces } from "../compose/secrets.ts";
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
@@ -13,9 +13,8 @@ import type { LogPart, Step } from "../plan/plan.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { NodeSource, RawSource } from "../model/node-sections.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { KnownSecrets } from "./known-secrets.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";
-import { changedMeanwhile, scanLog } from "../logs/raw-logs.ts";
+import { changedMeanwhile, type KnownSecrets, readSecretsOfLogs, scanLog } from "../logs/raw-logs.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 
 export interface ReadyNode {
@@ -63,6 +62,18 @@ export class NodeShelf {
 }
 
 const shelfBytes = 8 * 1024 * 1024;
+
+/** Reads the raw logs that may have secrets, and the nodes that heartwood did not write. What cannot be read has none. */
+export async function readSecrets(files: Files, state: Pick<TreeState, "days" | "nodes">): Promise<KnownSecrets> {
+  const known = await readSecretsOfLogs(
+    files,
+    [...state.days.values()].flatMap((day) => day.logs),
+  );
+  for (const { name, reading } of state.nodes.all())
+    if (reading === "unknown")
+      new SecretScan(known.values).add(((await readNodeFile(files, name))?.text ?? "").split("\n"));
+  return known;
+}
 
 interface ComposeTools {
   readonly shelf: NodeShelf;

@@ -1,17 +1,85 @@
-import type { SecretValues } from "../../text/redact/known-secrets.ts";
+import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
+import { redact, type SecretFound } from "../../text/redact/redact.ts";
 import type { FileChange } from "../../platform/files.ts";
-import { cleared, clearedText } from "../compose/secrets.ts";
+import { cleared, clearedText, readInto, type Said, withPieces } from "../compose/secrets.ts";
 import { contentDigest, type Node, concatRule, copyRule, foreignRule, redactionRule } from "../model/node-format.ts";
 import { nodeLevels, nodePath, rootPath } from "../model/period.ts";
 import { printRoot } from "../root/root-format.ts";
 import type { Source } from "../model/node-sections.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import { journalReplaced, recordArtifact } from "../logs/archive.ts";
-import { readyNode } from "./compose-node.ts";
-import { createSecretFinder, readAllSecrets, type AllSecrets } from "./known-secrets.ts";
+import { readTexts } from "../logs/raw-logs.ts";
+import { readSecrets, readyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type RootFile } from "./tree-files.ts";
+
+export type SecretFinder = (path: string, text: string) => readonly SecretFound[];
+
+/** The secrets of a whole memory: for each derived file also the parts of them that it has. */
+type AllSecrets = (path: string) => SecretValues;
+
+/** Finds what the rules find, and every value of a secret that is anywhere in the logs or in a derived file. */
+export async function createSecretFinder(memory: TreeMemory, loaded: LoadedTree): Promise<SecretFinder> {
+  const secrets = await readAllSecrets(memory, loaded);
+  return (path, text) => findAll(text, secrets(path));
+}
+
+/** Also of the nodes and ROOT.md as they are. */
+async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): Promise<AllSecrets> {
+  const { files } = memory;
+  const { values } = await readSecrets(files, state);
+  const nodes = state.nodes.all();
+  for (const { name } of nodes) learn((await readNodeFile(files, name))?.text ?? "", values);
+  learn(root?.text ?? "", values);
+  const derived = new Map<string, Derived>();
+  const of = (path: string): SecretValues => derived.get(path)?.own ?? values;
+  if (values.size === 0) return of;
+  /** What has lost a source may have words that are in no source now: then only whole values count. */
+  const add = async (path: string, sources: readonly string[], said: Said): Promise<void> => {
+    const pieces = new SecretPieces(values);
+    let isComplete = true;
+    for (const source of sources) {
+      const node = derived.get(source);
+      if (node !== undefined) {
+        pieces.addSeen(node.pieces.seen);
+        readInto(pieces, node.said, node.own);
+      } else if ((await readTexts(files, source, (lines) => void pieces.read(lines.join("\n")))) === undefined)
+        isComplete = false;
+    }
+    derived.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : values });
+  };
+  // The sources before what is made from them.
+  for (const level of nodeLevels)
+    for (const { name, sources } of nodes.filter((facts) => facts.name.level === level)) {
+      const node = (await readNodeFile(files, name))?.node;
+      const paths = sources.map(({ path }) => path);
+      if (node !== undefined) await add(nodePath(name), paths, { body: node.body, topics: node.topics });
+    }
+  const monthlies = nodes.filter(({ name }) => name.level === "monthly").map(({ name }) => nodePath(name));
+  await add(rootPath, monthlies, { body: root?.document?.body ?? [], topics: [] });
+  return of;
+}
+
+/** What a derived file says, with the parts of secrets that its sources have and the secrets that count for it. */
+interface Derived {
+  readonly said: Said;
+  readonly pieces: SecretPieces;
+  readonly own: SecretValues;
+}
+
+function learn(text: string, values: SecretValues): void {
+  values.learn(text, redact(text).text);
+}
+
+/** Each kind of secret once in a line, in the order of the text. */
+function findAll(text: string, values: SecretValues): readonly SecretFound[] {
+  const found = redact(text).found;
+  const lines = new Set(found.map(({ line }) => line));
+  const alone = values.find(text).filter(({ line }) => !lines.has(line));
+  const once = new Map([...found, ...alone].map((one) => [`${one.line} ${one.kind}`, one]));
+  return [...once.values()].toSorted((a, b) => a.line - b.line);
+}
 
 export interface SecretHit {
   readonly path: string;

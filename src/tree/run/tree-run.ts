@@ -10,11 +10,19 @@ import type { RawSource } from "../model/node-sections.ts";
 import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
 import { unreadPeriods, type NodeFacts, type RawLog, type SkippedSource, type TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
-import { composeStep, NodeShelf, readyNode, type ComposeStep, type ReadLog, type ReadyNode } from "./compose-node.ts";
+import {
+  composeStep,
+  NodeShelf,
+  readSecrets,
+  readyNode,
+  type ComposeStep,
+  type ReadLog,
+  type ReadyNode,
+} from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import { adoptedNode } from "./adopt.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readSecrets, type KnownSecrets } from "./known-secrets.ts";
+import type { KnownSecrets } from "../logs/raw-logs.ts";
 import { readNodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { WrittenNode } from "./idle.ts";
