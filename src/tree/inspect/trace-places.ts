@@ -3,9 +3,8 @@ import type { Ref } from "../../base/refs.ts";
 import type { Files } from "../../platform/files.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
 import type { LineSpan, RawSource, SectionDigest, Source } from "../model/node-sections.ts";
-import type { RawLog, TreeState } from "../model/tree-state.ts";
+import type { PrefixMark, RawLog, TreeState } from "../model/tree-state.ts";
 import { type LogScan, readMarks, readLines, scanLog, logPath } from "../logs/raw-logs.ts";
-import type { PrefixMark } from "../model/raw-scan.ts";
 import type { LineRange } from "../root-run/root.ts";
 import { layoutOf, realFilesOf } from "../memory.ts";
 

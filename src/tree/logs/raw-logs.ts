@@ -2,19 +2,10 @@ import { Buffer } from "node:buffer";
 import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { SecretValues } from "../../text/redact/known-secrets.ts";
 import { SecretScan } from "../compose/secrets.ts";
-import type { RawLog } from "../model/tree-state.ts";
+import type { PrefixMark, RawLog } from "../model/tree-state.ts";
 import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
 import { memoryFolder } from "../model/period.ts";
-import {
-  LogWindows,
-  type PrefixMark,
-  PrefixMarks,
-  RawScan,
-  type RawScanEnd,
-  type RawWindow,
-  windowBytes,
-} from "../model/raw-scan.ts";
-import { greatest } from "../../base/lists.ts";
+import { LogWindows, RawScan, type RawScanEnd, type RawWindow, windowBytes } from "../model/raw-scan.ts";
 import { createDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/node-sections.ts";
 
@@ -26,13 +17,12 @@ export async function scanLog(
   files: Files,
   path: string,
   options: {
-    readonly marks?: readonly number[];
     readonly upTo?: number;
     readonly grouping?: number;
     readonly onWindow?: (window: RawWindow) => void;
   } = {},
 ): Promise<LogScan | undefined> {
-  const scan = new RawScan(path, options.marks);
+  const scan = new RawScan(path);
   const stamp = await readSteady(files, path, options.upTo, (bytes) => {
     for (const window of scan.push(bytes)) options.onWindow?.(window);
   });
@@ -41,7 +31,10 @@ export async function scanLog(
   return { ...scan.end(options.grouping), stamp };
 }
 
-/** Reads only the texts of a log's lines, window by window, and gives its stamp. `undefined` and errors as `scanLog`. */
+/**
+ * Reads only the texts of a log's lines, window by window, and gives its stamp. `undefined` when it is gone or cannot be read: the run reports it when it
+ * composes the day.
+ */
 export async function readLogTexts(
   files: Files,
   path: string,
@@ -50,14 +43,9 @@ export async function readLogTexts(
   const windows = new LogWindows();
   const stamp = await readSteady(files, path, undefined, (bytes) => {
     for (const { lines } of windows.push(bytes)) if (lines.length > 0) take(lines.map(({ text }) => text));
-  });
+  }).catch(ifMemoryError(() => undefined));
   if (stamp !== undefined) for (const { lines } of windows.end()) take(lines.map(({ text }) => text));
   return stamp;
-}
-
-/** `undefined` when it is gone or cannot be read: the run reports it when it composes the day. */
-export async function readTexts(files: Files, path: string, take: (lines: readonly string[]) => void) {
-  return readLogTexts(files, path, take).catch(ifMemoryError(() => undefined));
 }
 
 /** The secrets of a whole memory: what is found in one log goes from every derived file. */
@@ -75,7 +63,7 @@ export async function readSecretsOfLogs(
   for (const { path } of logs.filter(({ secrets }) => secrets !== "none")) {
     const own = new SecretValues();
     const scan = new SecretScan(own);
-    const stamp = await readTexts(files, path, (lines) => void scan.add(lines));
+    const stamp = await readLogTexts(files, path, (lines) => void scan.add(lines));
     if (stamp !== undefined && !scan.hasFound && own.size === 0) without.set(path, stamp);
     values.addAll(own);
   }
@@ -104,9 +92,22 @@ export async function readMarks(
   path: string,
   lengths: readonly number[],
 ): Promise<readonly PrefixMark[]> {
-  const marks = new PrefixMarks(lengths);
-  for await (const piece of readPieces(files, path, greatest(lengths))) marks.add(bufferOf(piece?.bytes));
-  return marks.found;
+  const wanted = [...new Set(lengths)].toSorted((a, b) => a - b);
+  const digest = createDigest();
+  const found: PrefixMark[] = [];
+  let [bytes, line] = [0, 1];
+  for await (const piece of readPieces(files, path, wanted.at(-1) ?? 0)) {
+    for (let rest = bufferOf(piece?.bytes); rest.length > 0 && found.length < wanted.length;) {
+      const part = rest.subarray(0, (wanted[found.length] ?? 0) - bytes);
+      rest = rest.subarray(part.length);
+      digest.update(part);
+      bytes += part.length;
+      for (const byte of part) if (byte === 10) line += 1;
+      if (bytes === wanted[found.length])
+        found.push({ bytes, sha256: digest.peek(), line, ending: part.at(-1) === 10 ? "closed" : "open" });
+    }
+  }
+  return found;
 }
 
 export function logPath(log: string): string {

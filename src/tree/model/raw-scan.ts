@@ -26,7 +26,6 @@ export interface RawScanEnd {
   readonly source: RawSource;
   readonly content: "blank" | "text";
   readonly faults: LogFaults;
-  readonly marks: readonly PrefixMark[];
 }
 
 export interface LogFaults {
@@ -41,15 +40,6 @@ export interface LogFaults {
 
 const mostConflicts = 16;
 const mostTags = 16;
-
-/** What the log was when it had this many bytes: its digest then, and the line that has the next byte. */
-export interface PrefixMark {
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly line: number;
-  /** `open`: the byte before is not a line end. */
-  readonly ending: "open" | "closed";
-}
 
 interface LineWindow {
   readonly firstLine: number;
@@ -109,31 +99,32 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** A fold over the bytes of one raw log: bounded memory at any size. `marks`: lengths in bytes at which the digest so far is wanted. */
+/** A fold over the bytes of one raw log: bounded memory at any size. */
 export class RawScan {
   readonly #path: string;
   readonly #windows = new LogWindows();
   readonly #sections = new SectionList();
   readonly #cutter: SectionCutter;
-  readonly #marks: PrefixMarks;
+  readonly #digest = createDigest();
   readonly #faults = {
     conflicts: [] as LineSpan[],
     told: undefined as Day | undefined,
     tags: [] as Tag[],
     unheaded: 0,
   };
+  #bytes = 0;
   #lines = 0;
   #content: RawScanEnd["content"] = "blank";
 
-  constructor(path: string, marks: readonly number[] = []) {
+  constructor(path: string) {
     this.#path = path;
     this.#cutter = new SectionCutter(path);
-    this.#marks = new PrefixMarks(marks);
   }
 
   /** Takes the next piece; gives the windows that are complete by now. */
   *push(bytes: Uint8Array): Generator<RawWindow> {
-    this.#marks.add(bytes);
+    this.#digest.update(bytes);
+    this.#bytes += bytes.length;
     for (const window of this.#windows.push(bytes)) yield* this.#take(window);
   }
 
@@ -144,10 +135,9 @@ export class RawScan {
 
   /** What a node records of the log. `wanted`: the grouping; default as much as the sections need. */
   end(wanted?: number): RawScanEnd {
-    const { digest, bytes, found: marks } = this.#marks;
-    const own = { path: this.#path, bytes, lines: this.#lines, sha256: digest.peek() };
+    const own = { path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek() };
     const source = { kind: "raw", ...own, ...this.#sections.grouped(wanted), part: [] } as const;
-    return { source, content: this.#content, faults: this.#faults, marks };
+    return { source, content: this.#content, faults: this.#faults };
   }
 
   *#take({ firstLine, lines, bytes, shift }: LineWindow): Generator<RawWindow> {
@@ -181,36 +171,6 @@ export class RawScan {
 }
 
 type Tag = LogFaults["tags"][number];
-
-/** The digest of all bytes so far, and what it was at the lengths that are asked for, of a file that is not empty. */
-export class PrefixMarks {
-  readonly found: PrefixMark[] = [];
-  readonly digest = createDigest();
-  bytes = 0;
-  readonly #wanted: number[];
-  #line = 1;
-
-  constructor(wanted: readonly number[]) {
-    this.#wanted = [...new Set(wanted)].toSorted((a, b) => a - b);
-  }
-
-  add(bytes: Uint8Array): void {
-    let rest = bytes;
-    while (this.#wanted.length > 0 && rest.length > 0) {
-      const piece = rest.subarray(0, (this.#wanted[0] ?? 0) - this.bytes);
-      rest = rest.subarray(piece.length);
-      this.digest.update(piece);
-      for (const byte of piece) if (byte === 10) this.#line += 1;
-      this.bytes += piece.length;
-      if (this.bytes !== this.#wanted[0]) continue;
-      const ending = piece.at(-1) === 10 ? "closed" : "open";
-      this.found.push({ bytes: this.bytes, sha256: this.digest.peek(), line: this.#line, ending });
-      this.#wanted.shift();
-    }
-    this.digest.update(rest);
-    this.bytes += rest.length;
-  }
-}
 
 /** More sections than this are recorded in groups, so that a front matter stays small. */
 const mostSections = 1024;

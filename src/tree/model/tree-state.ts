@@ -16,7 +16,6 @@ import {
 import type { Day } from "../../base/calendar.ts";
 import type { ListedRecord } from "../answers/record.ts";
 import type { Node } from "./node-format.ts";
-import type { PrefixMark } from "./raw-scan.ts";
 import type { RawSource } from "./node-sections.ts";
 
 /** The tree as it is on disk, without the texts: what decisions are made from. */
@@ -47,6 +46,15 @@ export interface RawLog {
   readonly marks: readonly PrefixMark[];
   /** `none`: the rules in force find no secret in it. Default: that is not known. */
   readonly secrets?: "none" | undefined;
+}
+
+/** What a log was when it had this many bytes: its digest then, and the line that has the next byte. */
+export interface PrefixMark {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly line: number;
+  /** `open`: the byte before is not a line end. */
+  readonly ending: "open" | "closed";
 }
 
 export interface NodeFacts extends Pick<

@@ -3,8 +3,15 @@ import type { Warning } from "../../base/errors.ts";
 import { typeWarning } from "../../text/shown.ts";
 import { nodePath, parentOf, type Place } from "../model/period.ts";
 import type { LineSpan, RawSource } from "../model/node-sections.ts";
-import type { LogFaults, PrefixMark } from "../model/raw-scan.ts";
-import { type NodeFacts, type RawDay, rawSourcesOf, type SkippedSource, type TreeState } from "../model/tree-state.ts";
+import type { LogFaults } from "../model/raw-scan.ts";
+import {
+  type NodeFacts,
+  type PrefixMark,
+  type RawDay,
+  rawSourcesOf,
+  type SkippedSource,
+  type TreeState,
+} from "../model/tree-state.ts";
 
 export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly LatePart[] {
   const sources = fixed.flatMap((node) => node.sources).filter((source) => source.kind === "raw");

@@ -214,13 +214,13 @@ class Load {
     const cached = current(this.#cache.logs.get(path), entry, this.#cache)?.log;
     const isWanted = cached === undefined && (own.length > 0 || this.#readsAll);
     if (isWanted) this.#countRead(entry.size);
-    const read = isWanted ? await scanLog(this.#memory.files, path, { marks: lengths }) : undefined;
+    const read = isWanted ? await scanLog(this.#memory.files, path) : undefined;
     const log: CachedLog | undefined = cached ?? read;
     const isUnread = cached === undefined && read === undefined;
     if (isUnread ? await isBlankFile(this.#memory.files, path, entry.size) : read?.content === "blank") return;
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
-    const marks = isLate ? (read?.marks ?? (await readMarks(this.#memory.files, path, lengths))) : [];
+    const marks = isLate ? await readMarks(this.#memory.files, path, lengths) : [];
     const raw = { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets };
     this.#logs.push({ day, slug, raw });
   }

@@ -8,7 +8,7 @@ import { printRoot } from "../root/root-format.ts";
 import type { Source } from "../model/node-sections.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import { journalReplaced, recordArtifact } from "../logs/archive.ts";
-import { readTexts } from "../logs/raw-logs.ts";
+import { readLogTexts } from "../logs/raw-logs.ts";
 import { readSecrets, readyNode } from "./compose-node.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -44,7 +44,7 @@ async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): 
       if (node !== undefined) {
         pieces.addSeen(node.pieces.seen);
         readInto(pieces, node.said, node.own);
-      } else if ((await readTexts(files, source, (lines) => void pieces.read(lines.join("\n")))) === undefined)
+      } else if ((await readLogTexts(files, source, (lines) => void pieces.read(lines.join("\n")))) === undefined)
         isComplete = false;
     }
     derived.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : values });

@@ -1,5 +1,5 @@
 import { localTimestamp } from "../../base/calendar.ts";
-import { ifMemoryError, isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
+import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
@@ -142,9 +142,7 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
     const found = new Set<string>();
     for (const { path } of logs)
       // The run reports what it cannot read when it composes the day.
-      await readLogTexts(memory.files, path, (lines) => lines.forEach((text) => find(found, text))).catch(
-        ifMemoryError(() => undefined),
-      );
+      await readLogTexts(memory.files, path, (lines) => lines.forEach((text) => find(found, text)));
     settle(found);
   }
   for (const { name } of state.nodes.all()) {
