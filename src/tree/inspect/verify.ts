@@ -44,15 +44,12 @@ export async function runVerify(
   const loaded = await loadTree(memory, { cache: "ignored", configuration });
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
-  const due = dueNodes(loaded.state, { steps, root, notes: [] });
+  const due = dueNodes(loaded.state, steps, root);
   const nodes = loaded.state.nodes.all();
   const findings: Finding[] = due.map((node) => finding("due", node.path, `${node.path} is due: ${node.detail}`));
   const { inTheWay } = loaded.stateFile;
   const { faults } = await findArchiveFaults(memory, findLostRecords);
-  pushAll(
-    findings,
-    faults.map((fault): Finding => ({ ...fault, severity: "error", line: null })),
-  );
+  for (const fault of faults) findings.push({ ...fault, severity: "error", line: null });
   const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
   // What became of sources is reported for their nodes below.
   const ofLogs = logWarnings(loaded).filter(({ code }) => !code.startsWith("source_") && code !== "no_heading");
@@ -73,7 +70,7 @@ export async function runVerify(
   const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !missing.has(path);
   for (const node of nodes) pushAll(findings, statusFindings(loaded.state, node));
   pushAll(findings, sourceFindings(loaded.state, unread).filter(isNew));
-  pushAll(findings, await verifyRoot(memory, loaded, { configuration, due: root, secrets }));
+  pushAll(findings, await verifyRoot(memory, loaded, configuration, root, secrets));
   return {
     ok: !findings.some((finding) => finding.severity !== "info"),
     checked: nodes.length + (loaded.root === undefined ? 0 : 1),
@@ -140,39 +137,38 @@ function orphanFindings({ nodes }: TreeState): readonly Finding[] {
 /** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
 async function verifyRoot(
   memory: TreeMemory,
-  loaded: LoadedTree,
-  work: { readonly configuration: Configuration; readonly due: RootReason | undefined; readonly secrets: SecretFinder },
+  { root, state }: LoadedTree,
+  configuration: Configuration,
+  due: RootReason | undefined,
+  find: SecretFinder,
 ): Promise<readonly Finding[]> {
-  const root = loaded.root;
   if (root === undefined)
-    return monthlyFacts(loaded.state).length === 0
+    return monthlyFacts(state).length === 0
       ? []
       : [finding("root_missing", rootPath, `${rootPath} is not there: the next run writes it`)];
   // It is among the skipped files, which are reported once.
   if (root.reading === "unreadable") return [];
   if (root.reading === "broken")
     return [finding("front_matter", [rootPath, 1], `${rootPath} cannot be read: ${root.message}`)];
-  const secrets = secretFindings(rootPath, work.secrets(rootPath, root.text));
+  const secrets = secretFindings(rootPath, find(rootPath, root.text));
   if (root.reading === "unknown" || root.document === undefined) {
     const message = `${rootPath} was not made by heartwood: the next run archives it and writes its own`;
     return [...secrets, finding("not_ours", rootPath, message)];
   }
-  const limits = rootLimits(work.configuration.rootMaxTokens);
-  const told = [...secrets, ...capFindings(root, { tokens: memory.tokens.count(root.text), limits })];
-  const reason = work.due;
-  if (reason !== undefined && reason !== "ages" && reason !== "answer") return told;
+  const limits = rootLimits(configuration.rootMaxTokens);
+  const told = [...secrets, ...capFindings(root, memory.tokens.count(root.text), limits)];
+  if (due !== undefined && due !== "ages" && due !== "answer") return told;
   const { answer, foreign } = root.document;
   const fault =
     answer === undefined ? undefined : await (await import("../root-run/root-answered.ts")).answerFault(memory, answer);
   if (fault !== undefined) return [...told, finding(fault.code, rootPath, fault.message)];
-  const day = root.document?.lastUpdated ?? loaded.state.today;
-  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
-  const composed = await renderRoot(memory, loaded.state, made);
+  const made = { shelf: new NodeShelf(memory.files), day: root.document.lastUpdated, limits, foreign, answer };
+  const composed = await renderRoot(memory, state, made);
   const first = firstDifferenceBesideSecrets(composed.text, rootLinesInOrder(root.text));
   if (first !== undefined)
     told.push(finding("not_reproducible", [rootPath, first], `${rootPath} is not what its monthly nodes give`));
   for (const { line, refs } of composed.lines)
-    if (!refs.some((ref) => hasOrigin(loaded.state, dayOfRef(ref))))
+    if (!refs.some((ref) => hasOrigin(state, dayOfRef(ref))))
       told.push(finding("not_traceable", [rootPath, line], `line ${line} of ${rootPath} traces to no raw line`));
   return told;
 }
@@ -184,10 +180,7 @@ function hasOrigin(state: TreeState, day: Day): boolean {
   return state.nodes.of("daily", day).length > 0 || above.some((node) => node.reading === "unknown");
 }
 
-function capFindings(
-  root: Pick<RootFile, "text" | "bytes">,
-  { tokens, limits }: { readonly tokens: number; readonly limits: RootLimits },
-): readonly Finding[] {
+function capFindings(root: Pick<RootFile, "text" | "bytes">, tokens: number, limits: RootLimits): readonly Finding[] {
   const lines = root.text.split("\n").length - 1;
   const { length } = root.bytes;
   const over: Finding[] = [];

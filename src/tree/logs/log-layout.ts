@@ -45,17 +45,16 @@ export interface PlacedNote {
 export async function layOutLog(
   files: Files,
   parts: ArchivedParts,
-  log: { readonly note: PlacedNote; readonly steps: readonly ShorteningStep[] },
+  note: PlacedNote,
+  recorded: readonly ShorteningStep[],
 ): Promise<LogLayout | undefined> {
-  const { note } = log;
-  const steps = await stepsInForce(log.steps, (mark) => fileBeginsWith(files, note, mark));
+  const steps = await stepsInForce(recorded, (mark) => fileBeginsWith(files, note, mark));
   const [first] = steps;
   if (first === undefined) return undefined;
   const pieces: Piece[] = [{ path: first.part, from: 0, size: first.before.bytes, step: first }];
   let same = first.before.bytes;
   for (const [index, step] of steps.entries()) {
-    const next = steps[index + 1];
-    const came = await cameAfter(files, parts, { note, steps: steps.slice(0, index + 1), next });
+    const came = await cameAfter(files, parts, note, steps, index);
     if (came.lines !== undefined) same = 0;
     same = step.change.kind === "cut" ? Math.min(same, step.change.spans[0]?.[0] ?? same) : 0;
     if (came.size === 0) continue;
@@ -65,18 +64,16 @@ export async function layOutLog(
   return { steps, pieces, size: pieces.reduce((sum, piece) => sum + piece.size, 0), same };
 }
 
-/** What came after the last of these steps, in the next part or in the note. */
+/** What came after a step, in the next part or in the note. */
 async function cameAfter(
   files: Files,
   parts: ArchivedParts,
-  place: {
-    readonly note: PlacedNote;
-    readonly steps: readonly ShorteningStep[];
-    readonly next: ShorteningStep | undefined;
-  },
+  note: PlacedNote,
+  steps: readonly ShorteningStep[],
+  index: number,
 ): Promise<Piece> {
-  const { note, next } = place;
-  const [step, ...earlier] = place.steps.toReversed() as [ShorteningStep, ...ShorteningStep[]];
+  const next = steps[index + 1];
+  const [step, ...earlier] = steps.slice(0, index + 1).toReversed() as [ShorteningStep, ...ShorteningStep[]];
   if (next !== undefined) await parts.check(note.path, next);
   const file = next === undefined ? note : { path: next.part, size: next.before.bytes };
   const from = step.after.bytes;

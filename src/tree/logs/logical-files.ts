@@ -113,7 +113,7 @@ class LogicalFiles implements WholeLogs {
     const known = this.#known.layouts.get(note.path);
     if (known?.of === of) return known.layout;
     const steps = logs.get(note.path) ?? [];
-    const layout = await layOutLog(this.real, this.#known.parts, { note, steps });
+    const layout = await layOutLog(this.real, this.#known.parts, note, steps);
     this.#known.layouts.set(note.path, { of, layout });
     return layout;
   }

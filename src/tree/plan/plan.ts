@@ -88,53 +88,39 @@ function periodsAt(state: TreeState, level: NodeLevel): readonly Period[] {
 }
 
 function planDay(state: TreeState, day: Day): readonly Step[] {
-  const raw = state.days.get(day);
-  if (raw === undefined) return state.nodes.of("daily", day).flatMap((node) => markStep(state, node));
+  const raw = state.days.get(day) ?? { day, logs: [] };
+  const logs = raw.logs.map(({ path }) => ({ path, late: undefined }));
+  const keys = raw.logs.map(({ path, source }) => `${path} ${source?.sha256} `);
   return planPeriod(
     state,
     { level: "daily", period: day, late: 0 },
-    {
-      from: { kind: "logs", logs: raw.logs.map(({ path }) => ({ path, late: undefined })) },
-      keys: raw.logs.map(({ path, source }) => `${path} ${source?.sha256} `),
-      late: (fixed) => {
-        const parts = latePartsOf(raw, fixed).flatMap(({ source }) => (source.part.length === 0 ? [] : [source]));
-        return {
-          from: { kind: "logs", logs: parts.map((late) => ({ path: late.path, late })) },
-          keys: parts.map(sourceKey),
-        };
-      },
+    { from: { kind: "logs", logs }, keys },
+    (fixed) => {
+      const parts = latePartsOf(raw, fixed).flatMap(({ source }) => (source.part.length === 0 ? [] : [source]));
+      return {
+        from: { kind: "logs", logs: parts.map((late) => ({ path: late.path, late })) },
+        keys: parts.map(sourceKey),
+      };
     },
   );
 }
 
 function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
   const children = childrenFacts(state, level, period);
-  if (children.length === 0) return state.nodes.of(level, period).flatMap((node) => markStep(state, node));
-  const sourcesOf = (nodes: readonly NodeFacts[]): LateSources => ({
-    from: { kind: "nodes", children: nodes.map(({ name }) => name) },
-    keys: nodes.map(childKey),
+  return planPeriod(state, { level, period, late: 0 }, sourcesOf(children), (fixed) => {
+    const known = new Set(fixed.flatMap((node) => node.sources.map(sourceKey)));
+    return sourcesOf(children.filter((child) => !known.has(childKey(child))));
   });
-  return planPeriod(
-    state,
-    { level, period, late: 0 },
-    {
-      ...sourcesOf(children),
-      late: (fixed) => {
-        const known = new Set(fixed.flatMap((node) => node.sources.map(sourceKey)));
-        return sourcesOf(children.filter((child) => !known.has(childKey(child))));
-      },
-    },
-  );
 }
 
-interface LateSources {
+interface PeriodSources {
   readonly from: StepSources;
   /** What a node that was made from exactly these sources has recorded of them, as `sourceKey` writes it. */
   readonly keys: readonly string[];
 }
 
-interface PeriodSources extends LateSources {
-  late(fixed: readonly NodeFacts[]): LateSources;
+function sourcesOf(children: readonly NodeFacts[]): PeriodSources {
+  return { from: { kind: "nodes", children: children.map(({ name }) => name) }, keys: children.map(childKey) };
 }
 
 function sourceKey(source: Source): string {
@@ -145,21 +131,26 @@ function childKey({ name, content }: NodeFacts): string {
   return `${nodePath(name)} ${content} `;
 }
 
-function isMadeFrom(node: NodeFacts, { keys }: LateSources): boolean {
+function isMadeFrom(node: NodeFacts, { keys }: PeriodSources): boolean {
   return (
     node.sources.length === keys.length && node.sources.every((source, index) => sourceKey(source) === keys[index])
   );
 }
 
-/** A period that has sources: its node is composed while it is open, and followed by addenda once it is fixed. */
-function planPeriod(state: TreeState, name: NodeName, sources: PeriodSources): readonly Step[] {
+/** A node with sources is composed while its period is open, and followed by addenda of what is `late` once it is fixed. */
+function planPeriod(
+  state: TreeState,
+  name: NodeName,
+  sources: PeriodSources,
+  late: (fixed: readonly NodeFacts[]) => PeriodSources,
+): readonly Step[] {
   const own = state.nodes.of(name.level, name.period);
+  if (sources.keys.length === 0) return own.flatMap((node) => markStep(state, node));
   const base = own.find((node) => node.name.late === 0);
   const open = openAddendum(own);
   if (base !== undefined && base.status === "fixed" && base.reading === "ours") {
     const closed = own.filter((node) => node !== open);
-    const late = planAddendum(state, { own, open }, sources.late(closed));
-    return [...closed.flatMap((node) => markStep(state, node)), ...late];
+    return [...closed.flatMap((node) => markStep(state, node)), ...planAddendum(state, own, open, late(closed))];
   }
   const reason = base === undefined ? "new" : baseReason(state, base, () => isMadeFrom(base, sources));
   if (reason === undefined) return own.flatMap((node) => markStep(state, node));
@@ -170,8 +161,9 @@ function planPeriod(state: TreeState, name: NodeName, sources: PeriodSources): r
 /** What came after a period was fixed goes into its open addendum, or a new one. */
 function planAddendum(
   state: TreeState,
-  { own, open }: { readonly own: readonly NodeFacts[]; readonly open: NodeFacts | undefined },
-  late: LateSources,
+  own: readonly NodeFacts[],
+  open: NodeFacts | undefined,
+  late: PeriodSources,
 ): readonly Step[] {
   const isOutdated = open !== undefined && isOutdatedByAnswer(state, open);
   const isSame = open !== undefined && !isOutdated && isMadeFrom(open, late);

@@ -90,8 +90,8 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
     root === undefined && configuration.platform === "openclaw"
       ? await (await import("../setup/other-programs.ts")).syncDue(memory, loaded.root?.document)
       : [];
-  const due = [...dueNodes(loaded.state, { steps, root, notes }), ...sections];
-  const gate = gateOf(memory, { due, stateFile: loaded.stateFile, configuration });
+  const due = [...dueNodes(loaded.state, steps, root, notes), ...sections];
+  const gate = gateOf(memory, due, loaded.stateFile, configuration);
   return { loaded, due, gate, warnings: [...loaded.warnings, ...logWarnings(loaded)] };
 }
 
@@ -106,7 +106,7 @@ async function dueReopened({ loaded, due: known }: Look, reopen: string): Promis
   const plan = planReopen(loaded.state, reopen);
   if (plan.length === 0) return known;
   const state = { ...loaded.state, nodes: loaded.state.nodes.without(plan) };
-  const due = dueNodes(state, { steps: planTree(state), root: "changed", notes: [] });
+  const due = dueNodes(state, planTree(state), "changed");
   const detail = "it is reopened: it is rebuilt from its sources";
   return due.map((node) => (plan.includes(node.path) ? { ...node, detail } : node));
 }
@@ -135,10 +135,9 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   const run = new TreeRun(memory, loaded, call);
   const cycles = await runCycles(run, input.cycles);
   const root = await runRoot(memory, { loaded, run, configuration });
-  const documents = { now: root.document, before: loaded.root?.document };
   const synced =
     configuration.platform === "openclaw"
-      ? await (await import("../setup/other-programs.ts")).syncMemoryFile(memory, documents)
+      ? await (await import("../setup/other-programs.ts")).syncMemoryFile(memory, root.document, loaded.root?.document)
       : [];
   const waiting = input.waits === "not_counted" ? [] : waitingNodes(run.state).map(({ name }) => name);
   if (waiting.length > 0) await (await import("./answer-store.ts")).countWaits(memory, waiting);
@@ -160,7 +159,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
       ...root.warnings,
       ...synced,
     ],
-    due: dueNodes(run.state, { steps: planTree(run.state), root: undefined, notes: [] }),
+    due: dueNodes(run.state, planTree(run.state), undefined),
     root: root.summary,
   };
   await remember(memory, { loaded, run, root, result, synced });

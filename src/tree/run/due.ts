@@ -32,16 +32,18 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
 /** The due nodes for people and programs, in the order in which a run takes them. */
 export function dueNodes(
   state: TreeState,
-  plan: { readonly steps: readonly Step[]; readonly root: RootReason | undefined; readonly notes: readonly DueNode[] },
+  steps: readonly Step[],
+  root: RootReason | undefined,
+  notes: readonly DueNode[] = [],
 ): readonly DueNode[] {
-  const nodes = plan.steps.map(({ name, reason }): DueNode => {
+  const nodes = steps.map(({ name, reason }): DueNode => {
     return { path: nodePath(name), level: name.level, period: name.period, reason, detail: reasons[reason] };
   });
   const planned = new Set(nodes.map(({ path }) => path));
   const waiting = waitingNodes(state).map((facts) => waitingNode(state, facts));
-  const due = [...plan.notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path))];
-  if (plan.root === undefined) return due;
-  return [...due, { path: rootPath, level: "root", period: "ROOT", reason: plan.root, detail: rootReasons[plan.root] }];
+  const due = [...notes, ...nodes, ...waiting.filter(({ path }) => !planned.has(path))];
+  if (root === undefined) return due;
+  return [...due, { path: rootPath, level: "root", period: "ROOT", reason: root, detail: rootReasons[root] }];
 }
 
 /** A run that finds it waiting changes nothing of it, and counts. */
@@ -59,11 +61,11 @@ const mostEntries = 5;
 /** Whether a run is due: some node is, and enough has happened or enough time has passed. */
 export function gateOf(
   memory: TreeMemory,
-  facts: { readonly due: readonly DueNode[]; readonly stateFile: StateFile; readonly configuration: Configuration },
+  due: readonly DueNode[],
+  stateFile: StateFile,
+  { cooldownHours }: Configuration,
 ): { readonly yes: boolean; readonly reason: string } {
-  const { due, stateFile, configuration } = facts;
   const { rawLines, entries, lastRun = Number.NEGATIVE_INFINITY } = stateFile;
-  const { cooldownHours } = configuration;
   const hours = (memory.clock.now() - lastRun) / 3_600_000;
   if (due.length === 0) return { yes: false, reason: "no node is due" };
   if (stateFile.state !== "read") return { yes: true, reason: `the state file is ${stateFile.state}` };

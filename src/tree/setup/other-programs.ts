@@ -15,7 +15,8 @@ const memoryFile = "MEMORY.md";
  */
 export async function syncMemoryFile(
   memory: TreeMemory,
-  { now, before }: { readonly now: RootDocument | undefined; readonly before: RootDocument | undefined },
+  now: RootDocument | undefined,
+  before: RootDocument | undefined,
 ): Promise<readonly Warning[]> {
   if (now === undefined) return [];
   const warning = (code: string, message: string): Warning => ({ code, path: memoryFile, message });
