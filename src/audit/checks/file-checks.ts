@@ -19,16 +19,15 @@ export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes"
   const which =
     wrong.length === 1 ? `Line ${first} is not UTF-8: it is` : `Lines ${listNumbers(wrong)} are not UTF-8: they are`;
   const message = `${which} kept but not compared. Save the file as UTF-8.`;
-  return [createFinding({ code: "not_utf8", path, lines: [first, last], message })];
+  return [createFinding("not_utf8", path, message, [first, last])];
 }
 
 /** `broken_front_matter`: the file begins a front matter that cannot be read. */
 export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFinding[] {
-  if (lines[0]?.text.trimEnd() !== "---") return [];
   const reading = readFrontMatter(lines.map(({ text }) => text));
   if (reading.state !== "broken") return [];
   const message = `The front matter cannot be read: ${oneLine([reading.message], 120)}. Fix this line, or remove the front matter.`;
-  return [createFinding({ code: "broken_front_matter", path, lines: [reading.line, reading.line], message })];
+  return [createFinding("broken_front_matter", path, message, [reading.line, reading.line])];
 }
 
 /** `dangling_reference`: a line outside fences names `knowledge/….md` that does not exist, as a link or bare. Once for a name on a line. */
@@ -41,7 +40,7 @@ export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySe
     );
     return [...missing].map((name) => {
       const message = `${oneLine([name], 120)} does not exist: create it, or correct the name.`;
-      return createFinding({ code: "dangling_reference", path: text.path, lines: [index + 1, index + 1], message });
+      return createFinding("dangling_reference", text.path, message, [index + 1, index + 1]);
     });
   });
 }
@@ -94,7 +93,7 @@ export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">
       : "then, since this file keeps a log that an audit shortened and must stay as it is, undo that audit (`heartwood audit history` names it) before you remove the secret from the log.";
   return [...places.values()].map(({ kind, line }) => {
     const message = `There is a secret here (${kind}): replace it where it is used, ${advice}`;
-    return createFinding({ code: "secret_found", path, lines: [line, line], message });
+    return createFinding("secret_found", path, message, [line, line]);
   });
 }
 
@@ -123,14 +122,14 @@ export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonl
   if (over === null || captured) return [];
   if (over === "bloat") {
     const message = `The note has ${bytes} bytes; the limit is ${thresholds.noteBloat}: keep its conclusions, move detail to knowledge/.`;
-    return [createFinding({ code: "note_bloat", path, message })];
+    return [createFinding("note_bloat", path, message)];
   }
   const what =
     note.state === "edited"
       ? "its summary was edited, so no audit moves it: move it by hand"
       : "`heartwood audit --aggressive --apply` moves it to memory/archive/ and leaves a summary";
   const message = `The note has ${bytes} bytes; the limit is ${thresholds.noteRotation}: ${what}.`;
-  return [createFinding({ code: "note_over_rotation", path, message })];
+  return [createFinding("note_over_rotation", path, message)];
 }
 
 /** Whether the note, besides its title, has only entries whose ids begin with `capture-`. */

@@ -77,7 +77,7 @@ export function checkMemoryMax(memory: MemoryFigures & { readonly path: string }
   const most = maxMemoryKb * 1024;
   if (memory.bytes <= most) return [];
   const message = `${memory.path} has ${memory.bytes} bytes; the limit is ${most} (${maxMemoryKb} KB): merge what belongs together, move detail to knowledge/.`;
-  return [createFinding({ code: "memory_over_max", path: memory.path, message })];
+  return [createFinding("memory_over_max", memory.path, message)];
 }
 
 /** `memory_over_loader`: loaders read so many lines and bytes and no more. It is about the whole file: where reading ends moves with every edit. */
@@ -89,7 +89,7 @@ export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   const message =
     `${path} has ${lines.length} lines and ${bytes.length} bytes; loaders read ${loaderLines} lines and ${loaderBytes} bytes of it, ` +
     `so the agent may see nothing from line ${first} on. Move detail to knowledge/.`;
-  return [createFinding({ code: "memory_over_loader", path, message })];
+  return [createFinding("memory_over_loader", path, message)];
 }
 
 /** How many lines loaders read. */
@@ -127,16 +127,8 @@ export function measureSections(text: MemoryText): readonly SectionFigures[] {
       const from = level === 0 ? section.from : section.from + 1;
       const tokens = estimateTokens(rawText(text, from, to));
       const preview = oneLine(shownLines(text).slice(from, to), 120);
-      const bloated = tokens > thresholds.sectionTokens;
-      return {
-        heading: shownHeading(text, section),
-        level,
-        line: section.from + 1,
-        lines: to - from,
-        tokens,
-        preview,
-        bloated,
-      };
+      const figures = { lines: to - from, tokens, preview, bloated: tokens > thresholds.sectionTokens };
+      return { heading: shownHeading(text, section), level, line: section.from + 1, ...figures };
     });
 }
 
@@ -155,12 +147,7 @@ export function checkSectionBloat(path: string, sections: readonly SectionFigure
     .map(({ heading, level, line, lines, tokens }) => {
       const name = level === 0 ? "The text before the first heading" : `Section "${oneLine([heading], 60)}"`;
       const message = `${name} has ${tokens} tokens; the limit is ${thresholds.sectionTokens}: split it, or keep its conclusion.`;
-      return createFinding({
-        code: "section_bloat",
-        path,
-        lines: [line, line + lines - (level === 0 ? 1 : 0)],
-        message,
-      });
+      return createFinding("section_bloat", path, message, [line, line + lines - (level === 0 ? 1 : 0)]);
     });
 }
 
@@ -193,7 +180,7 @@ export function checkDuplicateLines(path: string, duplicates: readonly Duplicate
   return duplicates.map(({ text, count, lines }) => {
     const first = lines[0] ?? 1;
     const message = `"${oneLine([text], 60)}" occurs ${count} times (lines ${listNumbers(lines)}): once is enough.`;
-    return createFinding({ code: "duplicate_line", path, lines: [first, first], message });
+    return createFinding("duplicate_line", path, message, [first, first]);
   });
 }
 
@@ -209,6 +196,6 @@ export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
     const message =
       `"${shownHeading(text, section)}" has ${count} lines; the limit is ${thresholds.adaptiveLines}: ` +
       "merge the oldest ones, move detail to knowledge/.";
-    return [createFinding({ code: "adaptive_over_target", path: text.path, lines: [section.from + 1, to], message })];
+    return [createFinding("adaptive_over_target", text.path, message, [section.from + 1, to])];
   });
 }

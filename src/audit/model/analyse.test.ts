@@ -53,7 +53,7 @@ describe("an analysis", () => {
           fileOf("memory/daily/2026-03-01.md", "---\ntype: daily\n"),
           fileOf("memory/2026-03-01-standup.md", Buffer.from("x\n\xff\n", "latin1")),
         ],
-        findings: [createFinding({ code: "unreadable", path: "USER.md", message: "USER.md is a folder." })],
+        findings: [createFinding("unreadable", "USER.md", "USER.md is a folder.")],
       }),
     ).toEqual([
       "high memory_over_loader MEMORY.md:",

@@ -89,7 +89,7 @@ function redundantSection(issue: CrossFileIssue): AuditFinding {
       ? "`heartwood audit --apply` removes the lines that MEMORY.md has; the rest is up to you"
       : "keep decisions and action items, remove the rest";
   const message = `${name} repeats ${where} (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
-  return createFinding({ code: "redundant_section", path, lines, message, severity });
+  return createFinding("redundant_section", path, message, lines, severity);
 }
 
 /** What `--apply` would do, one edit a file, by path (MEMORY.md first). Empty when there is nothing to do. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compareFindings, createFinding, severities, severityOf, type FindingCode } from "./finding.ts";
 
 const at = (code: FindingCode, path: string, line?: number): ReturnType<typeof createFinding> =>
-  createFinding({ code, path, ...(line === undefined ? {} : { lines: [line, line + 1] }), message: "x" });
+  createFinding(code, path, "x", line === undefined ? null : [line, line + 1]);
 
 describe("findings", () => {
   test("a finding without lines is about the whole file", () => {

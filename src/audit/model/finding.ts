@@ -43,16 +43,13 @@ export interface AuditFinding {
 }
 
 /** A finding that is not resolved. Without `lines` it is about the whole file. */
-export function createFinding(found: {
-  readonly code: FindingCode;
-  readonly path: string;
-  readonly lines?: LinePair;
-  readonly message: string;
-  /** Default: that of the code. */
-  readonly severity?: Severity;
-}): AuditFinding {
-  const { code, path, lines = null, message } = found;
-  const severity = found.severity ?? severityOf[code];
+export function createFinding(
+  code: FindingCode,
+  path: string,
+  message: string,
+  lines: LinePair | null = null,
+  severity: Severity = severityOf[code],
+): AuditFinding {
   return { code, severity, path, line: lines?.[0] ?? null, lines, message, resolved: false };
 }
 

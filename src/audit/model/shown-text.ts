@@ -57,5 +57,5 @@ export function listNumbers(numbers: readonly number[]): string {
 
 /** A finding about a whole file, from reading or writing it. What the message quotes of others is redacted. */
 export function fileFinding(code: FindingCode, path: string, message: string): AuditFinding {
-  return createFinding({ code, path, message: redact(message).text });
+  return createFinding(code, path, redact(message).text);
 }
