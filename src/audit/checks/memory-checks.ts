@@ -92,7 +92,6 @@ export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   return [createFinding("memory_over_loader", path, message)];
 }
 
-/** How many lines loaders read. */
 function loadedLines({ lines }: MemoryText): number {
   const cut = lines.findIndex(({ to }, index) => index === thresholds.loaderLines || to > thresholds.loaderBytes);
   return cut < 0 ? lines.length : cut;

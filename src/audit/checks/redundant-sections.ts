@@ -97,7 +97,6 @@ export function matchSections(memory: MemoryText, notes: readonly NoteText[]): r
     );
 }
 
-/** What of MEMORY.md a text is most like. */
 interface Likeness {
   /** `undefined`: MEMORY.md as a whole. */
   readonly section: Section | undefined;

@@ -63,7 +63,6 @@ export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
   };
 }
 
-/** What any memory file can have. */
 function judgeFiles(workspace: Workspace, memory: MemoryText): readonly AuditFinding[] {
   const { notes, others } = workspace;
   return [workspace.memory, ...notes, ...others].flatMap((file) => {

@@ -27,7 +27,6 @@ export const severityOf = {
 } as const satisfies Readonly<Record<string, Severity>>;
 export type FindingCode = keyof typeof severityOf;
 
-/** What a check says about a place. */
 export interface AuditFinding {
   readonly code: FindingCode;
   readonly severity: Severity;

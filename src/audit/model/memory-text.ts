@@ -78,7 +78,6 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
 const none: ReadonlySet<number> = new Set();
 const plain = { kind: "text", level: 0 } as const;
 
-/** Length of a byte order mark. */
 function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
@@ -111,7 +110,6 @@ export function linesOf(section: Pick<Section, "from" | "to">): LinePair {
   return [section.from + 1, section.to];
 }
 
-/** A note and what was parsed of it. */
 export interface NoteText {
   readonly note: NoteAsRead;
   /** Of all its bytes; line numbers are those of the file. */
@@ -155,7 +153,6 @@ export function keysOf(memory: MemoryText): ReadonlySet<string> {
   return keys;
 }
 
-/** Whether the line has only blanks. */
 export function isBlank(line: MemoryLine): boolean {
   return line.reading === "exact" && line.text.trim() === "";
 }

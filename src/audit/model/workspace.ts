@@ -22,7 +22,6 @@ export interface Workspace {
 export interface FileAsRead {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** SHA-256. */
   readonly sha256: string;
   /** Of the file as it was read. */
   readonly stamp: string;

@@ -15,7 +15,6 @@ export interface AuditChoice {
   readonly writing: "dry" | "apply";
 }
 
-/** A workspace and what the checks make of it. */
 export interface Judged {
   readonly workspace: Workspace;
   readonly analysis: Analysis;

@@ -11,7 +11,6 @@ export interface AuditRecord {
   /** Local time with offset. */
   readonly at: string;
   readonly mode: "normal" | "aggressive";
-  /** Whether there was no `memory/archive/` before. */
   readonly made_archive_folder: boolean;
   readonly files: readonly RecordedFile[];
   readonly undone_at: string | null;

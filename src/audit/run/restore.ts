@@ -98,7 +98,6 @@ export async function areAllChanged(
   return true;
 }
 
-/** Whether a file is as it was before the audit. */
 export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promise<boolean> {
   const now = await readNow(memory, file.path);
   return typeof now !== "string" && isBefore(now.bytes, file);

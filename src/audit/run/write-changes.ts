@@ -87,7 +87,6 @@ export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Ar
     : cutBytes(bytes, edit.change.spans);
 }
 
-/** What was written. */
 export interface WrittenChanges {
   /** `null` when every file had changed meanwhile: no entry stays then. */
   readonly id: string | null;

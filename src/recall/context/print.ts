@@ -5,7 +5,6 @@ import { visible, visibleLine } from "../../text/visible.ts";
 import { standingOf } from "../../base/memory-type.ts";
 import { isOneTopic, type RecallWarning } from "./remembered.ts";
 
-/** A passage as it is printed. */
 export interface PrintedPassage {
   readonly text: string;
   /** `memory/2026-03-15.md:12-18`, `thread:ID:5-7`, `knowledge/x.md:3`. */

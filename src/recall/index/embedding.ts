@@ -59,7 +59,6 @@ export async function embedTexts(
   }
 }
 
-/** What failed is only left out. */
 export function embedderFailed(error: MemoryError, without: string): Warning {
   return { code: "embedder_failed", message: `${without}: ${error.message}` };
 }

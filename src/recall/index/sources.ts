@@ -121,7 +121,6 @@ function partsOf(thread: ThreadSize): readonly Source[] {
   });
 }
 
-/** What the index lacks. */
 export interface Difference {
   /** New, or with another stamp than the one indexed; in the order of the sources. */
   readonly stale: readonly Stale[];
@@ -159,7 +158,6 @@ export function countChanged({ stale, gone }: Difference): number {
 /** Follows the digest of a source whose vectors are still to be made. */
 const laterMark = " later";
 
-/** The digest to be remembered of a source. */
 export function rememberedDigest(digest: string, vectors: "made" | "later"): string {
   return vectors === "made" ? digest : digest + laterMark;
 }
