@@ -1,7 +1,7 @@
 import type { AuditAction, AuditResult } from "../model/report.ts";
-import { analyse, type Analysis } from "../model/analyse.ts";
+import { analyse } from "../model/analyse.ts";
 import { compareFindings, severities, type AuditFinding, type Severity } from "../model/finding.ts";
-import type { AuditMode, Workspace } from "../model/workspace.ts";
+import type { AuditMode } from "../model/workspace.ts";
 import { readText } from "../model/memory-text.ts";
 import { fileFinding } from "../model/shown-text.ts";
 import { loadWorkspace } from "./load-workspace.ts";
@@ -15,12 +15,10 @@ export interface AuditChoice {
   readonly writing: "dry" | "apply";
 }
 
-export interface Judged {
-  readonly workspace: Workspace;
-  readonly analysis: Analysis;
-}
+/** A workspace and what the checks make of it. */
+type Judged = Awaited<ReturnType<typeof judge>>;
 
-export async function judge(memory: TreeMemory, { mode }: AuditChoice): Promise<Judged> {
+export async function judge(memory: TreeMemory, { mode }: AuditChoice) {
   const workspace = await loadWorkspace(memory);
   return { workspace, analysis: analyse(workspace, mode) };
 }

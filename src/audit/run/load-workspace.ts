@@ -81,17 +81,9 @@ function sourceChanged(late: LateSource): AuditFinding {
   return fileFinding("source_changed", late.path, what);
 }
 
-/** The memory files of a folder by path, before any was read. */
-interface Listing {
-  readonly files: readonly { readonly path: string; readonly entry: FileEntry; readonly day?: Day }[];
-  /** Everything below `knowledge/`. */
-  readonly knowledge: ReadonlySet<string>;
-  readonly findings: readonly AuditFinding[];
-}
-
-/** Lists the memory files. Follows no link. A folder that cannot be listed is a finding. */
-async function listMemoryFiles(files: Files): Promise<Listing> {
-  const found: Listing["files"][number][] = [];
+/** Lists the memory files by path, and everything below `knowledge/`. Follows no link. A folder that cannot be listed is a finding. */
+async function listMemoryFiles(files: Files) {
+  const found: { readonly path: string; readonly entry: FileEntry; readonly day?: Day }[] = [];
   const knowledge = new Set<string>();
   const findings: AuditFinding[] = [];
   const list = async (folder: string): Promise<readonly { readonly path: string; readonly entry: FileEntry }[]> => {

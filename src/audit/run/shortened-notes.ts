@@ -4,7 +4,7 @@ import { type RecordedFile, isSameStep } from "./history-format.ts";
 import type { FileAsRead, NoteAsRead } from "../model/workspace.ts";
 import { MemoryError, ifMemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
-import { readMovedRecord, type MovedRecord } from "../../tree/logs/logical-files.ts";
+import { readMovedRecord, type FindLostRecords, type MovedRecord } from "../../tree/logs/logical-files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { type MovedLogs, type ShorteningStep, printMoved } from "../../tree/model/moved-format.ts";
 import { movedPath } from "../../tree/model/period.ts";
@@ -115,21 +115,10 @@ export function stepsBefore(
   return index < 0 ? steps : steps.slice(0, index);
 }
 
-/** A note that an audit shortened and `moved.json` no longer mentions: read as it is, it lacks what was moved. */
-interface LostRecord {
-  readonly path: string;
-  /** The audit that shortened it. */
-  readonly id: string;
-  readonly message: string;
-}
-
-/** Compares the history with the record of shortened notes, whose steps are `logs`. Errors: `io`. */
-export async function findLostRecords(
-  memory: Pick<TreeMemory, "files">,
-  logs: MovedLogs,
-): Promise<readonly LostRecord[]> {
+/** Notes that an audit shortened and `moved.json`, whose steps are `logs`, no longer mentions: read as they are, they lack what was moved. Errors: `io`. */
+export const findLostRecords: FindLostRecords = async (memory, logs) => {
   const { stored } = await readRecords(memory);
-  const lost = new Map<string, LostRecord>();
+  const lost = new Map<string, { readonly path: string; readonly message: string }>();
   for (const { record } of stored)
     for (const file of record.undone_at === null ? record.files : []) {
       const isTold = file.part === null || lost.has(file.path);
@@ -137,10 +126,10 @@ export async function findLostRecords(
       // What cannot be read is reported elsewhere.
       if (!(await isShortened(memory.files, file).catch(ifMemoryError(() => false)))) continue;
       const message = `${file.path} was shortened by the audit ${record.id}, and ${movedPath} no longer says so, so what was moved is missing from the log: put memory/archive/ back from git or a backup, or run heartwood audit undo ${record.id}.`;
-      lost.set(file.path, { path: file.path, id: record.id, message });
+      lost.set(file.path, { path: file.path, message });
     }
   return [...lost.values()];
-}
+};
 
 /** Not with its old bytes, which may begin with what a cut left of them. */
 async function isShortened(files: Files, { path, before, after }: RecordedFile): Promise<boolean> {

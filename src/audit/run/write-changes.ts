@@ -87,23 +87,14 @@ export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Ar
     : cutBytes(bytes, edit.change.spans);
 }
 
-export interface WrittenChanges {
-  /** `null` when every file had changed meanwhile: no entry stays then. */
-  readonly id: string | null;
-  readonly done: readonly PlannedChange[];
-  /** Those whose files had changed since they were read: these stay as they are. */
-  readonly left: readonly PlannedChange[];
-}
+export type WrittenChanges = Awaited<ReturnType<typeof writeChanges>>;
 
 /**
  * Writes changes in the order of docs/formats/audit.md, so that a crash leaves nothing that cannot be taken back: old bytes, entry, parts, record, and
- * the files at last. The locks must be held. Errors: `disk_full`, `io`, `changed_by_other`, `archive_damaged`.
+ * the files at last. The locks must be held. `left`: those whose files had changed since they were read, which stay as they are; `id`: `null` when that is all. Errors: `disk_full`, `io`,
+ * `changed_by_other`, `archive_damaged`.
  */
-export async function writeChanges(
-  memory: TreeMemory,
-  changes: readonly PlannedChange[],
-  mode: AuditMode,
-): Promise<WrittenChanges> {
+export async function writeChanges(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode) {
   const moved = changes.some(({ step }) => step !== undefined) ? await readMoved(memory) : undefined;
   await memory.artifacts.putAll(changes.map(({ before }) => before));
   const record = await recordOf(memory, changes, mode);

@@ -1,18 +1,15 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
-import type { RecallMemory, NamedEmbedder } from "../memory.ts";
+import type { RecallMemory, NamedEmbedder, PreparedIndex } from "../memory.ts";
 import { ruleSetId, redact } from "../../text/redact/redact.ts";
 import type { EmbedOptions, Vector } from "./search-index.ts";
 
-/** What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. */
-export interface ChosenEmbedder {
-  readonly embedder?: NamedEmbedder;
-  readonly warnings: readonly Warning[];
-}
-
-/** `auto`: the one that the program gave, if any; a project can only choose among those in the user's settings. Opens none. Errors: `invalid_config`. */
-export async function chooseEmbedder(memory: RecallMemory): Promise<ChosenEmbedder> {
+/**
+ * What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. `auto`: the one that the program gave, if any; a project can only choose among those in the user's settings. Opens none.
+ * Errors: `invalid_config`.
+ */
+export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<PreparedIndex, "embedder" | "warnings">> {
   const { configuration } = await readConfiguration(memory);
   const { file, search } = configuration;
   const name = search.embedModel;

@@ -48,14 +48,10 @@ const newerIndex: Warning = {
   message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
 };
 
-interface PlannedWork extends RefreshWork {
-  /** Of the index, when the work was planned. */
-  readonly state: IndexState;
-}
-
+/** `state`: of the index, when the work was planned. */
 async function tryRefresh(
   memory: RecallMemory,
-  work: PlannedWork,
+  work: RefreshWork & { readonly state: IndexState },
   call: Call,
 ): Promise<{ readonly left: number; readonly warnings: readonly Warning[] }> {
   const left = countChanged(work.difference);

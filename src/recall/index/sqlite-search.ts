@@ -15,14 +15,8 @@ import { countRows, openRows, rowsAt, rowsById, sectionsOf } from "./sqlite-sear
 import { columnsOf, isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
-interface SqliteSearchOptions {
-  /** Absolute path of `<project>/.heartwood/search`. Made by the first write. */
-  readonly folder: string;
-  readonly driver: SqliteDriver;
-}
-
-/** The index as SQLite file `index.sqlite` in `folder`, made by the first write. After `close` it can be used again. */
-export function createSqliteSearch(options: SqliteSearchOptions): SearchIndex {
+/** The index as SQLite file `index.sqlite` in `folder`, the absolute `<project>/.heartwood/search`, made by the first write. After `close` it can be used again. */
+export function createSqliteSearch(options: { readonly folder: string; readonly driver: SqliteDriver }): SearchIndex {
   const connection = createConnection(options);
   let held: Held | undefined;
   const heldFor = (session: Session): Held => {

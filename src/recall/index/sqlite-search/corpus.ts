@@ -2,13 +2,6 @@ import { columnsOf, isIn, passingRanges, type Session } from "./schema.ts";
 import { once, remembering } from "../../../base/lines.ts";
 import type { IndexTerm, IndexFilter, SectionHits } from "../search-index.ts";
 
-interface Sections {
-  /** The section of each chunk. */
-  readonly of: Int32Array;
-  /** By the first chunk of a section: how many it has. */
-  readonly sizes: Int32Array;
-}
-
 /** Rows of a list that are read to learn how long it is: FTS5 can only count what it reads. */
 const firstRows = 2000;
 /** Rows by which it is estimated how many contain a word, where it does not matter which. */
@@ -125,7 +118,8 @@ export class Corpus {
     return found.rows < most ? found.rows : Math.round((found.rows * this.past) / Math.max(1, found.last ?? 0));
   }
 
-  readonly #sections = once((): Sections => {
+  /** `of`: the section of each chunk; `sizes`: by the first chunk of a section, how many it has. */
+  readonly #sections = once(() => {
     const sections = "SELECT id, chunk_from, chunk_to FROM section ORDER BY id";
     const [ids = [], from = [], to = []] = columnsOf(this.#session, ["id", "chunk_from", "chunk_to"], sections);
     const [of, sizes] = [new Int32Array(this.past), new Int32Array(this.past)];

@@ -10,20 +10,12 @@ export function removeUnfinished(path: string): void {
     if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) fs.rmSync(`${dirname(path)}/${name}`, { force: true });
 }
 
-interface FileFacts {
-  /** Device and inode. */
-  readonly id: string;
-  /** Size and time: what changes with every write, and stays in a faithful copy. */
-  readonly stamp: string;
-  readonly size: number;
-}
-
-/** `undefined` when there is none. */
-export function factsOf(path: string): FileFacts | undefined {
+/** `undefined` when there is none. `id`: device and inode; `stamp`: size and time, which change with every write, and stay in a faithful copy. */
+export function factsOf(path: string) {
   const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return undefined;
-  const id = `${stat.dev}-${stat.ino}`;
-  return { id, stamp: `${stat.size}-${stat.mtimeNs}`, size: Number(stat.size) };
+  const { dev, ino, size, mtimeNs } = stat;
+  return { id: `${dev}-${ino}`, stamp: `${size}-${mtimeNs}`, size: Number(size) };
 }
 
 /**
@@ -37,7 +29,7 @@ interface Check {
 }
 
 /** Whether the file is what was written, or is being written by a process that is alive. */
-export function isWhole(path: string, { stamp }: FileFacts): boolean {
+export function isWhole(path: string, { stamp }: { readonly stamp: string }): boolean {
   const check = readCheck(path);
   return check !== undefined && (check.stamp === stamp || isWriting(check.writer));
 }
