@@ -1,5 +1,4 @@
 import {
-  type NoteFigures,
   checkEncoding,
   checkFrontMatter,
   checkKnowledgeReferences,
@@ -29,14 +28,10 @@ import { compareTexts } from "../../base/lists.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
 /** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
-export interface Analysis extends ReturnType<typeof judgeMemory> {
-  readonly issues: readonly CrossFileIssue[];
-  readonly notes: readonly NoteFigures[];
-  readonly edits: readonly Edit[];
-}
+export type Analysis = ReturnType<typeof analyse>;
 
 /** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. Without MEMORY.md it is as with an empty one. */
-export function analyse(workspace: Workspace, mode: AuditMode): Analysis {
+export function analyse(workspace: Workspace, mode: AuditMode) {
   const { today } = workspace;
   const text = readText(workspace.memory ?? { path: "MEMORY.md", bytes: new Uint8Array(0) });
   const judged = judgeMemory(text, mode.maxMemoryKb);

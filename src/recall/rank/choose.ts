@@ -21,21 +21,11 @@ export interface Chosen {
   readonly tokens: number;
   /** Comparable within one unit. */
   readonly score: number;
-  readonly parts: ScoreParts;
+  /** What the score is made of, by the names that an explanation shows. */
+  readonly parts: Readonly<Record<"section" | "words", number> & Partial<Record<PartOfStatement, number>>>;
 }
 
-/** What a passage's score is made of, by the names that an explanation shows. */
-interface ScoreParts {
-  readonly section: number;
-  readonly words: number;
-  readonly meaning?: number;
-  /** `Statement.weight`. */
-  readonly telling?: number;
-  /** What the words of the statement before add to `words`. */
-  readonly "words before"?: number;
-  /** How directly the message is answered by words, 0 to 1: the same for all its statements. */
-  readonly "answered by words"?: number;
-}
+type PartOfStatement = "meaning" | "telling" | "words before" | "answered by words";
 
 export interface PassageChoice {
   /** Of equal statements the one of the section that is first here is the better. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../query/parse-query.ts";
-import { indexTermsOf, type IndexTerms } from "./search-query.ts";
+import { indexTermsOf } from "./search-query.ts";
 
-function termsOf(query: string): IndexTerms {
+function termsOf(query: string) {
   return indexTermsOf(parseQuery(query, "words").terms);
 }
 

@@ -93,24 +93,17 @@ function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly Sour
   throw refusal("usage", "level", `${seen}; leave out level, or let in name ${place}.`);
 }
 
-/** What the index is asked for. */
-export interface IndexTerms {
-  /** In the order of the words of the query. */
-  readonly any: readonly WeightedTerm[];
-  readonly all: readonly IndexTerm[];
-  readonly none: readonly IndexTerm[];
-  /** Beginnings for which the index is asked for a shorter one: what it finds is to be looked at. */
-  readonly widened: readonly QueryTerm[];
-}
-
 /** More alternatives cost more than they find. */
 const mostTerms = 160;
 /** How many times a beginning and a phrase count; a word counts twice. */
 const weightOfBeginning = 2;
 const weightOfPhrase = 3;
 
-/** The terms of a query. Words that say little are left out when others say more; those that must be there stay. */
-export function indexTermsOf(terms: readonly QueryTerm[]): IndexTerms {
+/**
+ * What the index is asked for. Words that say little are left out when others say more; those that must be there stay. `widened`: beginnings for which a shorter one is asked for:
+ * what is found is to be looked at.
+ */
+export function indexTermsOf(terms: readonly QueryTerm[]) {
   const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
   return {
     any: lightest(
