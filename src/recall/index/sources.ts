@@ -1,5 +1,5 @@
 import { ifMemoryError, type Warning } from "../../base/errors.ts";
-import type { FileEntry, Files } from "../../platform/files.ts";
+import type { FileEntry } from "../../platform/files.ts";
 import type { SourceContent, IndexedSource } from "./search-index.ts";
 import {
   daysCovered,
@@ -25,23 +25,18 @@ export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | 
   readonly part?: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
 }
 
-export interface Sources {
-  /** The newest first; what has no day before all. */
-  readonly sources: readonly Source[];
-  /** Presents shortened logs as whole ones. */
-  readonly files: Files;
-  /** Beginnings of the keys of what could not be listed: each has a warning. */
-  readonly unlisted: readonly string[];
-  readonly warnings: readonly Warning[];
-}
+export type Sources = Awaited<ReturnType<typeof listSources>>;
 
 /** What agents keep of the user beside the logs, in the project folder. */
 const profileFiles: readonly string[] = ["MEMORY.md", "USER.md"];
 /** Frames of a thread that are indexed as one: a message that is appended makes only the last part of a long thread be read again. */
 const framesOfPart = 512;
 
-/** Lists what is to be indexed without reading any of it. What cannot be listed is a warning. */
-export async function listSources(memory: RecallMemory): Promise<Sources> {
+/**
+ * Lists what is to be indexed, the newest first, what has no day before all, without reading any of it. `files` present shortened logs as whole ones; `unlisted`: beginnings of the
+ * keys of what could not be listed, each with a warning.
+ */
+export async function listSources(memory: RecallMemory) {
   const { files } = await withLogicalLogs(memory);
   const sources: Source[] = [];
   const unlisted: string[] = [];
@@ -121,12 +116,7 @@ function partsOf(thread: ThreadSize): readonly Source[] {
   });
 }
 
-export interface Difference {
-  /** New, or with another stamp than the one indexed; in the order of the sources. */
-  readonly stale: readonly Stale[];
-  /** Keys of what is indexed and is there no more. What could not be listed stays as it is. */
-  readonly gone: readonly string[];
-}
+export type Difference = ReturnType<typeof differenceOf>;
 
 export interface Stale {
   readonly source: Source;
@@ -136,10 +126,11 @@ export interface Stale {
   readonly is: "changed" | "unsure";
 }
 
+/** What the index lacks. `stale`: new, or with another stamp than the one indexed, in the order of the sources; `gone`: keys of what is there no more. What could not be listed stays as it is. */
 export function differenceOf(
   { sources, unlisted }: Pick<Sources, "sources" | "unlisted">,
   indexed: readonly IndexedSource[],
-): Difference {
+) {
   const known = new Map(indexed.map((source) => [source.key, source]));
   const stale = sources.flatMap((source): readonly Stale[] => {
     const before = known.get(source.key);

@@ -8,12 +8,7 @@ import type { SearchInput } from "./inputs.ts";
 import { englishStem } from "../../text/words/index-terms.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord } from "../../text/words/query.ts";
 
-/** What is to be found, checked. */
-export interface ParsedSearch {
-  readonly query: ParsedQuery;
-  readonly filter: IndexFilter;
-  readonly limit: number;
-}
+export type ParsedSearch = ReturnType<typeof parseSearch>;
 
 const defaultLimit = 10;
 const places: Readonly<Record<string, SourceKind>> = {
@@ -25,7 +20,7 @@ const places: Readonly<Record<string, SourceKind>> = {
 };
 
 /** Reads what was asked. Errors: `invalid_query`, `invalid_date`, `usage`. */
-export function parseSearch(input: SearchInput, today: Day): ParsedSearch {
+export function parseSearch(input: SearchInput, today: Day) {
   const given = {
     since: input.since === undefined ? undefined : dayGiven("since", input.since, today),
     until: input.until === undefined ? undefined : dayGiven("until", input.until, today),
