@@ -75,6 +75,8 @@ const operationOf = new Map(
     ),
   ),
 );
+/** The lines of the list of codes. */
+const [, couldNot] = /export const couldNot = \[\n([^]*?)\n\] as const;/u.exec(sourceOf("base/errors"));
 const wireTypes = typesIn(wire);
 const apiTypes = typesIn(api);
 const wireNames = new Set([
@@ -191,7 +193,13 @@ function memberNamed(name) {
 }
 
 function commented({ doc, text }) {
-  return `${doc === "" ? "" : `/**${doc}*/\n`}${text.replace(/^export /u, "").replaceAll(/\bWire\./gu, "")}`;
+  const whole = text.replace("(typeof couldNot)[number]", () =>
+    couldNot
+      .replaceAll(/^ {2}(".*"),$/gmu, "  | $1")
+      .trim()
+      .slice(2),
+  );
+  return `${doc === "" ? "" : `/**${doc}*/\n`}${whole.replace(/^export /u, "").replaceAll(/\bWire\./gu, "")}`;
 }
 
 /** Names of fields, in code and in comments. */

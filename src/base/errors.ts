@@ -1,11 +1,31 @@
-/**
- * Every way in which a call can be refused or fail, as one closed union.
- *
- * The first group is bad input (exit status 2), the second is "could not do it" (exit status 3);
- * the surfaces map the codes in one table.
- */
+/** Codes of failures that are not the caller's fault: exit status 3. */
+export const couldNot = [
+  "busy",
+  "io",
+  "disk_full",
+  "link_outside",
+  "not_a_file",
+  "newer_store",
+  "foreign_state",
+  "changed_by_other",
+  "nothing_to_undo",
+  "seq_conflict",
+  "decision_conflict",
+  "frame_conflict",
+  "seq_gap",
+  "lease_lost",
+  "damaged_store",
+  "artifact_damaged",
+  "archive_damaged",
+  "model_unavailable",
+  "model_refused",
+  "model_answer",
+  "aborted",
+  "internal",
+] as const;
+
+/** Every way in which a call can be refused or fail, as one closed union. Those that are not in `couldNot` are bad input: exit status 2. */
 export type ErrorCode =
-  // bad input
   | "usage"
   | "invalid_date"
   | "invalid_period"
@@ -40,29 +60,7 @@ export type ErrorCode =
   | "job_not_found"
   | "job_stale"
   | "invalid_query"
-  // could not
-  | "busy"
-  | "io"
-  | "disk_full"
-  | "link_outside"
-  | "not_a_file"
-  | "newer_store"
-  | "foreign_state"
-  | "changed_by_other"
-  | "nothing_to_undo"
-  | "seq_conflict"
-  | "decision_conflict"
-  | "frame_conflict"
-  | "seq_gap"
-  | "lease_lost"
-  | "damaged_store"
-  | "artifact_damaged"
-  | "archive_damaged"
-  | "model_unavailable"
-  | "model_refused"
-  | "model_answer"
-  | "aborted"
-  | "internal";
+  | (typeof couldNot)[number];
 
 /** What an error carries besides its sentence: values a program can use, never a secret. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;

@@ -33,29 +33,3 @@ function memoryErrorOf(thrown: unknown): MemoryError {
     `heartwood itself failed (${said}); this is a bug, please report it with the output of HEARTWOOD_DEBUG=1.`,
   );
 }
-
-/** Failures that are not the caller's fault: exit status 3. All other codes are bad input: exit status 2. */
-export const couldNot: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "busy",
-  "io",
-  "disk_full",
-  "link_outside",
-  "not_a_file",
-  "newer_store",
-  "foreign_state",
-  "changed_by_other",
-  "nothing_to_undo",
-  "seq_conflict",
-  "decision_conflict",
-  "frame_conflict",
-  "seq_gap",
-  "lease_lost",
-  "damaged_store",
-  "artifact_damaged",
-  "archive_damaged",
-  "model_unavailable",
-  "model_refused",
-  "model_answer",
-  "aborted",
-  "internal",
-]);

@@ -1,5 +1,6 @@
+import { couldNot, type ErrorCode } from "../../base/errors.ts";
 import type { CommonOptions } from "../../operations/command-line.ts";
-import { couldNot, failureOf, redacted } from "../../operations/failure.ts";
+import { failureOf, redacted } from "../../operations/failure.ts";
 import type { Terminal } from "./terminal.ts";
 import { visible } from "../../text/visible.ts";
 
@@ -21,7 +22,7 @@ export function reportFailure(thrown: unknown, terminal: Terminal, output: Commo
     terminal.stderr.write(`heartwood: ${shownCode}${visible(message).replaceAll("\n", " ")}\n`);
   }
   if (terminal.debugging === "on") terminal.stderr.write(`${visible(redacted(stackOf(thrown)))}\n`);
-  return couldNot.has(code) ? 3 : 2;
+  return (couldNot as readonly ErrorCode[]).includes(code) ? 3 : 2;
 }
 
 function stackOf(thrown: unknown): string {
