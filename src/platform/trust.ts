@@ -29,26 +29,6 @@ interface TrustedFolder {
   readonly by: TrustGiver;
 }
 
-interface TrustedFolders {
-  /** `missing`: the folder is not there. `other_owner`: it belongs to another user than when it was trusted, so it no longer is. Errors: `damaged_store`, `newer_store`, `io`. */
-  list(): readonly { readonly path: string; readonly state: "trusted" | "missing" | "other_owner" }[];
-  /** Whether the folder is trusted and still has the owner it had then. An unreadable file trusts nothing. */
-  isTrusted(dir: string): boolean;
-  /** Whether the folder is trusted, and with it what this other user owns in it. */
-  isAccepted(dir: string, owner: number): boolean;
-  /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: a folder that counts as trusted. */
-  covers(dir: string, also?: string): boolean;
-  /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
-  add(dir: string, by: TrustGiver, accepted?: readonly number[]): "added" | "known";
-  remove(dir: string): "removed" | "unknown";
-  /** Removes what `install` trusted, but for folders into which something is still installed; the file goes with the last entry. */
-  removeInstalled(isInUse: (dir: string) => boolean): void;
-  /** Whether the user was asked about the folder before. */
-  wasOffered(dir: string): boolean;
-  /** Remembers that the user was asked. */
-  markOffered(dir: string): void;
-}
-
 interface Stored {
   readonly folders: readonly TrustedFolder[];
   /** Real paths of the folders about which the user was asked. */
@@ -60,20 +40,23 @@ const nothing: Stored = { folders: [], offered: [] };
 const attempts = 20;
 
 /** `trusted.json` in the user's state folder. Without such a folder nothing is trusted, and `add` is refused (`io`). */
-export function openTrustedFolders(state: string | undefined): TrustedFolders {
+export function openTrustedFolders(state: string | undefined) {
   const file = state === undefined ? undefined : join(state, "trusted.json");
   const change = (next: (stored: Stored) => Stored): void => {
     if (file !== undefined) return replaceStored(file, next);
     throw new MemoryError("io", "HOME is not an absolute path, so there is no place to record trust; set HOME.");
   };
   return {
-    list: () =>
+    /** `missing`: the folder is not there. `other_owner`: it belongs to another user than when it was trusted, so it no longer is. Errors: `damaged_store`, `newer_store`, `io`. */
+    list: (): readonly { readonly path: string; readonly state: "trusted" | "missing" | "other_owner" }[] =>
       readStored(file).folders.map(({ path, owner }) => {
         const now = ownerOf(path);
         return { path, state: now === undefined ? "missing" : now === owner ? "trusted" : "other_owner" };
       }),
-    isTrusted: (dir) => entryOf(trustedOrNone(file).folders, dir) !== undefined,
-    covers: (dir, also) => {
+    /** Whether the folder is trusted and still has the owner it had then. An unreadable file trusts nothing. */
+    isTrusted: (dir: string) => entryOf(trustedOrNone(file).folders, dir) !== undefined,
+    /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: a folder that counts as trusted. */
+    covers: (dir: string, also?: string) => {
       if (!existsSync(dir)) return false;
       const { folders } = trustedOrNone(file);
       const accepted = also === undefined ? undefined : realPath(also);
@@ -82,11 +65,13 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
         if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
       }
     },
-    isAccepted: (dir, owner) => {
+    /** Whether the folder is trusted, and with it what this other user owns in it. */
+    isAccepted: (dir: string, owner: number) => {
       const entry = entryOf(trustedOrNone(file).folders, dir);
       return entry !== undefined && (entry.owner === owner || entry.accepted.includes(owner));
     },
-    add: (dir, by, accepted = []) => {
+    /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
+    add: (dir: string, by: TrustGiver, accepted: readonly number[] = []): "added" | "known" => {
       const known = entryOf(readStored(file).folders, dir);
       // What the user trusts stays trusted when the installation goes.
       const isSame = known !== undefined && (by !== "trust" || known.by === by);
@@ -95,20 +80,23 @@ export function openTrustedFolders(state: string | undefined): TrustedFolders {
       change(({ folders, offered }) => ({ folders: [...without(folders, added.path), added], offered }));
       return known === undefined ? "added" : "known";
     },
-    remove: (dir) => {
+    remove: (dir: string): "removed" | "unknown" => {
       const path = realPath(dir);
       if (!readStored(file).folders.some((one) => one.path === path)) return "unknown";
       // The user has decided, so no command asks about it again.
       change(({ folders, offered }) => ({ folders: without(folders, path), offered: including(offered, path) }));
       return "removed";
     },
-    removeInstalled: (isInUse) => {
+    /** Removes what `install` trusted, but for folders into which something is still installed; the file goes with the last entry. */
+    removeInstalled: (isInUse: (dir: string) => boolean): void => {
       const stays = ({ by, path }: TrustedFolder): boolean => by !== "install" || isInUse(path);
       if (trustedOrNone(file).folders.every(stays)) return;
       change(({ folders, offered }) => ({ folders: folders.filter(stays), offered }));
     },
-    wasOffered: (dir) => trustedOrNone(file).offered.includes(realPath(dir)),
-    markOffered: (dir) => change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
+    /** Whether the user was asked about the folder before. */
+    wasOffered: (dir: string) => trustedOrNone(file).offered.includes(realPath(dir)),
+    markOffered: (dir: string) =>
+      change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
   };
 }
 
@@ -215,11 +203,11 @@ export type Consent = "given" | "recorded";
  * The folders that the user trusts. Adding one takes over the `.heartwood/` in it too, unless git tracks it. What other users own in it is accepted with
  * `trust`; for the others it is `other_owner`.
  */
-export function openTrusted(): TrustedFolders {
+export function openTrusted() {
   const folders = openTrustedFolders(userStateFolder());
   return {
     ...folders,
-    add: (dir, by) => {
+    add: (dir: string, by: TrustGiver) => {
       if (by !== "trust") refuseOtherOwner(dir, () => false);
       const owners = [...new Set(otherOwners(dir).map(({ owner }) => owner))];
       const outcome = folders.add(dir, by, owners);

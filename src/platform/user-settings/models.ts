@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
-import { Section, type KeySource } from "./section.ts";
+import { Section } from "./section.ts";
 
 interface Budgets {
   /** Of one recall, a whole batch being one, or of one run of summaries. Default 5. */
@@ -24,38 +24,11 @@ export interface SummariesSettings extends Budgets {
   readonly contextTokens: number;
 }
 
-interface Endpoint {
-  readonly adapter: "openai-compatible";
-  readonly model: string;
-  readonly baseUrl: string;
-  /** For one try. */
-  readonly timeoutSeconds: number;
-  /** Further tries. */
-  readonly retries: number;
-  readonly key: KeySource | undefined;
-}
-
-interface SdkModel {
-  readonly adapter: "ai-sdk";
-  readonly model: string;
-  readonly provider: string;
-  readonly timeoutSeconds: number;
-  readonly key: KeySource | undefined;
-}
-
 /** A model that writes. `contextTokens`: tokens of a request and its answer together. */
-export type ModelSettings = { readonly contextTokens: number } & (Endpoint | SdkModel);
+export type ModelSettings = ReturnType<typeof modelOf>;
 
 /** A model that makes vectors. */
-export type EmbedderSettings = { readonly prefixes?: { readonly query: string; readonly passage: string } } & (
-  | Endpoint
-  | {
-      readonly adapter: "transformers";
-      readonly modelFolder: string;
-      readonly pooling: "mean" | "cls" | "last_token";
-      readonly weights: string;
-    }
-);
+export type EmbedderSettings = ReturnType<typeof embedderOf>;
 
 /** What the settings say about models. */
 export interface ModelsRead {
@@ -184,12 +157,12 @@ export function parseEmbedders(path: string, value: unknown): ModelsRead {
   return { embedders, warnings };
 }
 
-function embedderOf(section: Section): EmbedderSettings {
+function embedderOf(section: Section) {
   const adapter = section.oneOf("adapter", namesOf(embedderKeys));
   section.onlyKnows(["adapter", "queryPrefix", "passagePrefix", ...embedderKeys[adapter]], adapter);
   const prefix = { pattern: /^[^\p{Cc}]{0,500}$/u, allowed: "one line of at most 500 characters", fallback: "" };
   const all = { query: section.text("queryPrefix", prefix), passage: section.text("passagePrefix", prefix) };
-  const prefixes = all.query === "" && all.passage === "" ? {} : { prefixes: all };
+  const prefixes: { readonly prefixes?: typeof all } = all.query + all.passage === "" ? {} : { prefixes: all };
   if (adapter === "openai-compatible") return { ...prefixes, ...endpointOf(section, 30) };
   const pooling = section.values["pooling"] === undefined ? "mean" : section.oneOf("pooling", poolings);
   const weights = { pattern: /^[a-z0-9]{1,16}$/u, allowed: "a name such as fp32 or q8", fallback: "fp32" };
@@ -204,7 +177,7 @@ function embedderOf(section: Section): EmbedderSettings {
 
 const poolings = ["mean", "cls", "last_token"] as const;
 
-function modelOf(section: Section, adapter: ModelSettings["adapter"]): ModelSettings {
+function modelOf(section: Section, adapter: keyof typeof modelKeys) {
   const contextTokens = section.number("contextTokens", { fallback: 16_384, ...contextRange });
   if (adapter === "openai-compatible") return { contextTokens, ...endpointOf(section, 120) };
   return {
@@ -220,13 +193,15 @@ function modelOf(section: Section, adapter: ModelSettings["adapter"]): ModelSett
   };
 }
 
-function endpointOf(section: Section, timeoutSeconds: number): Endpoint {
+function endpointOf(section: Section, timeoutSeconds: number) {
   const key = section.keySource();
   return {
-    adapter: "openai-compatible",
+    adapter: "openai-compatible" as const,
     model: section.text("model", modelName),
     baseUrl: section.baseUrl(key),
+    /** For one try. */
     timeoutSeconds: section.number("timeoutSeconds", { fallback: timeoutSeconds, ...timeoutRange }),
+    /** Further tries. */
     retries: section.number("retries", { fallback: 3, min: 0, max: 10 }),
     key,
   };
