@@ -1,7 +1,5 @@
 /** Work that goes on when this process has ended: a process of its own, in a session of its own, without the standard streams of this one. */
 export interface Background {
-  readonly id: string;
-
   /**
    * Starts this program with these words, by argument list and in the project folder; nothing waits for it. `failed` when the system starts none. Never
    * throws.
@@ -16,7 +14,6 @@ const passed =
 /** Processes of this machine that outlive this one. `dir`: absolute path of the project folder, in which they run. `program`: that of the program's first file. */
 export function createNodeBackground({ dir, program }: { readonly dir: string; readonly program: string }): Background {
   return {
-    id: "node-background-1",
     start: async (words) => {
       // Late: it costs two milliseconds, and not every event starts something.
       const { spawn } = await import("node:child_process");

@@ -43,7 +43,6 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
   const host = {
     memory: scene.memory,
     background: {
-      id: "golden-background",
       start: async (words: readonly string[]) => (started.push(scene.masked(words.join(" "))), "started" as const),
     },
   };

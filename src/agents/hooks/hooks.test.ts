@@ -54,7 +54,6 @@ afterEach(() => {
 function hostOf(files: Readonly<Record<string, string>>): { readonly host: HookHost; readonly started: string[] } {
   const started: string[] = [];
   const background: HookHost["background"] = {
-    id: "no-background",
     start: async (words) => (started.push(words.join(" ")), "started"),
   };
   const { memory } = openTestMemory({ files, disk: "folder" });

@@ -3,25 +3,17 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { readIfThere, stampAt } from "./disk.ts";
 
-/** What git says of a memory, from its files alone: to start git would run what a repository's configuration names. */
-interface GitTracking {
-  /** Whether the memory is in a repository. */
-  readonly isRepository: boolean;
-  /** Changes when the answer may change. */
-  stamp(): string;
-  /** Whether git tracks the state folder itself, or what belongs to one machine in it. */
-  isTracked(): boolean;
-}
-
-/** `dir` is a real path. */
-export function gitTracking(dir: string): GitTracking {
+/** What git says of a memory, from its files alone: to start git would run what a repository's configuration names. `dir` is a real path. */
+export function gitTracking(dir: string) {
   for (let root = dir; ; root = dirname(root)) {
     const gitDir = gitDirOf(join(root, ".git"));
     if (gitDir !== undefined) {
       const below = relative(root, dir).replaceAll(sep, "/");
       return {
         isRepository: true,
+        /** Changes when the answer may change. */
         stamp: () => stampAt(join(gitDir, "index")),
+        /** Whether git tracks the state folder itself, or what belongs to one machine in it. */
         isTracked: () => isTrackedBy(gitDir, below === "" ? "" : `${below}/`),
       };
     }
