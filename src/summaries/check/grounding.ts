@@ -1,6 +1,6 @@
 import type { NumberedLine } from "../../base/lines.ts";
 import { shown } from "../../text/shown.ts";
-import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 import type { Item } from "./items.ts";
 import { itemsOf, mayBeGerman } from "./line-items.ts";
 import { SourceIndex } from "./source-index.ts";
@@ -83,7 +83,7 @@ export function groundingFindings(
   const many =
     (warnings.length > few && warnings.length > checked * share) ||
     (warnings.length > 1 && warnings.length * 2 > checked);
-  return many ? [refusal(warnings.length, checked), ...warnings] : warnings;
+  return many ? [refusalOf(warnings.length, checked), ...warnings] : warnings;
 }
 
 function warningOf({ kind, shown: text }: Item, line: number): AnswerFinding {
@@ -91,9 +91,9 @@ function warningOf({ kind, shown: text }: Item, line: number): AnswerFinding {
   return { code: "ungrounded", severity: "warning", message, line };
 }
 
-function refusal(found: number, checked: number): AnswerFinding {
+function refusalOf(found: number, checked: number): AnswerFinding {
   const message = `${found} of the ${checked} numbers, dates, names and identifiers of the answer are not in the sources; a summary says only what they say.`;
-  return { code: "ungrounded", severity: "error", message, line: null };
+  return refusal("ungrounded", message);
 }
 
 /** Without secrets and without signs that a terminal would obey. */

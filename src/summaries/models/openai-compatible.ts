@@ -5,7 +5,7 @@ import type { EmbedderSettings } from "../../platform/user-settings/models.ts";
 import type { Embedder } from "../../recall/index/search-index.ts";
 import { createBatchEmbedder } from "./batch-embedder.ts";
 import { endOfThoughts } from "../request/answer-outline.ts";
-import { type EndpointOptions, Exchange } from "./openai-endpoint.ts";
+import { type EndpointOptions, type Exchange, openExchange } from "./openai-endpoint.ts";
 import type { Summarizer, SummarizerAnswer } from "./summarizer.ts";
 
 export interface OpenAiCompatibleOptions extends EndpointOptions {
@@ -43,7 +43,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
         stream: false,
       });
       const request = { path: "chat/completions", body, mostReplyBytes, signal, beforeTry, adapt };
-      const exchange = new Exchange(options, request);
+      const exchange = openExchange(options, request);
       return readReply(await exchange.reply(), exchange);
     },
   };
@@ -107,7 +107,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       const endpoint = purpose === "query" ? { ...options, retries: 0 } : options;
       const body = (): object => ({ model, input, encoding_format: "float" });
       const request = { path: "embeddings", body, mostReplyBytes: mostVectorBytes, signal };
-      return rowsOf(await new Exchange(endpoint, request).reply());
+      return rowsOf(await openExchange(endpoint, request).reply());
     },
     wrong: (why) => {
       const message = `The model ${model} at ${baseUrl} ${why}; name a model that makes vectors in your settings.`;

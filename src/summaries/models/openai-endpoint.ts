@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
+import { type ErrorCode, MemoryError, stopIfAborted, wasNeverSent } from "../../base/errors.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { shown } from "../../text/shown.ts";
 
@@ -55,137 +55,115 @@ const longestDelayMs = 60_000;
 const firstDelayMs = 1000;
 const mostBackoffMs = 30_000;
 
+/** One request with all its tries. */
+export interface Exchange {
+  /** Grows while tries go on. `requests`: the tries that left the machine. */
+  readonly spent: { tries: number; requests: number; tokens?: { readonly prompt: number; readonly answer: number } };
+  /** The JSON object that came back. Errors: `model_unavailable`, `model_refused`, `model_answer` when it is none, `aborted`, and what `beforeTry` throws. */
+  reply(): Promise<Readonly<Record<string, unknown>>>;
+  refused(why: string, said?: string): MemoryError;
+  noAnswer(why: string): MemoryError;
+}
+
 /**
- * One request to an endpoint that speaks the OpenAI protocol, with all its tries. 408, 425, 429, 5xx, a lost connection and a timeout are tried again after 1, 2,
+ * An exchange with an endpoint that speaks the OpenAI protocol. 408, 425, 429, 5xx, a lost connection and a timeout are tried again after 1, 2,
  * 4, … seconds (up to 30, less a random part) or when `Retry-After` says, if that is within a minute. No redirect is followed, and the key is in no error.
  */
-export class Exchange {
-  /** Grows while tries go on. `requests`: the tries that left the machine. */
-  readonly spent: { tries: number; requests: number; tokens?: { readonly prompt: number; readonly answer: number } } = {
-    tries: 0,
-    requests: 0,
+export function openExchange(options: EndpointOptions, request: EndpointRequest): Exchange {
+  const { model, baseUrl, timeoutMs, retries } = options;
+  const { path, body, mostReplyBytes, signal, beforeTry, adapt } = request;
+  const { fetch, sleep, random } = { ...machine, ...options.outside };
+  const spent: Exchange["spent"] = { tries: 0, requests: 0 };
+  let key: string | undefined;
+
+  const failure = (code: ErrorCode, why: string): MemoryError => {
+    const { requests, tokens } = spent;
+    const cost = requests === 0 ? 0 : tokens && tokens.prompt + tokens.answer;
+    const details = cost === undefined ? { requests } : { requests, tokens: cost };
+    return new MemoryError(code, `The model ${model} at ${baseUrl} ${why}.`, details);
   };
-  readonly #options: EndpointOptions;
-  readonly #outside: typeof machine;
-  readonly #request: EndpointRequest;
-  #key: string | undefined;
-
-  constructor(options: EndpointOptions, request: EndpointRequest) {
-    this.#options = options;
-    this.#outside = { ...machine, ...options.outside };
-    this.#request = request;
-  }
-
-  /** The JSON object that came back. Errors: `model_unavailable`, `model_refused`, `model_answer` when it is none, `aborted`, and what `beforeTry` throws. */
-  async reply(): Promise<Readonly<Record<string, unknown>>> {
-    const { beforeTry, adapt } = this.#request;
-    this.#key = await this.#options.key();
-    for (let failures = 0; ;) {
-      this.#stopIfAborted();
-      await beforeTry?.();
-      this.#stopIfAborted();
-      const outcome = await this.#tryOnce();
-      this.#stopIfAborted();
-      if ("body" in outcome) {
-        const value = parseJson(outcome.body.replace(/^\uFEFF/u, ""));
-        if (isObject(value)) return value;
-        throw this.noAnswer("answered with something other than a JSON object; check what runs at that address");
-      }
-      if ("retry" in outcome) await this.#waitAfter(outcome, failures++);
-      else if (![400, 422].includes(outcome.status) || adapt?.(outcome.said) !== true)
-        throw this.refused(outcome.why, outcome.said);
-    }
-  }
-
-  refused(why: string, said = ""): MemoryError {
-    const message = `${this.#name()} ${why}${this.#quoted(said)}; fix the model, address or key in your settings.`;
-    return new MemoryError("model_refused", message, this.#details());
-  }
-
-  noAnswer(why: string): MemoryError {
-    return new MemoryError("model_answer", `${this.#name()} ${why}.`, this.#details());
-  }
-
-  #stopIfAborted(): void {
-    stopIfAborted(this.#request.signal, this.#details());
-  }
+  const quoted = (said: string): string => {
+    const clean = shown(key === undefined ? said : said.replaceAll(key, "[key]"), 200);
+    return clean === "" ? "" : `: "${clean}"`;
+  };
+  const noAnswer = (why: string): MemoryError => failure("model_answer", why);
+  const refused = (why: string, said = ""): MemoryError =>
+    failure("model_refused", `${why}${quoted(said)}; fix the model, address or key in your settings`);
+  const stop = (): void => stopIfAborted(signal, failure("aborted", "").details);
 
   /** A time limit from the first byte sent to the last one read. Throws only for a reply that is too large. */
-  async #tryOnce(): Promise<Outcome> {
-    const { path, body, signal } = this.#request;
-    const { baseUrl, timeoutMs } = this.#options;
-    this.spent.tries += 1;
-    this.spent.requests += 1;
+  const tryOnce = async (): Promise<Outcome> => {
+    spent.tries += 1;
+    spent.requests += 1;
     const limit = AbortSignal.timeout(timeoutMs);
-    const secret = this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` };
+    const secret = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const headers = { "content-type": "application/json", accept: "application/json", "user-agent": "heartwood" };
     try {
-      const response = await this.#outside.fetch(`${baseUrl}/${path}`, {
+      const response = await fetch(`${baseUrl}/${path}`, {
         method: "POST",
-        headers: {
-          "content-type": "application/json",
-          accept: "application/json",
-          "user-agent": "heartwood",
-          ...secret,
-        },
+        headers: { ...headers, ...secret },
         body: JSON.stringify(body()),
         redirect: "manual",
         signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
         ...withoutFetchLimits(timeoutMs),
       });
-      return await this.#outcomeOf(response);
+      return await outcomeOf(response);
     } catch (error) {
       if (error instanceof MemoryError) throw error;
       if (limit.aborted) return { why: `gave no whole answer within ${timeoutMs / 1000} s`, retry: "later" };
-      if (wasNeverSent(error)) this.spent.requests -= 1;
+      if (wasNeverSent(error)) spent.requests -= 1;
       const code = codeOf(error);
       const why = `could not be reached, or broke off the connection (${code})`;
       return { why, retry: /CERT|TLS|SELF_SIGNED/u.test(code) ? "never" : "later" };
     }
-  }
+  };
 
-  async #outcomeOf(response: Response): Promise<Outcome> {
-    const { status, ok, headers } = response;
-    const { mostReplyBytes: most } = this.#request;
-    const tooLarge = this.noAnswer(`answered more than ${most / 1024 / 1024} MiB; check what runs at that address`);
-    const body = await new Response(response.body?.pipeThrough(atMost(most, tooLarge)) ?? null).text();
-    if (ok) return { body };
-    const said = errorText(body);
-    const why = `answered ${status}`;
+  const outcomeOf = async (response: Response): Promise<Outcome> => {
+    const { status } = response;
+    const size = `${mostReplyBytes / 1024 / 1024} MiB`;
+    const tooLarge = noAnswer(`answered more than ${size}; check what runs at that address`);
+    const text = await new Response(response.body?.pipeThrough(atMost(mostReplyBytes, tooLarge)) ?? null).text();
+    if (response.ok) return { body: text };
+    const failed = { why: `answered ${status}`, said: errorText(text) };
     const isPassing = [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
     // An account without money answers 429 too, and no waiting helps.
-    if (!isPassing || body.includes("insufficient_quota")) return { why, said, status };
-    return { why, said, retry: "later", retryAfter: headers.get("retry-after") };
-  }
+    if (!isPassing || text.includes("insufficient_quota")) return { ...failed, status };
+    return { ...failed, retry: "later", retryAfter: response.headers.get("retry-after") };
+  };
 
-  async #waitAfter(outcome: Extract<Outcome, { readonly retry: string }>, failures: number): Promise<void> {
-    const { random, sleep } = this.#outside;
+  const waitAfter = async (outcome: Extract<Outcome, { readonly retry: string }>, failures: number): Promise<void> => {
     const { why, said = "", retryAfter, retry } = outcome;
     const unavailable = (when: string): MemoryError => {
-      const times = this.spent.tries === 1 ? "" : ` in ${this.spent.tries} tries`;
-      const message = `${this.#name()} ${why}${times}${this.#quoted(said)}; ${when}, and check that it runs.`;
-      return new MemoryError("model_unavailable", message, this.#details());
+      const times = spent.tries === 1 ? "" : ` in ${spent.tries} tries`;
+      return failure("model_unavailable", `${why}${times}${quoted(said)}; ${when}, and check that it runs`);
     };
-    if (failures >= this.#options.retries || retry === "never") throw unavailable("try again later");
+    if (failures >= retries || retry === "never") throw unavailable("try again later");
     const asked = /^\d+$/u.test(retryAfter ?? "") ? Number(retryAfter) * 1000 : undefined;
     if (asked !== undefined && asked > longestDelayMs) throw unavailable(`try again in ${asked / 1000} s`);
     const backoff = Math.min(mostBackoffMs, firstDelayMs * 2 ** failures) * (0.5 + random() / 2);
-    await sleep(Math.round(asked === undefined ? backoff : asked + random() * 500), this.#request.signal);
-  }
+    await sleep(Math.round(asked === undefined ? backoff : asked + random() * 500), signal);
+  };
 
-  #name(): string {
-    return `The model ${this.#options.model} at ${this.#options.baseUrl}`;
-  }
+  const reply: Exchange["reply"] = async () => {
+    key = await options.key();
+    for (let failures = 0; ;) {
+      stop();
+      await beforeTry?.();
+      stop();
+      const outcome = await tryOnce();
+      stop();
+      if ("body" in outcome) {
+        const value = parseJson(outcome.body.replace(/^\uFEFF/u, ""));
+        if (isObject(value)) return value;
+        throw noAnswer("answered with something other than a JSON object; check what runs at that address");
+      }
+      if ("retry" in outcome) await waitAfter(outcome, failures++);
+      else if (![400, 422].includes(outcome.status) || adapt?.(outcome.said) !== true)
+        throw refused(outcome.why, outcome.said);
+    }
+  };
 
-  #quoted(said: string): string {
-    const clean = shown(this.#key === undefined ? said : said.replaceAll(this.#key, "[key]"), 200);
-    return clean === "" ? "" : `: "${clean}"`;
-  }
-
-  #details(): Readonly<Record<string, number>> {
-    const { requests, tokens } = this.spent;
-    if (requests === 0) return { requests, tokens: 0 };
-    return tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
-  }
+  return { spent, reply, refused, noAnswer };
 }
 
 /** Passes on so many bytes; more of them fail. */

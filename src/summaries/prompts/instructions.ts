@@ -11,46 +11,34 @@ export function ruleOf(kind: SummaryKind): string {
   return kind === "root" || kind === "thread" ? `${kind}-prompt-1` : "node-prompt-2";
 }
 
-/** Sections with the text of another one. */
-const alike: Readonly<Record<string, string>> = {
-  "Major Decisions": "Key Decisions",
-  "Completed Work": "Tasks Completed",
-};
-
 /** The instructions, without a line end at their end. */
 export function printInstructions(asked: AskedFor): string {
   const { kind, mustKeep, leftOut, notes } = asked;
-  const { shared, types, node, root, thread } = promptTexts;
+  const { shared, sections, task, node } = promptTexts;
+  const own = kind === "root" || kind === "thread" ? promptTexts[kind] : node;
+  const titles = titlesOf(kind).filter((title) => title !== keptTitle || mustKeep.length > 0);
+  const headings = titles.map((title) => `- \`## ${title}\`: ${sections[title]}`);
+  const rules = [...own.types, shared.exclude, shared.exact, shared.invent, shared.language, shared.data];
+  const isKept = mustKeep.length > 0 && own === node;
   const values = {
     period: asked.label,
     tokens: String(asked.budgetTokens),
     lines: String(asked.space.lines),
     count: String(leftOut),
   };
-  const own = kind === "thread" ? thread : kind === "root" ? root : node;
-  const sections: Readonly<Record<string, string>> = kind === "root" ? root.sections : node.sections;
-  const titles = titlesOf(kind).filter((title) => title !== keptTitle || mustKeep.length > 0);
-  const headings = titles.map((title) => `- \`## ${title}\`: ${sections[alike[title] ?? title]}`);
-  const ofTypes = {
-    user: own.user,
-    ...types,
-    ...(kind === "root" ? { feedback: root.feedback, project: root.project } : {}),
-  };
-  const common = [shared.exclude, shared.exact, shared.invent, shared.language, shared.data];
-  const isKept = mustKeep.length > 0 && own === node;
+  const fill = (text: string): string => fillPrompt(text, values);
   const parts = [
-    typeof own.task === "string" ? own.task : node.task[kind as keyof typeof node.task],
+    fill(task[kind]),
     shared.output,
-    ...("headings" in own ? [[own.headings, ...headings].join("\n")] : []),
-    `${own.item} ${own.budget}`,
-    ...("choice" in own ? [own.choice] : []),
-    [shared.rules, ...[...Object.values(ofTypes), ...common].map((rule) => `- ${rule}`)].join("\n"),
-    ...(isKept ? [node.mustKeep] : []),
-  ].map((text) => fillPrompt(text, values));
-  if (isKept) parts.push(mustKeep.map(({ topic, type }) => `### ${topic} [${type}]`).join("\n"));
-  if (leftOut > 0) parts.push(fillPrompt(shared.leftOut, values));
-  if (notes !== undefined) parts.push(shared.notes, notes);
-  return parts.join("\n\n");
+    [own.headings, ...headings].join("\n"),
+    fill(`${own.item} ${own.budget}`),
+    own.choice,
+    [shared.rules, ...rules.map((rule) => `- ${rule}`)].join("\n"),
+    ...(isKept ? [shared.mustKeep, mustKeep.map(({ topic, type }) => `### ${topic} [${type}]`).join("\n")] : []),
+    leftOut > 0 ? fill(shared.leftOut) : "",
+    ...(notes === undefined ? [] : [shared.notes, notes]),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 export function printFrame({ kind, id }: { readonly kind: SummaryKind; readonly id: string }): {

@@ -80,7 +80,7 @@ describe("what is not there is not spoken of", () => {
   test("no entries, no lines left out, no notes", () => {
     const text = printInstructions({ ...asked, kind: "daily", mustKeep: [], leftOut: 0, notes: undefined });
     expect(text).not.toContain("User and Feedback`:");
-    for (const part of [promptTexts.node.mustKeep, promptTexts.shared.notes]) expect(text).not.toContain(part);
+    for (const part of [promptTexts.shared.mustKeep, promptTexts.shared.notes]) expect(text).not.toContain(part);
     expect(text.endsWith(promptTexts.shared.data)).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { greatest } from "../../base/lists.ts";
 import { shown } from "../../text/shown.ts";
 import { wordKeysInOrder } from "../../text/word-keys.ts";
-import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 
 interface ItemWords {
   /** As it is written, without its mark. */
@@ -145,8 +145,4 @@ const longestExample = 60;
 
 function exampleOf(item: ItemWords | undefined): string {
   return shown(item?.text ?? "", longestExample).replaceAll('"', " ");
-}
-
-function refusal(code: "repetitive" | "unrelated", text: string): AnswerFinding {
-  return { code, severity: "error", message: text, line: null };
 }

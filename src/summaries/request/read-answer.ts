@@ -2,7 +2,7 @@ import type { NumberedLine } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
-import type { AnswerCode, AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 import { groundingFindings } from "../check/grounding.ts";
 import { entryKey, type Outline, outlineOf, readAnswerText } from "./answer-outline.ts";
 import { itemWords, repetitiveFindings, unrelatedFindings } from "./item-checks.ts";
@@ -43,7 +43,7 @@ export function readAnswer(
   if (size > mostBytes) {
     // The model did not stop: checking it would take minutes, and its tokens are estimated.
     const message = `The answer has ${size} bytes; of more than ${mostBytes} nothing is read.`;
-    return { findings: [error("too_long", message)], lines: [], text, tokens: Math.ceil(size / bytesOfToken) };
+    return { findings: [refusal("too_long", message)], lines: [], text, tokens: Math.ceil(size / bytesOfToken) };
   }
   const { kind } = request;
   const read = readAnswerText(text, kind === "thread" ? "with_item" : "with_heading");
@@ -52,13 +52,13 @@ export function readAnswer(
   const findings: AnswerFinding[] = [];
   if (given.end === "cut_off")
     findings.push(
-      error("cut_off", "The answer breaks off, because the model reached its own limit; it has to be complete."),
+      refusal("cut_off", "The answer breaks off, because the model reached its own limit; it has to be complete."),
     );
   for (const { kind: secret, line } of found.slice(0, mostNamed))
-    findings.push(error("secret", `Line ${line} contains a secret (${secret}); an answer must contain none.`, line));
+    findings.push(refusal("secret", `Line ${line} contains a secret (${secret}); an answer must contain none.`, line));
   const { frontMatter: at } = read;
   if (at !== undefined)
-    findings.push(error("front_matter", `Line ${at} begins front matter; an answer begins with a heading.`, at));
+    findings.push(refusal("front_matter", `Line ${at} begins front matter; an answer begins with a heading.`, at));
   if (read.lines.length === 0) findings.push(nothingRead(text, kind));
   else {
     pushAll(findings, sizeFindings(outline, request, { tokens, count }));
@@ -82,17 +82,13 @@ export function isRefused(findings: readonly AnswerFinding[]): boolean {
   return findings.some(({ severity }) => severity === "error");
 }
 
-function error(code: AnswerCode, message: string, line: number | null = null): AnswerFinding {
-  return { code, severity: "error", message, line };
-}
-
 /** Without a beginning nothing else can be said. */
 function nothingRead(text: string, kind: SummaryRequest["kind"]): AnswerFinding {
   const bytes = Buffer.byteLength(text.trim());
-  if (bytes === 0) return error("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`);
+  if (bytes === 0) return refusal("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`);
   const first = kind === "thread" ? 'a list item, as "- #12 user: text"' : `the heading "## ${requiredTitle(kind)}"`;
   const code = bytes < leastBytes ? "too_short" : "missing_section";
-  return error(code, `The answer (${bytes} bytes) has no beginning that could be found; begin it with ${first}.`);
+  return refusal(code, `The answer (${bytes} bytes) has no beginning that could be found; begin it with ${first}.`);
 }
 
 function sizeFindings(
@@ -103,7 +99,7 @@ function sizeFindings(
   const counted = outline.counted.filter((line) => line.trim() !== "");
   const bytes = counted.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
   if (bytes < leastBytes)
-    return [error("too_short", `The answer has ${bytes} bytes; it needs at least ${leastBytes}.`)];
+    return [refusal("too_short", `The answer has ${bytes} bytes; it needs at least ${leastBytes}.`)];
   const own = tokens <= budgetTokens ? tokens : count(counted.join("\n"));
   const sizes = [
     ["tokens", own, budgetTokens],
@@ -112,12 +108,12 @@ function sizeFindings(
   ] as const;
   return sizes
     .filter(([, has, most]) => has > most)
-    .map(([unit, has, most]) => error("too_long", `The answer has ${has} ${unit}; at most ${most} are allowed.`));
+    .map(([unit, has, most]) => refusal("too_long", `The answer has ${has} ${unit}; at most ${most} are allowed.`));
 }
 
 function sectionFindings({ items }: Outline, kind: SummaryRequest["kind"]): readonly AnswerFinding[] {
   const required = requiredTitle(kind);
-  const missing = (message: string): readonly AnswerFinding[] => [error("missing_section", message)];
+  const missing = (message: string): readonly AnswerFinding[] => [refusal("missing_section", message)];
   if (!items.has(required))
     return missing(
       kind === "thread"
@@ -137,7 +133,7 @@ function entryFindings({ named }: Outline, { mustKeep }: SummaryRequest): readon
   return [...missing.values()].slice(0, mostNamed).map(({ topic, type }) => {
     const heading = `${shown(topic, 80)} [${type}]`;
     const message = `The entry "${heading}" is not named; write its heading "### ${heading}" below ## ${keptTitle}.`;
-    return error("entry_missing", message);
+    return refusal("entry_missing", message);
   });
 }
 

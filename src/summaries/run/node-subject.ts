@@ -6,7 +6,7 @@ import type { Passage } from "../../base/passage.ts";
 import { longestText, tidy } from "../../text/extract/sentences.ts";
 import { mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { bestRefs, createLineIndex, type SourceText } from "../../tree/answers/match.ts";
-import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 import { summarySpace } from "../../tree/compose/limits.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import { cleanTopicName } from "../../tree/model/node-sections.ts";
@@ -102,7 +102,7 @@ function thinNode(read: readonly Passage[], ranked: readonly Passage[]): readonl
     refs.some((ref) => led.some(({ log, from, to }) => log === ref.log && from <= ref.to && ref.from <= to));
   if (wanted.some(isLedTo)) return [];
   const message = `The built-in summary has ${wanted.length} decisions and open items, and the answer omits all of them; include the most important ones.`;
-  return [{ code: "too_thin", severity: "error", message, line: null }];
+  return [refusal("too_thin", message)];
 }
 
 /** A passage as a summary may have it; none when nothing is left of it. */

@@ -1,5 +1,5 @@
 import { matchLines, type SourceText } from "../../tree/answers/match.ts";
-import type { AnswerFinding } from "../../tree/answers/record.ts";
+import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import { askableNodes } from "../../tree/plan/status.ts";
 import { planTree } from "../../tree/plan/plan.ts";
@@ -112,15 +112,13 @@ const oneIn = 4;
 export function thinRoot(lines: number, led: ReadonlySet<number>): readonly AnswerFinding[] {
   if (lines < minActiveLines || led.size * oneIn >= lines) return [];
   const message = `Of the ${lines} lines of Active Context in the sources the answer includes ${led.size}; include at least one in ${oneIn}, the most important ones.`;
-  return [{ code: "too_thin", severity: "error", message, line: null }];
+  return [refusal("too_thin", message)];
 }
 
-const nothingActive: AnswerFinding = {
-  code: "missing_section",
-  severity: "error",
-  message: "## Active Context has no list item with words of its own; it needs at least one.",
-  line: null,
-};
+const nothingActive = refusal(
+  "missing_section",
+  "## Active Context has no list item with words of its own; it needs at least one.",
+);
 
 /** A part for each section; what the built-in choice puts first counts most. */
 function sourcesOf(lines: readonly RootSourceLine[]): readonly SourceText[] {

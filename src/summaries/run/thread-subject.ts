@@ -18,7 +18,7 @@ import { readSummary } from "../../threads/run/read-summary.ts";
 import { checkpointDraft } from "../../threads/run/threads.ts";
 import type { Place, StoredCheckpoint } from "../../threads/store/thread-store.ts";
 import { matchLines, type SourceText } from "../../tree/answers/match.ts";
-import type { AnswerFinding, AnswerRecord } from "../../tree/answers/record.ts";
+import { type AnswerRecord, refusal } from "../../tree/answers/record.ts";
 import { firstUsable, listAllRecords } from "../../tree/run/answer-store.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { buildRequest } from "../request/build-request.ts";
@@ -70,12 +70,10 @@ async function threadIds(memory: SummaryMemory, one: string | undefined): Promis
   return (await memory.threads.heads({ limit: mostThreads })).heads.map(({ thread_id }) => thread_id);
 }
 
-const nothingPlaced: AnswerFinding = {
-  code: "missing_section",
-  severity: "error",
-  message: "No list item has words of a message, or names one; at least one is needed, as - #12 user: text.",
-  line: null,
-};
+const nothingPlaced = refusal(
+  "missing_section",
+  "No list item has words of a message, or names one; at least one is needed, as - #12 user: text.",
+);
 
 /** Lines and bytes of an answer: those of a cumulative summary. */
 const space = { lines: 400, bytes: 60_000 };

@@ -166,6 +166,11 @@ export interface AnswerFinding {
   readonly line: number | null;
 }
 
+/** What refuses an answer. */
+export function refusal(code: AnswerCode, message: string, line: number | null = null): AnswerFinding {
+  return { code, severity: "error", message, line };
+}
+
 const isRecord: Check = fields({
   state: oneOf(["accepted", "refused", "dropped"]),
   kind: oneOf(summaryKinds),
