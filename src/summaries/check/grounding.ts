@@ -6,44 +6,9 @@ import { itemsOf, mayBeGerman } from "./line-items.ts";
 import { SourceIndex } from "./source-index.ts";
 import { contextOf } from "./source-words.ts";
 
-/** What of a line is checked, and the words that it speaks of. */
-interface CheckedLine {
-  readonly line: number;
-  readonly items: readonly Item[];
-  readonly context: ReadonlySet<string>;
-}
-
 const refs = /\s\(~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?(?:, ~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?){0,63}\)\s*$/u;
 const tag = /\[(?:project|feedback|user|reference)(?:, ?done)?\]/giu;
 const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?:user|assistant|system|tool)\b:?\s*)?/u;
-
-/** The lines of an answer: headings of the format have nothing to check; names of topics are words of the answer's own. */
-function* checkedLines(lines: readonly NumberedLine[]): Generator<CheckedLine> {
-  const topics = new Set<string>();
-  // Of an answer in German capitals say nothing.
-  const isGerman = lines.filter(({ text }) => mayBeGerman(text)).length * 4 > lines.length;
-  const place = isGerman ? "title" : "text";
-  let section = "";
-  for (const { text: whole, line } of lines) {
-    const [, level, heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
-    if (level !== undefined) {
-      if (level.length < 3) section = heading.trim().toLowerCase();
-      else yield { line, items: itemsOf(heading.replaceAll(tag, " "), "title"), context: new Set() };
-      continue;
-    }
-    const text = whole.replace(refs, "").replaceAll(tag, " ").replace(mark, "");
-    const colon = nameEnd(text);
-    const [name, rest] = [text.slice(0, colon).trim(), text.slice(colon + 1)];
-    if (section === "topics") topics.add(name.toLowerCase());
-    const isTopic = colon > 0 && topics.has(name.toLowerCase());
-    const items = isTopic ? [...itemsOf(name, "title"), ...itemsOf(rest, place)] : itemsOf(text, place);
-    // `3 fruits: apples, pears, plums` counts what it lists.
-    const listed = section === "topics" || colon < 1 ? 0 : rest.split(/[,;、，]| and | und /u).length;
-    const isCount = ({ kind, keys, shown: value }: Item): boolean =>
-      kind === "number" && listed > 1 && keys.includes(`n${listed}`) && name.includes(value);
-    yield { line, items: items.filter((item) => !isCount(item)), context: contextOf(text.normalize("NFKC")) };
-  }
-}
 
 /** Where a topic's name ends: at the first colon before a space, else 0. */
 function nameEnd(text: string): number {
@@ -68,17 +33,43 @@ export function groundingFindings(
   sources: readonly string[],
 ): readonly AnswerFinding[] {
   const index = new SourceIndex(sources);
+  const topics = new Set<string>();
+  // Of an answer in German capitals say nothing.
+  const isGerman = answerLines.filter(({ text }) => mayBeGerman(text)).length * 4 > answerLines.length;
+  const place = isGerman ? "title" : "text";
+  let section = "";
   let checked = 0;
   const warnings: AnswerFinding[] = [];
-  for (const { items, line, context } of checkedLines(answerLines)) {
-    const seen = new Set<string>();
-    for (const item of items) {
-      const value = `${item.kind} ${item.shown}`;
-      if (seen.has(value)) continue;
-      seen.add(value);
+  const check = (items: readonly Item[], context: ReadonlySet<string>, line: number): void => {
+    for (const item of new Map(items.map((one) => [`${one.kind} ${one.shown}`, one])).values()) {
       checked += 1;
       if (!item.keys.some((key) => index.has(key, context))) warnings.push(warningOf(item, line));
     }
+  };
+  for (const { text: whole, line } of answerLines) {
+    const [, level, heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
+    if (level !== undefined) {
+      // Headings of the format have nothing to check.
+      if (level.length < 3) section = heading.trim().toLowerCase();
+      else check(itemsOf(heading.replaceAll(tag, " "), "title"), new Set(), line);
+      continue;
+    }
+    const text = whole.replace(refs, "").replaceAll(tag, " ").replace(mark, "");
+    const colon = nameEnd(text);
+    const [name, rest] = [text.slice(0, colon).trim(), text.slice(colon + 1)];
+    if (section === "topics") topics.add(name.toLowerCase());
+    // Names of topics are words of the answer's own.
+    const isTopic = colon > 0 && topics.has(name.toLowerCase());
+    const items = isTopic ? [...itemsOf(name, "title"), ...itemsOf(rest, place)] : itemsOf(text, place);
+    // `3 fruits: apples, pears, plums` counts what it lists.
+    const listed = section === "topics" || colon < 1 ? 0 : rest.split(/[,;、，]| and | und /u).length;
+    const isCount = ({ kind, keys, shown: value }: Item): boolean =>
+      kind === "number" && listed > 1 && keys.includes(`n${listed}`) && name.includes(value);
+    check(
+      items.filter((item) => !isCount(item)),
+      contextOf(text.normalize("NFKC")),
+      line,
+    );
   }
   const many =
     (warnings.length > few && warnings.length > checked * share) ||

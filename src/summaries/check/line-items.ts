@@ -163,10 +163,7 @@ const roles = new Set(
 );
 
 const personal =
-  /^(?:sa(?:id|ys)|told|tells|wants?|wanted|prefers?|preferred|ask(?:s|ed)|agree[sd]|decide[sd]|likes?|liked|loves?|loved|hates?|joined|joins|owns|reported|reports|suggest(?:s|ed)|propose[sd]|thinks|noted|reviewed|reviews|confirm(?:s|ed)|plans|planned|lives|mention(?:s|ed)|bought|visit(?:s|ed)|offer(?:s|ed)|approve[sd]|promise[sd]|leads|sent|sends|wrote|writes|called|calls|found|took|takes|works|worked|gave|went|goes|met|brought|reads|knows|checks|checked|helps|helped|speaks|studies|teaches|recommends|recommended|prepares|prepared|picked|volunteered|insists|objected|complained|warned|handles|handled|will|has|had|was|is|can|should|and|also)$/u;
-const careful = /^(?:will|has|had|was|is|can|should|and|also)$/u;
-const common =
-  /(?:tion|sion|ment|ness|ity|ing|ed|ly|ance|ence|ship|al|ive|ble|ure|age|er|or|ism|ic|ous|ful|less|s|th|ty|ry|cy|gy|ck|up|out|down|off|ch|sh|ee|ble|ct|pt|nt|st|rd|ld|ng|nk|ll|ss)$/u;
+  /^(?:sa(?:id|ys)|told|tells|wants?|wanted|prefers?|preferred|ask(?:s|ed)|agree[sd]|decide[sd]|likes?|liked|loves?|loved|hates?|joined|joins|owns|reported|reports|suggest(?:s|ed)|propose[sd]|thinks|noted|reviewed|reviews|confirm(?:s|ed)|plans|planned|lives|mention(?:s|ed)|bought|visit(?:s|ed)|offer(?:s|ed)|approve[sd]|promise[sd]|leads|sent|sends|wrote|writes|called|calls|found|took|takes|works|worked|gave|went|goes|met|brought|reads|knows|checks|checked|helps|helped|speaks|studies|teaches|recommends|recommended|prepares|prepared|picked|volunteered|insists|objected|complained|warned|handles|handled)$/u;
 
 /** Words that begin with a capital, within a sentence; Latin words in a text of East Asia; persons and products of East Asian scripts. */
 function readNames(reading: Reading, line: { readonly isEastAsian: boolean; readonly isCapitalised: boolean }): void {
@@ -180,8 +177,7 @@ function readNames(reading: Reading, line: { readonly isEastAsian: boolean; read
     const isAcronym = /^\p{Lu}[\p{Lu}\p{N}]+s?$/u.test(word);
     if (!isAcronym && !line.isEastAsian) {
       if (line.isCapitalised) continue;
-      const [next = "", afterNext = ""] = matches.slice(at + 1, at + 3).map(([other]) => other);
-      if (beginsSentence(text, match.index) && !isPersonAtStart(word, next, afterNext)) continue;
+      if (beginsSentence(text, match.index) && !isPersonAtStart(word, matches[at + 1]?.[0] ?? "")) continue;
     }
     reading.items.push({ kind: "name", shown: word, keys: [`w${word}`] });
   }
@@ -201,15 +197,9 @@ function beginsSentence(text: string, at: number): boolean {
   return before < 0 || /[.!?:;|•—–→>/。！？…-]/u.test(text[before] ?? "");
 }
 
-function isPersonAtStart(word: string, next: string, afterNext: string): boolean {
-  const lower = word.toLowerCase();
-  if (roles.has(lower)) return false;
-  if (/['’]s$/u.test(word)) {
-    const owner = lower.slice(0, -2);
-    return !roles.has(owner) && !common.test(owner) && !/^(?:what|here|let)$/u.test(owner);
-  }
-  if (next === "and") return /^\p{Lu}\p{Ll}/u.test(afterNext);
-  return personal.test(next) && (!careful.test(next) || !common.test(lower));
+function isPersonAtStart(word: string, next: string): boolean {
+  const name = word.toLowerCase().replace(/['’]s$/u, "");
+  return !roles.has(name) && (name.length < word.length ? !/^(?:what|here|let)$/u.test(name) : personal.test(next));
 }
 
 const honorific =

@@ -29,7 +29,7 @@ export function readNumbers(reading: Reading): void {
     return numberItem(shown, factorName, reading.rest.slice(end, end + 16));
   });
   reading.take(hanNumber, (match) => countedItem(match[0], hanValue(match[1] ?? "")));
-  reading.take(nativeKorean, (match) => countedItem(match[0], koreanValues.get(match[1] ?? "") ?? 0));
+  reading.take(nativeKorean, (match) => countedItem(match[0], numberWord(match[1] ?? "") ?? 0));
 }
 
 function numberItem(text: string, factorName: string, rest: string): Item {
@@ -71,11 +71,6 @@ export function hanValue(text: string): number {
   return Number(numberOf(text) ?? 0);
 }
 
-const koreanValues: ReadonlyMap<string, number> = new Map(
-  "두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두 열세 열네 열다섯 스무"
-    .split(" ")
-    .map((word, at): [string, number] => [word, word === "스무" ? 20 : at + 2]),
-);
 const nativeKorean =
   /(?<!\p{Script=Hangul})(두|세|네|다섯|여섯|일곱|여덟|아홉|열(?:한|두|세|네|다섯)?|스무)\s?(?=[개명번시주달살곳가건장권마]|시간|가지)/gu;
 
@@ -94,6 +89,8 @@ const rows: readonly (readonly [first: number, words: string])[] = [
   [2, "deux trois quatre cinq six sept huit neuf dix onze douze"],
   [2, "dos tres cuatro cinco seis siete ocho nueve diez once doce"],
   [1, "하나 둘 셋 넷"],
+  [2, "두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두 열세 열네 열다섯"],
+  [20, "스무"],
   [1, "once twice"],
   ...tens.map((ten, at) => {
     const units = english.split(" ").slice(1, 10);

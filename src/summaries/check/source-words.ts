@@ -24,7 +24,6 @@ export function contextOf(text: string): ReadonlySet<string> {
     ...(text.match(katakanaPattern) ?? []),
     ...(text.match(hanPattern) ?? []).flatMap(pairsOf),
     ...(text.match(hangulPattern) ?? []).filter((run) => run.length > 1).map((run) => run.slice(0, 2)),
-    ...(text.match(/[%€$£¥₩]/gu) ?? []),
   ]);
 }
 

@@ -127,7 +127,7 @@ describe("the weight of lines", () => {
 describe("lines that are collected", () => {
   test("are kept in bounded memory, in their order, and the others are counted", () => {
     const collected = new CollectedLines(20_000);
-    for (let at = 0; at < 5_000; at++) collected.add("a", [{ text: `line ${at}`, refs: [] }]);
+    for (let at = 0; at < 5_000; at++) collected.add([{ text: `line ${at}`, refs: [] }]);
     const [{ lines } = { lines: [] }] = collected.sources();
     expect(lines.length + collected.leftOut).toBe(5_000);
     expect(lines.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(20_000);

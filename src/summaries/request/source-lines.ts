@@ -52,7 +52,7 @@ export function withHeadings(lines: readonly SourceTextLine[]): readonly SourceT
   return weighed.reverse();
 }
 
-/** Lines of sources as they come, in bounded memory: what is too much at the end is left out. */
+/** Lines of logs as they come, in bounded memory: what is too much at the end is left out. */
 export class CollectedLines {
   readonly #parts = new Map<string, SourceTextLine[]>();
   #left: number;
@@ -63,17 +63,16 @@ export class CollectedLines {
     this.#left = mostBytes;
   }
 
-  /** `name`: the part of the sources that they belong to; without it each belongs to its log. */
-  add(name: string | undefined, lines: readonly SourceTextLine[]): void {
+  add(lines: readonly SourceTextLine[]): void {
     for (const line of lines) {
       this.#left -= line.text.length;
-      const part = name ?? line.refs[0]?.log ?? "";
+      const part = line.refs[0]?.log ?? "";
       if (this.#left < 0) this.leftOut += 1;
       else if (!this.#parts.get(part)?.push(line)) this.#parts.set(part, [line]);
     }
   }
 
-  /** The parts in the order in which they came, each with its lines in their order. */
+  /** A part for each log. */
   sources(): readonly SourceText[] {
     return Array.from(this.#parts, ([name, lines]): SourceText => ({ name, lines }));
   }

@@ -53,7 +53,7 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
   const composer = await composeDay(
     (known) => {
       lines = new CollectedLines(mostBytes);
-      const onExtract = (sections: readonly SourceSection[]): void => lines.add(undefined, sendableSections(sections));
+      const onExtract = (sections: readonly SourceSection[]): void => lines.add(sendableSections(sections));
       return new DayComposer(name, known, { onExtract });
     },
     async (into) => {
@@ -75,7 +75,7 @@ async function readLogs(files: Files, { facts, basis, mostBytes, call }: Sources
   return { texts, leftOut: lines.leftOut, ranked, mustKeep: keptIn(name, composed) };
 }
 
-async function readChildren(files: Files, { facts, basis, mostBytes, call }: SourcesToRead): Promise<NodeSources> {
+async function readChildren(files: Files, { facts, basis, call }: SourcesToRead): Promise<NodeSources> {
   const { name } = facts;
   const children: Node[] = [];
   for (const { path } of facts.sources) {
@@ -93,9 +93,8 @@ async function readChildren(files: Files, { facts, basis, mostBytes, call }: Sou
   const composed = composeParent(name, children);
   const { ranked } = composed;
   const worth = worthByRank(ranked);
-  const lines = new CollectedLines(mostBytes);
-  for (const child of children) lines.add(nodeLabel(child.name), childLines(child, worth));
-  return { texts: lines.sources(), leftOut: lines.leftOut, ranked, mustKeep: keptIn(name, composed) };
+  const texts = children.map((child) => ({ name: nodeLabel(child.name), lines: childLines(child, worth) }));
+  return { texts, leftOut: 0, ranked, mustKeep: keptIn(name, composed) };
 }
 
 function checkBasis(
