@@ -30,13 +30,7 @@ const patience = 250;
 const grace = 250;
 
 /** Asks one model for the messages of one recall. */
-export interface ChoiceAsking {
-  /** Takes no longer than `ms`, whether or not the model heeds its signal. Errors: those of a model, `busy`, `aborted`, those of the disk. */
-  ask(request: ChoiceRequest, how: { readonly call: Call; readonly ms: number }): Promise<MadeChoice>;
-  close(): Promise<void>;
-}
-
-export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer, budgets: Budgeted): ChoiceAsking {
+export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer, budgets: Budgeted) {
   const { id } = model;
   const budget = new Budget(memory, budgets, { holder: "recall", waitMs: patience });
   let opening: Promise<Summarizer> | undefined;
@@ -86,7 +80,11 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
   };
 
   return {
-    ask: async (request, { call, ms }) => {
+    /** Takes no longer than `ms`, whether or not the model heeds its signal. Errors: those of a model, `busy`, `aborted`, those of the disk. */
+    ask: async (
+      request: ChoiceRequest,
+      { call, ms }: { readonly call: Call; readonly ms: number },
+    ): Promise<MadeChoice> => {
       if (isGone)
         throw new MemoryError("model_unavailable", `${id} did not answer before in this run, and is not asked again.`);
       call.signal?.throwIfAborted();
@@ -104,7 +102,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
       isGone = true;
       throw new MemoryError("model_unavailable", `${id} took longer than ${ms / 1000} seconds.`);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       const closed = opening?.then((summarizer) => summarizer.close?.()).catch(() => undefined);
       // One that is still being loaded is not waited for.
       if (!isGone) await closed;

@@ -55,25 +55,24 @@ const longestDelayMs = 60_000;
 const firstDelayMs = 1000;
 const mostBackoffMs = 30_000;
 
-/** One request with all its tries. */
-export interface Exchange {
-  /** Grows while tries go on. `requests`: the tries that left the machine. */
-  readonly spent: { tries: number; requests: number; tokens?: { readonly prompt: number; readonly answer: number } };
-  /** The JSON object that came back. Errors: `model_unavailable`, `model_refused`, `model_answer` when it is none, `aborted`, and what `beforeTry` throws. */
-  reply(): Promise<Readonly<Record<string, unknown>>>;
-  refused(why: string, said?: string): MemoryError;
-  noAnswer(why: string): MemoryError;
+interface Spent {
+  tries: number;
+  requests: number;
+  tokens?: { readonly prompt: number; readonly answer: number };
 }
+
+export type Exchange = ReturnType<typeof openExchange>;
 
 /**
  * An exchange with an endpoint that speaks the OpenAI protocol. 408, 425, 429, 5xx, a lost connection and a timeout are tried again after 1, 2,
  * 4, … seconds (up to 30, less a random part) or when `Retry-After` says, if that is within a minute. No redirect is followed, and the key is in no error.
  */
-export function openExchange(options: EndpointOptions, request: EndpointRequest): Exchange {
+export function openExchange(options: EndpointOptions, request: EndpointRequest) {
   const { model, baseUrl, timeoutMs, retries } = options;
   const { path, body, mostReplyBytes, signal, beforeTry, adapt } = request;
   const { fetch, sleep, random } = { ...machine, ...options.outside };
-  const spent: Exchange["spent"] = { tries: 0, requests: 0 };
+  /** Grows while tries go on. `requests`: the tries that left the machine. */
+  const spent: Spent = { tries: 0, requests: 0 };
   let key: string | undefined;
 
   const failure = (code: ErrorCode, why: string): MemoryError => {
@@ -144,7 +143,8 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
     await sleep(Math.round(asked === undefined ? backoff : asked + random() * 500), signal);
   };
 
-  const reply: Exchange["reply"] = async () => {
+  /** The JSON object that came back. Errors: `model_unavailable`, `model_refused`, `model_answer` when it is none, `aborted`, and what `beforeTry` throws. */
+  const reply = async (): Promise<Readonly<Record<string, unknown>>> => {
     key = await options.key();
     for (let failures = 0; ;) {
       stop();

@@ -37,6 +37,8 @@ function openScene(options: Partial<TransformersEmbedderOptions> = {}) {
   const embedder = createTransformersEmbedder({
     id: "transformers-embedder-1:model",
     modelFolder,
+    pooling: "mean",
+    weights: "fp32",
     install: "npm install @huggingface/transformers@3",
     load: async () => fake,
     ...options,

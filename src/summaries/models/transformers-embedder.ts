@@ -18,15 +18,12 @@ interface Extractor {
   dispose?(): Promise<unknown>;
 }
 
-export interface TransformersEmbedderOptions {
+/** `modelFolder`: with `config.json`, `tokenizer.json` and `onnx/model.onnx`, as it is published. `weights`: by the package's names, as `q8` for `onnx/model_quantized.onnx`. */
+export interface TransformersEmbedderOptions extends Omit<
+  Extract<EmbedderSettings, { readonly adapter: "transformers" }>,
+  "adapter"
+> {
   readonly id: string;
-  /** The absolute path of a folder with `config.json`, `tokenizer.json` and `onnx/model.onnx`, as it is published. */
-  readonly modelFolder: string;
-  /** How the vectors of tokens become one: as the model was trained. Default `mean`. */
-  readonly pooling?: "mean" | "cls" | "last_token";
-  /** The weights to take, by the package's names, as `q8` for `onnx/model_quantized.onnx`. Default `fp32`. */
-  readonly weights?: string;
-  readonly prefixes?: EmbedderSettings["prefixes"];
   /** The command that installs the package, for a message. */
   readonly install: string;
   /** Imports the package, which may not be there. Default: `import`. */
@@ -40,7 +37,7 @@ const importPackage = (): Promise<TransformersPackage> => import(packageName) as
 
 /** Makes vectors with an ONNX model in a folder, in this process. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
 export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
-  const { id, modelFolder, pooling = "mean", prefixes } = options;
+  const { id, modelFolder, pooling, prefixes } = options;
   let loading: Promise<Extractor> | undefined;
   const loaded = (): Promise<Extractor> => {
     loading ??= loadModel(options).catch((error: unknown) => {
@@ -73,7 +70,7 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
 }
 
 async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {
-  const { modelFolder, weights = "fp32", install, load = importPackage } = options;
+  const { modelFolder, weights, install, load = importPackage } = options;
   if (statSync(join(modelFolder, "config.json"), { throwIfNoEntry: false })?.isFile() !== true)
     throw unavailable(`There is no model in ${modelFolder}; name a folder with config.json in your settings.`);
   const pack = await load().catch((error: unknown) => {

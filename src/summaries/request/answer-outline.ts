@@ -82,8 +82,8 @@ export function entryKey(entry: { readonly topic: string; readonly type: string 
 export interface Outline {
   /** Headings as the format has them, and items without refs; an item without a letter or digit is none. */
   readonly lines: readonly NumberedLine[];
-  /** How many items each section has; of an answer without sections under the empty name. */
-  readonly items: ReadonlyMap<string, number>;
+  /** The sections that have items; of an answer without sections the empty name. */
+  readonly filled: ReadonlySet<string>;
   readonly named: ReadonlySet<string>;
   /** The lines that count for its size: all but the words below the headings of entries. */
   readonly counted: readonly string[];
@@ -107,10 +107,10 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
   let place: "section" | "entry" = "section";
   let before: "item" | "other" = "other";
 
-  const find = (code: "heading" | "markup", line: NumberedLine, why: string): void => {
+  const find = (code: "heading" | "markup", { line, text }: NumberedLine, why: string): void => {
     if (findings.filter((finding) => finding.code === code).length >= mostOfCode) return;
-    const message = `Line ${line.line}, "${shown(line.text.trim(), 80)}", ${why}.`;
-    findings.push({ code, severity: why === strangeEntry ? "warning" : "error", message, line: line.line });
+    const message = `Line ${line}, "${shown(text.trim(), 80)}", ${why}.`;
+    findings.push({ code, severity: why === strangeEntry ? "warning" : "error", message, line });
   };
 
   const readHeading = (line: NumberedLine): void => {
@@ -174,20 +174,16 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
   }
   // An item may get its words from the lines that continue it.
   const worded = kept.filter(({ text }) => !text.startsWith("- ") || hasWord(text));
-  return { lines: worded, items: countItems(worded), named, counted, findings };
+  const filled = new Set<string>();
+  let current = "";
+  for (const { text } of worded)
+    if (text.startsWith("## ")) current = text.slice(3);
+    else if (text.startsWith("- ")) filled.add(current);
+  return { lines: worded, filled, named, counted, findings };
 }
 
 const strangeEntry = "names an entry that is none of must_keep; it is left out";
 const onlyItems = "an answer has headings and list items only";
-
-function countItems(lines: readonly NumberedLine[]): ReadonlyMap<string, number> {
-  const items = new Map<string, number>();
-  let section = "";
-  for (const { text } of lines)
-    if (text.startsWith("- ")) items.set(section, (items.get(section) ?? 0) + 1);
-    else if (text.startsWith("## ")) section = text.slice(3);
-  return items;
-}
 
 function allowed(titles: readonly string[]): string {
   if (titles.length === 0) return "a summary of a thread has list items only";

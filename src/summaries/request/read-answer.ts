@@ -111,17 +111,17 @@ function sizeFindings(
     .map(([unit, has, most]) => refusal("too_long", `The answer has ${has} ${unit}; at most ${most} are allowed.`));
 }
 
-function sectionFindings({ items }: Outline, kind: SummaryRequest["kind"]): readonly AnswerFinding[] {
+function sectionFindings({ filled }: Outline, kind: SummaryRequest["kind"]): readonly AnswerFinding[] {
   const required = requiredTitle(kind);
   const missing = (message: string): readonly AnswerFinding[] => [refusal("missing_section", message)];
-  if (!items.has(required))
+  if (!filled.has(required))
     return missing(
       kind === "thread"
         ? "The answer has no list item; it needs at least one."
         : `The section ## ${required} is missing or has no list item; it is required.`,
     );
   if (kind === "thread" || kind === "root") return [];
-  if ([...items.keys()].some((title) => title !== required && title !== keptTitle)) return [];
+  if ([...filled].some((title) => title !== required && title !== keptTitle)) return [];
   return missing(
     `Only ## ${required} has list items; at least one more section, other than ## ${keptTitle}, needs one.`,
   );

@@ -101,15 +101,15 @@ export async function readLedger(memory: TreeMemory, input: LedgerInput): Promis
   const since = sinceDay(input.since, today);
   const limit = input.limit ?? 50;
   const { configuration } = await readConfiguration(memory);
-  let lines: LedgerLine[] = [];
+  const lines: LedgerLine[] = [];
   const { fold, torn } = await readLedgerFile(memory, (line) => {
     if (line.day >= since) lines.push(line);
-    if (lines.length === limit * 2) lines = lines.slice(limit);
+    if (lines.length > limit) lines.shift();
   });
   const { requests, tokens } = fold.totals(today);
   return {
     days: fold.days().filter(({ day }) => day >= since),
-    lines: lines.slice(-limit).toReversed().map(entryOf),
+    lines: lines.toReversed().map(entryOf),
     spent: { requests, tokens },
     budgets: budgetsOf(effectiveSettings(memory, configuration)),
     torn,
