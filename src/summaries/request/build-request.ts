@@ -42,29 +42,26 @@ const frameTokens = 200;
 /** The request for a summary: the same facts give the same request. With `count` of o200k, instructions, prompt and answer together stay within `contextTokens`. */
 export function buildRequest(facts: RequestFacts, count: Count): SummaryRequest {
   const { kind, label, basis, space, contextTokens, leftOut: before = 0 } = facts;
+  const subject = { kind, label, basis, space };
   const sources = facts.sources.map(withoutSecrets);
   const budgetTokens = Math.min(facts.budgetTokens ?? Number.POSITIVE_INFINITY, budgetOf(kind, contextTokens));
   const mustKeep = boundKept(facts.mustKeep, Math.floor(budgetTokens / 2), count);
   const notes = boundNotes(facts.notes ?? "", Math.floor(contextTokens / 8), count);
   const instructionsFor = (leftOut: number): string =>
-    printInstructions({ kind, label, space, budgetTokens, mustKeep, notes, leftOut });
+    printInstructions({ ...subject, budgetTokens, mustKeep, notes, leftOut });
   const all = sources.reduce((sum, { lines }) => sum + lines.length, before);
   const room = contextTokens - budgetTokens - count(instructionsFor(all)) - frameTokens;
   const fitted = fitSources(sources, room, count);
   const leftOut = before + fitted.leftOut;
   const instructions = redact(instructionsFor(leftOut)).text;
-  const promptRule = ruleOf(kind);
   return {
-    kind,
-    label,
-    basis,
-    promptRule,
+    ...subject,
+    promptRule: ruleOf(kind),
     instructions,
     sources: fitted.sources,
     leftOut,
     mustKeep,
     budgetTokens,
-    space,
   };
 }
 

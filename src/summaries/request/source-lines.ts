@@ -78,20 +78,6 @@ export class CollectedLines {
   }
 }
 
-/** The indices of the heaviest lines that fit into the room, of equal ones the first. */
-function heaviest(lines: readonly SourceTextLine[], sizes: readonly number[], room: number): ReadonlySet<number> {
-  const weightOf = (at: number): number => lines[at]?.weight ?? 0;
-  const kept = new Set<number>();
-  let left = room;
-  for (const at of [...lines.keys()].sort((a, b) => weightOf(b) - weightOf(a) || a - b)) {
-    const size = sizes[at] ?? 0;
-    if (size > left) continue;
-    left -= size;
-    kept.add(at);
-  }
-  return kept;
-}
-
 function headingOfSource(name: string): string {
   return `== ${name} ==`;
 }
@@ -125,12 +111,12 @@ export function fitSources(
   tokens: number,
   count: (text: string) => number,
 ): { readonly sources: readonly SourceText[]; readonly leftOut: number } {
-  const counted = sources.map((source): CountedSource => {
-    const head = count(`${headingOfSource(source.name)}\n`);
-    const costs = source.lines.map((line) => count(`${printSourceLine(line)}\n`));
-    return { source, head, costs, needs: head + sum(costs) };
+  const counted = sources.map(({ name, lines: all }): CountedSource => {
+    const head = count(`${headingOfSource(name)}\n`);
+    const lines = all.map((line) => ({ line, cost: count(`${printSourceLine(line)}\n`) }));
+    return { name, lines, head, needs: head + costOf(lines) };
   });
-  const linesIn = (some: readonly SourceText[]): number => sum(some.map(({ lines }) => lines.length));
+  const linesIn = (some: readonly SourceText[]): number => some.reduce((sum, { lines }) => sum + lines.length, 0);
   // Tokens may reach over a line end, so that lines together can count more than one by one.
   for (let room = tokens; room > 0;) {
     const fitted = chooseWithin(counted, room);
@@ -141,29 +127,45 @@ export function fitSources(
   return { sources: [], leftOut: linesIn(sources) };
 }
 
+interface CountedLine {
+  readonly line: SourceTextLine;
+  readonly cost: number;
+}
+
 /** A source with the tokens of its heading, of each line, and of all. */
 interface CountedSource {
-  readonly source: SourceText;
+  readonly name: string;
+  readonly lines: readonly CountedLine[];
   readonly head: number;
-  readonly costs: readonly number[];
   readonly needs: number;
 }
 
 function chooseWithin(counted: readonly CountedSource[], tokens: number): readonly SourceText[] {
-  const order = counted.filter(({ costs }) => costs.length > 0).toSorted((a, b) => a.needs - b.needs);
+  const order = counted.filter(({ lines }) => lines.length > 0).toSorted((a, b) => a.needs - b.needs);
   const chosen = new Map<CountedSource, SourceText>();
   let left = tokens;
   for (const [done, one] of order.entries()) {
-    const { source, costs, head, needs } = one;
     const share = Math.floor(left / (order.length - done));
-    const kept = needs <= share ? new Set(costs.keys()) : heaviest(source.lines, costs, share - head);
-    if (kept.size === 0) continue;
-    chosen.set(one, { ...source, lines: source.lines.filter((_, at) => kept.has(at)) });
-    left -= head + sum(costs.filter((_, at) => kept.has(at)));
+    const kept = one.needs <= share ? one.lines : heaviest(one.lines, share - one.head);
+    if (kept.length === 0) continue;
+    chosen.set(one, { name: one.name, lines: kept.map(({ line }) => line) });
+    left -= one.head + costOf(kept);
   }
   return counted.flatMap((one) => chosen.get(one) ?? []);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+/** The heaviest lines that fit into the room, of equal ones the first, in their order. */
+function heaviest(lines: readonly CountedLine[], room: number): readonly CountedLine[] {
+  let left = room;
+  const kept = new Set<CountedLine>();
+  for (const one of lines.toSorted((a, b) => (b.line.weight ?? 0) - (a.line.weight ?? 0)))
+    if (one.cost <= left) {
+      left -= one.cost;
+      kept.add(one);
+    }
+  return lines.filter((one) => kept.has(one));
+}
+
+function costOf(lines: readonly CountedLine[]): number {
+  return lines.reduce((sum, { cost }) => sum + cost, 0);
 }

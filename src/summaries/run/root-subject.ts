@@ -62,20 +62,11 @@ export async function rootSubjects(
   const isDue = steps.length === 0 && !isNodeAsked && (reason === undefined || reason === "answer");
   const basis = rootBasis(lines);
   const space = { lines: mostRootItems + wordedSections.length * 2, bytes: mostRootItems * longestRootItem };
-  const facts = {
-    kind: "root",
-    label: "ROOT",
-    basis,
-    sources: sourcesOf(lines),
-    mustKeep: [],
-    space,
-    budgetTokens,
-  } as const;
+  const subject = { kind: "root", label: "ROOT", basis } as const;
+  const facts = { ...subject, sources: sourcesOf(lines), mustKeep: [], space, budgetTokens };
   return [
     {
-      kind: "root",
-      label: "ROOT",
-      basis,
+      ...subject,
       state: isDue ? "due" : "open",
       request: async (asked) => buildRequest({ ...facts, ...asked }, (text) => memory.tokens.count(text)),
       read: (request, given) =>
