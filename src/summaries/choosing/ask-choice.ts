@@ -43,12 +43,8 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
     const tokens = count(`${prompt.instructions}\n${prompt.prompt}`) + answerTokens;
     const refusal = await budget.refusal(tokens);
     if (refusal !== undefined) throw overBudget(refusal);
-    opening ??= model.open();
-    const summarizer = await opening.catch((error: unknown) => {
-      isGone = true;
-      throw error;
-    });
-    const sent = await sendCounted({ prompt: { ...prompt, answerTokens }, event, tokens, summarizer, budget, call });
+    const open = (): Promise<Summarizer> => (opening ??= model.open());
+    const sent = await sendCounted({ prompt: { ...prompt, answerTokens }, event, tokens, open, budget, call });
     if (sent.outcome !== "answered") {
       const { code, message } = sent.error;
       if (code === "budget_spent") throw overBudget(message);

@@ -75,16 +75,8 @@ async function askEach(
   const budget = new Budget(memory, settings);
   const requests: AskedRequest[] = [];
   const warnings: Warning[] = [];
-  let summarizer: Summarizer | undefined;
-  const ask = async (prepared: Prepared): Promise<AskedRequest> => {
-    try {
-      summarizer ??= await model.open();
-    } catch (error) {
-      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      return unsent(prepared, "failed", { code: error.code, message: error.message });
-    }
-    return send(memory, prepared, { summarizer, budget, call });
-  };
+  let opened: Promise<Summarizer> | undefined;
+  const open = (): Promise<Summarizer> => (opened ??= model.open());
   try {
     for (const [done, kind] of kinds.entries()) {
       call.signal?.throwIfAborted();
@@ -98,7 +90,7 @@ async function askEach(
         request = unsent(prepared, "would_ask", null);
       } else {
         call.progress?.({ phase: `ask ${kind}`, done, total: kinds.length });
-        request = await ask(prepared);
+        request = await send(memory, prepared, { open, budget, call });
         if (request.outcome === "accepted") await compose(kind);
         subjects.forget();
       }
@@ -108,7 +100,7 @@ async function askEach(
       if (request.error !== null && !["model_answer", "budget_spent"].includes(request.error.code)) break;
     }
   } finally {
-    await summarizer?.close?.();
+    await (await opened?.catch(() => undefined))?.close?.();
   }
   return { requests, spent: await readSpent(memory), warnings };
 }
@@ -143,19 +135,18 @@ async function nextDue(
 async function send(
   memory: SummaryMemory,
   prepared: Prepared,
-  how: { readonly summarizer: Summarizer; readonly budget: Budget; readonly call: Call },
+  how: { readonly open: () => Promise<Summarizer>; readonly budget: Budget; readonly call: Call },
 ): Promise<AskedRequest> {
-  const { summarizer, budget, call } = how;
   const { event, request, printed } = prepared;
   const prompt = { ...printed, answerTokens: request.budgetTokens };
-  const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, summarizer, budget, call });
+  const sent = await sendCounted({ prompt, event, tokens: prepared.tokens, ...how });
   if (sent.outcome !== "answered") return { ...unsent(prepared, sent.outcome, sent.error), ...sent };
   const { answer, requests } = sent;
-  const { record } = await judgeAnswer(memory, prepared, { ...answer, call });
+  const { record } = await judgeAnswer(memory, prepared, { ...answer, call: how.call });
   const { findings } = record;
   const tokens = totalOf(record.tokens);
   const outcome = record.state === "accepted" ? "accepted" : "refused";
-  await budget.note({ ...event, event: "answered", tokens, requests, outcome, codes: codesOf(findings) });
+  await how.budget.note({ ...event, event: "answered", tokens, requests, outcome, codes: codesOf(findings) });
   return { ...unsent(prepared, outcome, null), tokens, requests, findings };
 }
 

@@ -61,8 +61,8 @@ export class Budget {
     this.#sent += 1;
   }
 
-  async note(event: LedgerEvent): Promise<void> {
-    await appendLedger(this.#memory, [event]);
+  note(event: LedgerEvent): Promise<void> {
+    return appendLedger(this.#memory, [event]);
   }
 }
 
@@ -91,24 +91,27 @@ export async function sendCounted(sending: {
   readonly prompt: Omit<SummarizerPrompt, "beforeTry">;
   readonly event: RequestEvent;
   readonly tokens: number;
-  readonly summarizer: Summarizer;
+  readonly open: () => Promise<Summarizer>;
   readonly budget: Budget;
   readonly call: Call;
 }): Promise<Sent> {
-  const { summarizer, prompt, event, tokens, budget, call } = sending;
+  const { open, prompt, event, tokens, budget, call } = sending;
   let asked = 0;
+  let summarizer: Summarizer | undefined;
   const beforeTry = async (): Promise<void> => {
     call.signal?.throwIfAborted();
     await budget.ask({ ...event, event: "asked", tokens, requests: asked + 1 }, call);
     asked += 1;
   };
   try {
+    summarizer = await open();
     const answer = await summarizer.summarize({ ...prompt, beforeTry }, call);
     // An adapter may not have counted each of its tries.
     return { outcome: "answered", answer, requests: Math.max(answer.requests, 1) };
   } catch (error) {
     const { code, message } = failureOf(error, call);
-    const { requests = asked, tokens: cost } = (error instanceof MemoryError ? error.details : {}) as Partial<Spent>;
+    const told = error instanceof MemoryError && summarizer !== undefined ? error.details : {};
+    const { requests = asked, tokens: cost } = told as Partial<Spent>;
     const spent = cost ?? (requests === asked ? undefined : requests * tokens);
     if (requests > 0 || asked > 0) {
       const says = ledgerMessages[code] ?? "It failed.";

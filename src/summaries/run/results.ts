@@ -10,14 +10,12 @@ export interface SummaryJob {
   /** The label of a node, or `ROOT`; `null` of a thread. */
   readonly period: string | null;
   readonly cut: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null } | null;
-  /** What to do. */
   readonly prompt: string;
   /** Redacted and filtered. */
   readonly sources: readonly { readonly name: string; readonly text: string }[];
   /** o200k tokens that the answer may have. */
   readonly budget_tokens: number;
   readonly must_keep: readonly { readonly topic: string; readonly type: string; readonly text: string }[];
-  /** Of the request. */
   readonly digest: string;
   /** `open`: the period is not over, or a child is not fixed. `fixed`: an answer is kept and offered to `--reopen`. */
   readonly state: "open" | "due" | "fixed";
@@ -28,7 +26,6 @@ export interface SummaryJob {
   readonly refused: readonly string[];
 }
 
-/** Of `summaries pending`. */
 export interface PendingResult {
   readonly jobs: readonly SummaryJob[];
   readonly hidden: {
@@ -41,7 +38,6 @@ export interface PendingResult {
   readonly next: string;
 }
 
-/** Of `summaries submit`. */
 export interface SubmitResult {
   readonly job_id: string;
   /** `known`: an answer was accepted for it before, and nothing was written. */
@@ -54,7 +50,6 @@ export interface SubmitResult {
   readonly next: string;
 }
 
-/** Of `summaries run`. */
 export interface SummariesRunResult {
   readonly dry_run?: true;
   readonly requests: readonly AskedRequest[];
@@ -98,7 +93,6 @@ export interface LedgerResult {
   readonly torn: number;
 }
 
-/** Of `summaries drop`. */
 export interface DropResult {
   readonly job_id: string;
   readonly path: string;

@@ -169,17 +169,15 @@ const newline = 10;
 
 export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
 
-/** Adds lines to the ledger, durable when returned; says which. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
-export async function appendLedger(memory: TreeMemory, events: readonly LedgerEvent[]): Promise<readonly LedgerLine[]> {
-  if (events.length === 0) return [];
+/** Adds lines to the ledger, durable when returned. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+export async function appendLedger(memory: TreeMemory, events: readonly LedgerEvent[]): Promise<void> {
+  if (events.length === 0) return;
   const now = memory.clock.now();
   const at = localTimestamp(now, memory.clock.zone);
   const day = localDay(now, memory.clock.zone);
-  const lines = events.map((event): LedgerLine => ({ at, day, ...event }));
-  const text = lines.map(printLedgerLine).join("");
+  const text = events.map((event) => printLedgerLine({ at, day, ...event })).join("");
   const gap = await endOfLedger(memory);
   await memory.files.append(ledgerPath, Buffer.from(gap === "torn" ? `\n${text}` : text, "utf8"));
-  return lines;
 }
 
 /** `torn`: a crash left a line without its end, which the next one must not are in. */
