@@ -10,7 +10,7 @@ import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 import { daysCovered, parseNodeLabel } from "../../tree/model/period.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
-import { choiceBudgets, defaultRecall, isChoosingOff } from "../run/settings.ts";
+import { isChoosingOff, narrowed } from "../run/settings.ts";
 import { answerTokens, createChoiceAsking, type ChoiceRequest, type MadeChoice } from "./ask-choice.ts";
 import { choiceDigest, printChoicePrompt, readChoiceRecord } from "./choice.ts";
 import { fitManifest, type ManifestTopic, readManifest } from "./manifest.ts";
@@ -23,9 +23,10 @@ const spare = 128;
 /** The chooser of the user's settings, for one recall; `undefined` where the project switches it off. Opens no model. Errors: `invalid_config`. */
 export async function openChooser(memory: SummaryMemory, model: NamedSummarizer): Promise<Chooser | undefined> {
   const { configuration } = await readConfiguration(memory);
-  if (isChoosingOff(configuration)) return undefined;
-  const asking = createChoiceAsking(memory, model, choiceBudgets(memory, configuration));
-  const ms = (memory.user.recall ?? defaultRecall).timeoutSeconds * 1000;
+  const { recall } = memory.user;
+  if (recall === undefined || isChoosingOff(configuration)) return undefined;
+  const asking = createChoiceAsking(memory, model, narrowed(recall, configuration));
+  const ms = recall.timeoutSeconds * 1000;
   return {
     choose: async (message, call) => {
       try {

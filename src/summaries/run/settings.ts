@@ -1,4 +1,4 @@
-import type { RecallSettings, SummariesSettings } from "../../platform/user-settings/models.ts";
+import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { adapterOf, type Configuration } from "../../tree/setup/configuration.ts";
 import type { Budgets } from "./results.ts";
@@ -13,13 +13,6 @@ export const defaultSettings: SummariesSettings = {
 
 export const pullContextTokens = 32_768;
 
-export const defaultRecall: RecallSettings = {
-  timeoutSeconds: 5,
-  maxRequestsPerRun: 5,
-  maxRequestsPerDay: 20,
-  maxTokensPerDay: 100_000,
-};
-
 export type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
 
 /** The user's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
@@ -30,12 +23,8 @@ export function effectiveSettings(memory: TreeMemory, configuration: Configurati
   return { adapter, contextTokens, ...narrowed(own, configuration) };
 }
 
-export function choiceBudgets(memory: TreeMemory, configuration: Configuration): Budgeted {
-  return narrowed(memory.user.recall ?? defaultRecall, configuration);
-}
-
 /** A number in the configuration of the project counts when it is smaller. */
-function narrowed(own: Budgeted, { summaries }: Configuration): Budgeted {
+export function narrowed(own: Budgeted, { summaries }: Configuration): Budgeted {
   const least = (key: keyof Budgeted): number => Math.min(own[key], summaries[key] ?? Number.POSITIVE_INFINITY);
   return {
     maxRequestsPerRun: least("maxRequestsPerRun"),

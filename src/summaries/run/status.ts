@@ -16,7 +16,7 @@ import { readSpent } from "./budget.ts";
 import type { LedgerInput } from "./inputs.ts";
 import type { LedgerEntry, LedgerResult, SummariesStatus } from "./results.ts";
 import type { RootLook } from "./root-subject.ts";
-import { budgetsOf, choiceBudgets, effectiveSettings, isChoosingOff } from "./settings.ts";
+import { budgetsOf, effectiveSettings, isChoosingOff, narrowed } from "./settings.ts";
 
 /** Where no model is configured and no answer is on record. */
 export const noSummaries: SummariesStatus = {
@@ -37,11 +37,11 @@ export async function readSummariesStatus(memory: SummaryMemory, look: RootLook)
   const settings = effectiveSettings(memory, configuration);
   const { adapter } = settings;
   const known = state.answers?.known ?? new Map<string, never>();
-  const { chooser: named } = memory;
+  const { chooser: named, user } = memory;
   const chooser =
-    named === undefined || isChoosingOff(configuration)
+    named === undefined || user.recall === undefined || isChoosingOff(configuration)
       ? undefined
-      : { model: named.id, budgets: budgetsOf(choiceBudgets(memory, configuration)) };
+      : { model: named.id, budgets: budgetsOf(narrowed(user.recall, configuration)) };
   const isOff = adapter === "off";
   if (isOff && known.size === 0 && chooser === undefined) return noSummaries;
   return {
