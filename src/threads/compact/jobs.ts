@@ -175,7 +175,12 @@ async function appendEnd(
   { frames, created, failure }: Made,
   status: "cancelled" | "failed",
 ): Promise<unknown> {
-  const result = failure === undefined || created.length > 0 ? resultOf(job_kind, created) : undefined;
+  // A ladder reports only a count: its rungs are checkpoints of their own, and there may be many.
+  const made =
+    job_kind === LADDER_JOB
+      ? { schema: "heartwood.job_result.compaction_ladder.v1", created: created.length }
+      : { schema: "rip.job_result.compaction_summarizer.v1", created };
+  const result = failure === undefined || created.length > 0 ? made : undefined;
   const outcome =
     failure === undefined ? { status: "completed", result } : { status, result, error: errorSentence(failure) };
   const end = draftOf(memory, "continuity_job_ended", { job_id, job_kind, ...outcome, ...by });
@@ -185,11 +190,4 @@ async function appendEnd(
   } catch (error) {
     return error;
   }
-}
-
-/** A ladder reports only a count: its rungs are checkpoints of their own, and there may be many. */
-function resultOf(kind: string, created: readonly Created[]): Readonly<Record<string, unknown>> {
-  return kind === LADDER_JOB
-    ? { schema: "heartwood.job_result.compaction_ladder.v1", created: created.length }
-    : { schema: "rip.job_result.compaction_summarizer.v1", created };
 }

@@ -14,12 +14,8 @@ export interface RawChoice {
   readonly tokens: number;
 }
 
-interface RawSpace {
-  /** Tokens for everything that follows the opening. */
-  readonly room: number;
-  /** Tokens for raw messages; the newest message alone may take all of the room. */
-  readonly half: number;
-}
+/** `room`: tokens for everything that follows the opening. `half`: for raw messages; the newest alone may take all of the room. */
+type RawSpace = Readonly<Record<"room" | "half", number>>;
 
 /** Tokens for a line that says what is not shown. */
 export const GAP_TOKENS = 24;

@@ -22,18 +22,19 @@ export const MOST_SUMMARIES = {
   hierarchical_summaries_recent_messages_v1: 3,
 } as const;
 
-interface ReferenceInput {
-  /** The thread itself: parents are not followed. */
-  readonly segment: Segment;
-  readonly strategy: keyof typeof MOST_SUMMARIES;
-  readonly facts: ContextFacts;
-}
+type Strategy = keyof typeof MOST_SUMMARIES;
 
-/** Compiles one of the strategies of the reference. They have no budget: 16 messages, however long, and whole summaries. */
-export async function compileReference(memory: ThreadMemory, input: ReferenceInput): Promise<Compiled> {
-  const { segment, facts } = input;
+/** Compiles one of the strategies of the reference. They have no budget: 16 messages, however long, and whole summaries. Parents are not followed. */
+export async function compileReference(
+  memory: ThreadMemory,
+  {
+    segment,
+    strategy,
+    facts,
+  }: { readonly segment: Segment; readonly strategy: Strategy; readonly facts: ContextFacts },
+): Promise<Compiled> {
   const { thread_id, messages: count } = segment;
-  const checkpoints = await chooseCheckpoints(memory, input);
+  const checkpoints = await chooseCheckpoints(memory, segment, strategy);
   const read = await Promise.all(
     checkpoints.map((checkpoint) => {
       const { to_seq, ordinals } = checkpoint;
@@ -61,9 +62,9 @@ export async function compileReference(memory: ThreadMemory, input: ReferenceInp
 /** The oldest first. */
 async function chooseCheckpoints(
   memory: ThreadMemory,
-  { segment, strategy }: ReferenceInput,
+  { thread_id, to_seq }: Segment,
+  strategy: Strategy,
 ): Promise<readonly StoredCheckpoint[]> {
-  const { thread_id, to_seq } = segment;
   const query = { thread_id, kind: CUMULATIVE_KIND, frame_seq_at_most: to_seq, limit: 1 };
   const chosen: StoredCheckpoint[] = [];
   while (chosen.length < MOST_SUMMARIES[strategy]) {

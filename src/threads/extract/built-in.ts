@@ -45,17 +45,14 @@ function leansOn(unit: Unit, before: Unit): boolean {
 
 /** The more sentences a message has, the less each says; this is stronger for lines of output. */
 function diluted(values: Float64Array, units: Units, utterances: readonly Utterance[]): Float64Array {
-  const { all } = units;
-  for (let from = 0, to = 0; from < all.length; from = to) {
-    const text = all[from]?.text ?? 0;
-    while (to < all.length && all[to]?.text === text) to += 1;
-    const isOutput = utterances[text]?.role === "tool";
-    const lost = isOutput
-      ? OUTPUT_DILUTION * Math.max(0, Math.log2((to - from) / FEW_LINES))
-      : DILUTION * Math.max(SHORT, Math.log2((to - from) / FEW));
-    for (let unit = from; unit < to; unit++) values[unit] = (values[unit] as number) - lost;
-  }
-  return values;
+  const sizes = new Map<number, number>();
+  for (const { text } of units.all) sizes.set(text, (sizes.get(text) ?? 0) + 1);
+  return values.map((value, at) => {
+    const { text } = units.all[at] as Unit;
+    const size = sizes.get(text) as number;
+    if (utterances[text]?.role === "tool") return value - OUTPUT_DILUTION * Math.max(0, Math.log2(size / FEW_LINES));
+    return value - DILUTION * Math.max(SHORT, Math.log2(size / FEW));
+  });
 }
 
 /** Sentences of a message that count as they are, and what each doubling of them costs. */
