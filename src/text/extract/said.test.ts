@@ -188,13 +188,16 @@ describe("what a user answers when the agent asks back", () => {
 
   it("stays with the wish", () => {
     expect(told(wish, "Agent: For all reports?", "User: Only for 214. Not for tenders.")).toEqual([
-      "I prefer tables in the reports. Only for 214. Not for tenders.",
+      "I prefer tables in the reports. … Only for 214. Not for tenders.",
     ]);
     expect(
       told("User: Never call me at night.", "Agent: Never?", "User: This month.", "User: I live in Ghent."),
-    ).toEqual(["Never call me at night. This month.", "I live in Ghent."]);
+    ).toEqual(["Never call me at night. … This month.", "I live in Ghent."]);
+    expect(told("User: Never write after 18:30.", "Agent: Noted.", "User: unless it's the rota")).toEqual([
+      "Never write after 18:30. … unless it's the rota",
+    ]);
     expect(told("사용자: 절대 main에 바로 푸시하지 마세요.", "어시스턴트: 항상요?", "사용자: 금요일만.")).toEqual([
-      "절대 main에 바로 푸시하지 마세요. 금요일만.",
+      "절대 main에 바로 푸시하지 마세요. … 금요일만.",
     ]);
   });
 

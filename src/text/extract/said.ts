@@ -1,6 +1,6 @@
 import { pushAll } from "../../base/lists.ts";
 import type { KeptLine } from "./noise.ts";
-import { sentencesOf } from "./sentences.ts";
+import { isException, sentencesOf } from "./sentences.ts";
 
 const turn =
   /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
@@ -190,7 +190,7 @@ const longestTurn = 1_500;
 
 /**
  * The instructions, preferences and facts that a user states in their own words: no quotations, pasted blocks, texts to
- * work on, or fiction. What a user answers when the agent asks back belongs to what was said before.
+ * work on, or fiction. What the next turn adds belongs to what was said before.
  */
 export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
   const turns = turnsOf(lines).map((turn) => ({ ...turn, told: turn.speaker === "person" ? toldIn(turn.own) : [] }));
@@ -217,17 +217,17 @@ const longestAnswer = 200;
 const agrees =
   /^(?:yes|yep|yeah|sure|ok|okay|right|correct|exactly|please|ja|genau|klar|oui|sí|si|claro|sim|sì|да|конечно|네|응|예|はい|うん|是|是的|对|好|好的)(?:,? please)?[.!。！]?$/iu;
 
-/** What a user adds to a wish when the agent briefly asks back: `For all reports?`, `Not for tenders.` */
+/** What a user adds to a wish: an exception, or the answer when the agent briefly asks back (`For all reports?`). */
 function answerTo(asked: readonly KeptLine[] = [], answered: readonly KeptLine[] = []): Told | undefined {
   const [question, text] = [textOf(asked), textOf(answered)];
-  const isShort = question.length <= longestQuestion && text.length <= longestAnswer;
-  if (!isShort || !/[?？]$/u.test(question) || text === "" || /[?？]$/u.test(text) || agrees.test(text))
-    return undefined;
+  if (text === "" || text.length > longestAnswer || /[?？]$/u.test(text) || agrees.test(text)) return undefined;
+  const isAsked = question.length <= longestQuestion && /[?？]$/u.test(question);
+  if (!isAsked && !isException(text)) return undefined;
   return { text, kind: "instruction", number: answered[0]?.number ?? 0, to: answered.at(-1)?.to ?? 0 };
 }
 
 function joinTold(told: Told, { text, to }: Told): Told {
-  return { ...told, text: `${told.text} ${text}`, to };
+  return { ...told, text: `${told.text} … ${text}`, to };
 }
 
 function textOf(own: readonly KeptLine[]): string {

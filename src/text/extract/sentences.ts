@@ -121,6 +121,20 @@ function wordEnd(cut: string, rest: string): number {
 
 const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
+/** What begins a sentence that is an exception to the one before. */
+const exception = String.raw`(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L})`;
+
+/** Whether a text begins as an exception to what was said before. */
+export function isException(text: string): boolean {
+  return exceptionStart.test(text);
+}
+
+const exceptionStart = new RegExp(`^${exception}|^(?:ただし|但|除)`, "iu");
+const sentenceEnd = new RegExp(
+  String.raw`(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!${exception})(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))`,
+  "u",
+);
+
 /**
  * Splits a text into sentences: at `.`, `!`, `?` before a space (but not after the abbreviation of a title or first
  * name, or a German ordinal such as `am 12. Juni`), and at Chinese and Japanese full stops. A sentence that is an
@@ -131,9 +145,7 @@ export function sentencesOf(text: string): readonly string[] {
     const whole = text.trim();
     return whole === "" ? [] : [whole];
   }
-  const pieces = text.split(
-    /(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L}))(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))/u,
-  );
+  const pieces = text.split(sentenceEnd);
   return wholeQuotations(pieces, text)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");

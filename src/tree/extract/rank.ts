@@ -1,5 +1,4 @@
 import type { Day } from "../../base/calendar.ts";
-import { sentencesOf } from "../../text/extract/sentences.ts";
 import { kindOfSaid, type SaidKind } from "../../text/extract/said.ts";
 import { isPreserved, topicKey, tagAmong } from "../../base/memory-type.ts";
 import type { Passage, Role } from "../../base/passage.ts";
@@ -161,7 +160,7 @@ export function newestSaid<P extends Passage>(passages: readonly P[]): readonly 
     const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
     return same
       .slice(0, 1)
-      .map((passage) => ({ passage: { ...passage, refs }, kind: kindOfSaid(sentencesOf(passage.text)[0] ?? "") }));
+      .map((passage) => ({ passage: { ...passage, refs }, kind: kindOfSaid(passage.text.split(" … ", 1)[0] ?? "") }));
   });
   return once.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)).map(({ passage }) => passage);
 }
