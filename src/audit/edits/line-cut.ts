@@ -1,7 +1,7 @@
 import { cutBytes, type ByteSpan } from "../../tree/model/moved-format.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Edit, EditAction } from "../model/edit.ts";
-import { readText, type MemoryLine, type MemoryText } from "../model/memory-text.ts";
+import { readText, type MemoryText } from "../model/memory-text.ts";
 import { estimateTokens } from "../model/tokens.ts";
 
 /** The lines of a file that go, by index. */
@@ -54,16 +54,12 @@ function endOf(text: MemoryText, gone: LinesGone, from: number): number | "froze
     const line = text.lines[index];
     if (line === undefined || gone.has(index)) continue;
     if (line.part !== "free" || index < from) return "frozen";
-    const end = contentEnd(text.bytes, line);
+    const last = line.to - 1;
+    const end = last > line.from && text.bytes[last - 1] === 13 ? last - 1 : last;
     if (end > line.from) return end;
     gone.add(index);
   }
   return undefined;
-}
-
-function contentEnd(bytes: Uint8Array, line: MemoryLine): number {
-  const end = line.to - 1;
-  return end > line.from && bytes[end - 1] === 13 ? end - 1 : end;
 }
 
 function isReadAsBefore(text: MemoryText, gone: LinesGone, spans: readonly ByteSpan[]): boolean {

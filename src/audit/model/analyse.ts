@@ -103,7 +103,10 @@ export function proposeEdits({
 }): readonly Edit[] {
   const isAggressive = mode.aggressive === "yes";
   const compressed = isAggressive ? compressMemory(memory) : undefined;
-  const after = memoryAfter(memory, compressed);
+  const after =
+    compressed?.change.kind === "cut"
+      ? readText({ path: memory.path, bytes: cutBytes(memory.bytes, compressed.change.spans) })
+      : memory;
   const found = (after === memory ? matches : undefined) ?? matchSections(after, notes);
   const high = Map.groupBy(
     found.filter(({ severity }) => severity === "high"),
@@ -124,11 +127,6 @@ export function proposeEdits({
 /** Whether an aggressive audit moves the note to the archive. */
 function rotates({ note, text }: NoteText, today: Day): boolean {
   return note.day < today && note.bytes.length - note.ownFrom > thresholds.noteRotation && !isCaptured(text);
-}
-
-function memoryAfter(memory: MemoryText, edit: Edit | undefined): MemoryText {
-  if (edit?.change.kind !== "cut") return memory;
-  return readText({ path: memory.path, bytes: cutBytes(memory.bytes, edit.change.spans) });
 }
 
 /** Moves a note to the archive and leaves a summary of it. */

@@ -44,7 +44,8 @@ export interface Section {
 
 /** Reads a memory file. Linear. */
 export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): MemoryText {
-  const mark = markLength(bytes);
+  /** Length of a byte order mark. */
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const split = bytes.length === mark ? [] : splitLines(bytes);
   const texts = split.map(({ text }, index) => (index === 0 && mark > 0 ? text.replace(/^\uFEFF/u, "") : text));
   const seen = split.map((line, index) =>
@@ -77,10 +78,6 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
 
 const none: ReadonlySet<number> = new Set();
 const plain = { kind: "text", level: 0 } as const;
-
-function markLength(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
 
 /** Headings and fences are ASCII: they count also where the rest of their line is not UTF-8. */
 function looseText(bytes: Uint8Array, { from, to }: FileLine, mark: number): string {

@@ -98,7 +98,10 @@ function findingsAfter(
   return [
     ...before.map(({ finding, key }) => ({ ...finding, resolved: !nowKeys.has(key) })),
     ...now.filter((finding) => !oldKeys.has(keyOf(finding, lineBefore(finding)))),
-    ...left.map(leftAsItIs),
+    ...left.map(({ path }) => {
+      const message = `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
+      return fileFinding("file_changed", path, message);
+    }),
   ];
 }
 
@@ -114,9 +117,4 @@ function keptLines({ path, edit, before }: PlannedChange): readonly number[] {
   return readText({ path, bytes: before }).lines.flatMap(({ from }, index) =>
     spans.some(([start, end]) => start <= from && from < end) ? [] : [index + 1],
   );
-}
-
-function leftAsItIs({ path }: PlannedChange): AuditFinding {
-  const message = `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
-  return fileFinding("file_changed", path, message);
 }

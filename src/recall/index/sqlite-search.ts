@@ -20,7 +20,9 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
   const connection = createConnection(options);
   let held: Held | undefined;
   const heldFor = (session: Session): Held => {
-    const generation = generationOf(session);
+    // Changes with every write, of any process.
+    const { data_version: version } = session.statement("PRAGMA data_version").get() as { data_version: number };
+    const generation = `${session.serial} ${version} ${session.writes}`;
     if (held?.generation !== generation) held = holdAt(generation, session);
     return held;
   };
@@ -66,12 +68,6 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
       connection.close();
     },
   };
-}
-
-/** Changes with every write, of any process. */
-function generationOf(session: Session): string {
-  const { data_version: version } = session.statement("PRAGMA data_version").get() as { readonly data_version: number };
-  return `${session.serial} ${version} ${session.writes}`;
 }
 
 /** Filters by which something is kept: a process that asks with ever new ones keeps no more. */

@@ -82,14 +82,10 @@ export async function withSpeakers(index: SearchIndex, passages: readonly Passag
   return passages.map((passage) => {
     const { row, unit } = passage;
     const said = sections.get(row.section)?.find(({ text, chunk }) => {
-      return (
-        chunk !== undefined && (unit === "chunk" ? chunk.id === row.id : isIn(row, chunk) && text.includes(row.text))
-      );
+      if (chunk === undefined || unit === "chunk") return chunk?.id === row.id;
+      const [from] = row.lines;
+      return chunk.lines[0] <= from && from <= chunk.lines[1] && text.includes(row.text);
     });
     return { ...passage, speaker: said?.name || null };
   });
-}
-
-function isIn({ lines: [from] }: StoredRow, chunk: StoredRow): boolean {
-  return chunk.lines[0] <= from && from <= chunk.lines[1];
 }

@@ -43,7 +43,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
-    warnings: [...prepared.warnings, ...cutWarning(wanted)],
+    warnings: wanted.query.cut === "whole" ? prepared.warnings : [...prepared.warnings, cutWarning(wanted)],
   };
 }
 
@@ -136,7 +136,6 @@ function shownText(text: string): string {
   return plainText(redact(text).text);
 }
 
-function cutWarning({ query }: ParsedSearch): readonly Warning[] {
-  const message = `the query is very long; its first ${query.terms.length} words are looked for`;
-  return query.cut === "whole" ? [] : [{ code: "query_cut", message }];
+function cutWarning({ query }: ParsedSearch): Warning {
+  return { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` };
 }
