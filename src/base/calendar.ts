@@ -50,9 +50,7 @@ export function sundayOf(week: Week): Day {
 /** The days of the week, Monday first: seven, save in 9999-W52, which the calendar cuts off after its Friday. */
 export function daysOf(week: Week): readonly Day[] {
   const monday = knownMonday(week);
-  const days: Day[] = [];
-  for (let serial = monday; serial < monday + 7 && serial <= LAST_SERIAL; serial++) days.push(dayName(serial));
-  return days;
+  return Array.from({ length: Math.min(7, LAST_SERIAL - monday + 1) }, (_, day) => dayName(monday + day));
 }
 
 /** The one parent month of a week: the month of its Thursday. */
@@ -102,13 +100,9 @@ export function localTimestamp(epochMs: number, zone: string): string {
 export function epochOf(day: Day, timeOfDayMs: number, zone: string): number {
   const local = (knownSerial(day) - EPOCH_SERIAL) * DAY_MS + timeOfDayMs;
   // No offset exceeds a day, so these are the offsets before and after any change near that time.
-  const before = offsetAt(local - DAY_MS, zone);
-  const after = offsetAt(local + DAY_MS, zone);
-  const first = local - Math.max(before, after);
-  const second = local - Math.min(before, after);
-  if (first + offsetAt(first, zone) === local) return first;
-  if (second + offsetAt(second, zone) === local) return second;
-  return local - before;
+  const [before = 0, after = 0] = [-DAY_MS, DAY_MS].map((step) => offsetAt(local + step, zone));
+  const times = [local - Math.max(before, after), local - Math.min(before, after)];
+  return times.find((time) => time + offsetAt(time, zone) === local) ?? local - before;
 }
 
 function offsetName(offset: number): string {
@@ -211,9 +205,8 @@ const dayNames = new Map<number, string>();
 function dayName(serial: number): string {
   const known = dayNames.get(serial);
   if (known !== undefined) return known;
-  if (!(Number.isInteger(serial) && serial >= 0 && serial <= LAST_SERIAL)) {
+  if (!(Number.isInteger(serial) && serial >= 0 && serial <= LAST_SERIAL))
     throw invalidDate(`day ${serial - EPOCH_SERIAL} after 1970-01-01`, "a whole day in the years 0001 to 9999");
-  }
   if (dayNames.size >= mostKnown) dayNames.clear();
   const name = new Date((serial - EPOCH_SERIAL) * DAY_MS).toISOString().slice(0, 10);
   dayNames.set(serial, name);

@@ -97,10 +97,10 @@ export function ifMemoryError<T>(give: (error: MemoryError) => T): (error: unkno
 
 /** For `catch`: what `give` says when something else than a file is in its place; any other error is thrown again. */
 export function ifInTheWay<T>(give: (error: MemoryError) => T): (error: unknown) => T {
-  return (error) => {
+  return ifMemoryError((error) => {
     if (isInTheWay(error)) return give(error);
     throw error;
-  };
+  });
 }
 
 /** The `code` of a failed system call, such as `ENOENT`; `undefined` for any other error. */

@@ -1,4 +1,5 @@
 import type { Warning } from "../base/errors.ts";
+import { least } from "../base/lists.ts";
 import { type MemoryType, memoryTypes, parseHeadingTopic } from "../base/memory-type.ts";
 import { redact } from "./redact/redact.ts";
 import { visibleLine } from "./visible.ts";
@@ -122,28 +123,18 @@ function nearestOf(seen: string, known: readonly string[]): string | undefined {
   return closest ?? known.find(isStart);
 }
 
-/**
- * Letters inserted, removed, replaced or swapped with a neighbor; more than `mostEdits` when the lengths differ by
- * more.
- */
-function editsBetween(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > mostEdits) return mostEdits + 1;
-  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
-  const edits = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= one.length; row += 1) {
-    rows.push([row]);
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      rows[row]?.push(
-        Math.min(
-          edits(row - 1, column) + 1,
-          edits(row, column - 1) + 1,
-          edits(row - 1, column - 1) + (isSame ? 0 : 1),
-          isSwapped ? edits(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
-    }
-  }
-  return edits(one.length, other.length);
+/** Letters inserted, removed, replaced or swapped with a neighbor; more than `most` when there are more. */
+function editsBetween(one: string, other: string, most = mostEdits): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const [left, right] = [one.slice(at), other.slice(at)];
+  if (left === "" || right === "" || most === 0) return left.length + right.length;
+  const isSwapped = left[0] === right[1] && left[1] === right[0];
+  const ways = [
+    [left.slice(1), right],
+    [left, right.slice(1)],
+    [left.slice(1), right.slice(1)],
+    ...(isSwapped ? [[left.slice(2), right.slice(2)]] : []),
+  ];
+  return 1 + least(ways.map(([a = "", b = ""]) => editsBetween(a, b, most - 1)));
 }
