@@ -35,6 +35,7 @@ const JOINED_WORD = /^(?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|\d{0,4})$/;
 const WORD_WITH_NUMBER = /^(?:[A-Za-z]{3,24}|[A-Z][a-z]{2,24}(?:[-_.][A-Za-z]{2,24}){0,3}[-_.])\d{2,8}[!?$#*%&+]?$/;
 const WORDY = /^(?=.{1,40}$)(?:.*[-_.])?[A-Za-z]?[a-z]{3,}(?:$|[-_.])/;
 const PIECE = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz";
 const SENTENCE_WORD =
   /\b(?:a|an|and|are|at|be|by|enter|for|from|if|in|is|it|least|must|more|no|not|of|on|only|or|please|see|should|than|that|the|this|to|use|was|when|will|with|without|you|your|character|char|digit|letter|number|symbol|password|passphrase|passwort|zeichen|mindestens|caract[eè]re|minimum|maximum|min|max|length|required|valid|invalid|pass|passed|fail|failed|skipped|test|attempt|second|minute|hour|day|week|month|year|ago|step|version)s?\b/gi;
 
@@ -154,12 +155,7 @@ function isMixedUp(part: string): boolean {
 }
 
 function hasAlphabetRun(value: string): boolean {
-  let run = 1;
-  for (let i = 1; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    run = code > 57 && code === value.charCodeAt(i - 1) + 1 ? run + 1 : 1;
-    if (run >= 10) return true;
-  }
+  for (let at = 0; at + 10 <= value.length; at++) if (ALPHABET.includes(value.slice(at, at + 10))) return true;
   return false;
 }
 
@@ -238,13 +234,7 @@ function isWordLike(one: string): boolean {
   const letters = one.toLowerCase();
   if (/^(?:by|id|in|of|on|or|to)$/u.test(letters)) return true;
   if (letters.length < 3 || !/[aeiouy]/u.test(letters)) return false;
-  return [...letters].every(
-    (letter, at) =>
-      at === 0 ||
-      pairs()
-        .get(letters.charAt(at - 1))
-        ?.includes(letter) === true,
-  );
+  return Array.from(letters.slice(1)).every((letter, at) => pairs().has(letters.charAt(at) + letter));
 }
 
 /** The letters that commonly follow each letter in words. */
@@ -253,4 +243,6 @@ const common =
   "gaeghilnorusr haeiortyun iabcdefglmnoprstvzkxe jaeous kaeilnsyubo ladefiklmostuvycp mabeimopsuy " +
   "nacdefghiklmnorstuvyx oabcdfgiklmnoprstuvwoex paehiloprstuy qul racdegiklmnorstuvybpfv " +
   "saceiklmopstuhywnqr taehiorstuwylcmgf uabcdegilmnprstxf vaeio waehinorsl xaptiecy yesoptlmnab zaeioz";
-const pairs = once(() => new Map(common.split(" ").map((letters) => [letters.charAt(0), letters.slice(1)])));
+const pairs = once(
+  () => new Set(common.split(" ").flatMap(([first = "", ...next]) => next.map((letter) => first + letter))),
+);
