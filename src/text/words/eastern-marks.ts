@@ -1,3 +1,5 @@
+import { syllablesWithSs } from "./scripts.ts";
+
 /** Signs in Korean, Japanese and Chinese that a sentence says something about its speaker, and signs that it asks. */
 export type EasternMark = "own" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
@@ -28,10 +30,7 @@ const time = [
   "昨天|今天|明天|前天|[上下这這][个個]?(?:周|週|月|星期)|明年|每[天周週月年]|早上|晚上|下午|凌晨|周末|(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|刚才|剛才|刚刚|剛剛|天前",
 ];
 
-/** Syllables with ㅆ at the end mark the past, except `있` and `겠`. */
-export const syllablesWithSs = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20)).join(
-  "",
-);
+/** Of the past. */
 const pastSyllables = syllablesWithSs.replaceAll(/[있겠]/gu, "");
 
 const happened = [

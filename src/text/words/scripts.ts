@@ -83,3 +83,8 @@ export function isAscii(text: string): boolean {
 export function isPlain(text: string): boolean {
   return plain.test(text);
 }
+
+/** Syllables with ㅆ at the end mark the past, except `있` and `겠`. */
+export const syllablesWithSs = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20)).join(
+  "",
+);
