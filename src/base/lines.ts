@@ -141,7 +141,7 @@ export function once<T>(make: () => T): () => T {
 /** Lines around a change. */
 const around = 3;
 
-/** More cells than this, and the changed stretch is shown as removed and added whole. */
+/** Time and memory grow with the product of the lengths. */
 const mostCells = 4_000_000;
 
 /**
@@ -168,49 +168,41 @@ function linesOf(text: string): readonly string[] {
 
 function rowsOf(before: readonly string[], after: readonly string[]): readonly Row[] {
   let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
+  while (head < before.length && before[head] === after[head]) head += 1;
   let tail = 0;
   const most = Math.min(before.length, after.length) - head;
-  while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-  return [
-    ...marked(" ", before.slice(0, head)),
-    ...changed(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...marked(" ", before.slice(before.length - tail)),
-  ];
-}
-
-function marked(mark: Row["mark"], lines: readonly string[]): readonly Row[] {
-  return lines.map((text) => ({ mark, text }));
-}
-
-function changed(before: readonly string[], after: readonly string[]): readonly Row[] {
-  const pairs = before.length * after.length > mostCells ? [] : commonPairs(before, after);
-  const rows: Row[] = [];
-  let [i, j] = [0, 0];
-  for (const [pairI, pairJ] of [...pairs, [before.length, after.length] as const]) {
-    pushAll(rows, marked("-", before.slice(i, pairI)));
-    pushAll(rows, marked("+", after.slice(j, pairJ)));
-    pushAll(rows, marked(" ", before.slice(pairI, pairI + 1)));
-    [i, j] = [pairI + 1, pairJ + 1];
+  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const [a, b] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
+  const common = commonLengths(a, b);
+  const rows = before.slice(0, head).map((text): Row => ({ mark: " ", text }));
+  let added: Row[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && a[i] === b[j]) {
+      pushAll(rows, [...added, { mark: " ", text: a[i++] ?? "" }]);
+      added = [];
+      j += 1;
+    } else if (j === b.length || (i < a.length && common(i + 1, j) >= common(i, j + 1)))
+      rows.push({ mark: "-", text: a[i++] ?? "" });
+    else added.push({ mark: "+", text: b[j++] ?? "" });
   }
+  pushAll(rows, added);
+  pushAll(
+    rows,
+    before.slice(before.length - tail).map((text): Row => ({ mark: " ", text })),
+  );
   return rows;
 }
 
-/** The longest common subsequence, as pairs of indices. Time and memory grow with the product of the lengths. */
-function commonPairs(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
+/** The length of the longest common subsequence from two places on; 0 where that would take too long to find. */
+function commonLengths(a: readonly string[], b: readonly string[]): (i: number, j: number) => number {
   const width = b.length + 1;
+  if (a.length * b.length > mostCells) return () => 0;
   const lengths = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
       lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const pairs: (readonly [number, number])[] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return pairs;
+  return at;
 }
 
 function hunksOf(rows: readonly Row[]): readonly string[] {
