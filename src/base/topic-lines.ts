@@ -1,4 +1,4 @@
-import { chooseLines, type CoveragePiece } from "./coverage.ts";
+import { chooseLines, type CoveragePiece, type CoverageSpace } from "./coverage.ts";
 import { least } from "./lists.ts";
 
 /** A found topic as it competes for a place in an index. */
@@ -20,19 +20,15 @@ interface TopicLine {
   readonly topics: readonly number[];
 }
 
-export interface IndexSpace {
+export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces"> {
   /** The words of a keyword, in the form in which they are compared. */
   readonly keysOf: (text: string) => readonly string[];
   /** Cost of a line with this name before its keywords. */
   readonly lineCost: (name: string, topics: readonly number[]) => number;
   /** Cost of one more keyword. */
   readonly keywordCost: (keyword: string) => number;
-  readonly room: number;
-  readonly mostLines: number;
   /** Keywords of a line. */
   readonly mostKeywords: number;
-  /** Places that a line leads to. */
-  readonly mostPlaces: number;
   /** Names that other lines have, in lower case. */
   readonly names: ReadonlySet<string>;
 }
@@ -54,12 +50,10 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   // Most words are never weighed.
   const costs: number[] = [];
   const lines = chooseLines(words.pieces(topics), {
+    ...space,
     lineCost: (seed, pieces) => space.lineCost(words.shown[seed] ?? "", pieces),
     termCost: (term) => (costs[term] ??= space.keywordCost(words.shown[term] ?? "")),
-    room: space.room,
-    mostLines: space.mostLines,
     mostTerms: space.mostKeywords,
-    mostPlaces: space.mostPlaces,
   });
   const names = new Set(space.names);
   return lines.map((line) => {
@@ -112,7 +106,7 @@ class Vocabulary {
   readonly #uses: number[] = [];
 
   constructor(topics: readonly FoundTopic[], keysOf: (text: string) => readonly string[]) {
-    const read = topics.map(({ keywords, scores }) => this.#read(keywords, scores, keysOf));
+    const read = topics.map((topic) => this.#read(topic, keysOf));
     const spread = Math.log(1.2 * (1 + topics.length));
     this.ranked = read.map((items) =>
       items
@@ -165,23 +159,15 @@ class Vocabulary {
     return forms.some((form) => form.toLowerCase() === shown.toLowerCase()) ? shown : (forms[0] ?? shown);
   }
 
-  #read(
-    keywords: readonly string[],
-    scores: readonly number[] | undefined,
-    keysOf: (text: string) => readonly string[],
-  ): readonly Keyword[] {
-    const own = new Set<number>();
+  #read({ keywords, scores }: FoundTopic, keysOf: (text: string) => readonly string[]): readonly Keyword[] {
     const items = keywords.map((shown, rank): Keyword => {
       const keys = keysOf(shown);
-      const parts = shown.split(" ");
-      const forms = keys.map((key, index) =>
-        keys.length === parts.length ? (parts[index] ?? key) : keys.length === 1 ? shown : key,
-      );
+      const parts = keys.length === 1 ? [shown] : shown.split(" ");
+      const forms = keys.map((key, index) => (keys.length === parts.length ? (parts[index] ?? key) : key));
       const terms = keys.map((key, index) => this.#number(key, forms[index] ?? key));
-      for (const term of terms) own.add(term);
       return { shown, terms, forms, score: scores?.[rank] ?? scoreByRank ** rank };
     });
-    for (const term of own) this.#uses[term] = (this.#uses[term] ?? 0) + 1;
+    for (const term of new Set(items.flatMap(({ terms }) => terms))) this.#uses[term] = (this.#uses[term] ?? 0) + 1;
     return items.filter(({ terms }) => terms.length > 0);
   }
 
