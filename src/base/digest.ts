@@ -32,20 +32,21 @@ export function shortDigest(hex: string): string {
  * 12 bits of `random`, which a maker may count up (method 1 of section 6.2).
  */
 export function printUuid7(milliseconds: number, random: Uint8Array): string {
-  const bytes = new Uint8Array(16);
-  for (let index = 5, rest = milliseconds; index >= 0; index -= 1, rest = Math.floor(rest / 256))
-    bytes[index] = rest % 256;
-  bytes.set(random.subarray(0, 10), 6);
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  const hex = Buffer.from(bytes.buffer).toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return printUuid(
+    7,
+    milliseconds.toString(16).padStart(12, "0") + Buffer.from(random.subarray(0, 10)).toString("hex"),
+  );
 }
 
-/** A UUID of version 8 (RFC 9562) of the first 16 bytes of a digest in hexadecimal digits, version and variant set. */
+/** A UUID of version 8 (RFC 9562) of the first 16 bytes of a digest in hexadecimal digits. */
 export function printUuid8(digest: string): string {
-  const variant = (0x8 | (Number.parseInt(digest.charAt(16), 16) & 0x3)).toString(16);
-  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+  return printUuid(8, digest);
+}
+
+/** Of hexadecimal digits, version and variant set. */
+function printUuid(version: 7 | 8, hex: string): string {
+  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** HMAC-SHA256 as 64 hexadecimal digits. */

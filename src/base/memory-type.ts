@@ -110,15 +110,8 @@ export function printEntryComment({ id, at, origin, bytes }: EntryComment): stri
  * readers alike. Items without an id are kept.
  */
 export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string | undefined): readonly T[] {
-  const last = new Map<string, T>();
-  for (const item of items) {
-    const id = idOf(item);
-    if (id !== undefined) last.set(id, item);
-  }
-  return items.filter((item) => {
-    const id = idOf(item);
-    return id === undefined || last.get(id) === item;
-  });
+  const last = new Map(items.map((item) => [idOf(item), item]));
+  return items.filter((item) => idOf(item) === undefined || last.get(idOf(item)) === item);
 }
 
 /** What an entry counts as, and its tag where that says more than the type. */

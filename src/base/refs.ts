@@ -62,14 +62,9 @@ function parseRef(text: string, near: Day): Ref | undefined {
 /** The day with this month and day of month that lies closest to `near`. */
 function nearestYear(monthDay: string, near: Day): Day | undefined {
   const year = Number(near.slice(0, 4));
-  let best: { readonly day: Day; readonly distance: number } | undefined;
-  for (const candidate of [year, year - 1, year + 1]) {
-    const day = `${String(candidate).padStart(4, "0")}-${monthDay}`;
-    if (!isDay(day)) continue;
-    const distance = Math.abs(daysBetween(near, day));
-    if (best === undefined || distance < best.distance) best = { day, distance };
-  }
-  return best?.day;
+  const days = [year, year - 1, year + 1].map((one) => `${String(one).padStart(4, "0")}-${monthDay}`).filter(isDay);
+  const distance = (day: Day): number => Math.abs(daysBetween(near, day));
+  return days.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 export function compareRefs(a: Ref, b: Ref): number {

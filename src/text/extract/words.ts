@@ -65,12 +65,7 @@ export function runsOf(text: string): readonly WordRun[] {
 }
 
 function wordsOf(pieces: readonly string[]): readonly Word[] {
-  const words: Word[] = [];
-  for (const piece of pieces) {
-    const word = wordOf(piece);
-    if (word !== null) words.push(word);
-  }
-  return words;
+  return pieces.flatMap((piece) => wordOf(piece) ?? []);
 }
 
 /** Hiragana that continue a verb stem: `迷って`, `考える`, `書いた`, `見てもらう`. */

@@ -153,20 +153,22 @@ const CONCATENATED = sticky(String.raw`\\{0,3}["'\x60][ \t]{0,8}(?:\+|\.\.?|&)[ 
  * How a secret is broken: at an operator that joins two literals, between two literals, at the end of its line, or by its cell. What ends a part, and the
  * next part with what may come before it in its line.
  */
-const SEAMS = {
-  joined: {
+const SEAMS = [
+  {
+    is: "joined",
     end: /\\{0,3}["'`](?:[ \t]{0,8}[+&]|[ \t]{1,8}\.\.?)[ \t]{0,8}(?:\r?\n|$)/y,
     next: sticky(String.raw`[ \t]{0,80}\\{0,3}["'\x60]${LITERAL}`),
   },
-  literal: {
+  {
+    is: "literal",
     end: /\\{0,3}["'][ \t]{0,8}(?:\.\.?)?[ \t]{0,8}\\?(?:\r?\n|$)/y,
     next: sticky(
       String.raw`[ \t]{0,80}(?:(?:\+|\.\.?|&)[ \t]{0,8})?\\{0,3}["']${RUN}(?=\\{0,3}["'](?![ \t]{0,8}[:=\w]))`,
     ),
   },
-  line: { end: /\.?\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y, next: sticky(String.raw`[ \t]{0,80}${RUN}`) },
-  cell: { end: /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y, next: sticky(String.raw`[ \t]{0,80}${RUN}`) },
-};
+  { is: "line", end: /\.?\\{0,4}(?:=?\r?\n|\\[nr](?:\\n)?|<br ?\/?>|$)/y, next: sticky(String.raw`[ \t]{0,80}${RUN}`) },
+  { is: "cell", end: /[ \t]{0,80}[|│][^\r\n]{0,400}(?:\r?\n|$)/y, next: sticky(String.raw`[ \t]{0,80}${RUN}`) },
+] as const;
 
 function sticky(pattern: string): RegExp {
   return new RegExp(pattern, "y");
@@ -197,17 +199,16 @@ function restsOf(text: string, first: Span, until: number): readonly Span[] {
   const alphabet = alphabetOf(text.slice(first.start, first.end), text.charAt(end));
   const before = leadBefore(text, first.start);
   const cell = before.split(/[|│]/).length - 1;
-  let seam: Seam | undefined;
-  while (end <= until) {
-    const broken = seamAt(text, end);
-    if (broken === null || (seam === undefined && alphabet === "other" && broken.seam !== "joined")) break;
-    seam = broken.seam === "cell" && seam !== undefined && seam !== "cell" ? "line" : broken.seam;
-    const part =
-      seam === "cell"
-        ? findInCell(text, broken.next, cell)
-        : findInLine(text, broken.next, seam, before.replace(/\\{0,3}["'`]$/, ""));
+  const lead = before.replace(/\\{0,3}["'`]$/, "");
+  let isInCell = true;
+  for (let isFirst = true; end <= until; isFirst = false) {
+    const seam = SEAMS.find((one) => endAt(one.end, text, end) >= 0);
+    if (seam === undefined || (isFirst && alphabet === "other" && seam.is !== "joined")) break;
+    isInCell &&= seam.is === "cell";
+    const next = seam.end.lastIndex;
+    const part = isInCell ? findInCell(text, next, cell, seam) : findInLine(text, next, lead, seam);
     if (part === null || part.start >= until) break;
-    if (seam !== "joined" && !belongs(text.slice(part.start, part.end), alphabet)) break;
+    if (seam.is !== "joined" && !belongs(text.slice(part.start, part.end), alphabet)) break;
     take(part);
   }
   return found;
@@ -224,26 +225,16 @@ function alphabetOf(first: string, next: string): "hex" | "mixed" | "other" {
   return /^[A-Za-z0-9+/_.~%-]{16}$/.test(end) ? "mixed" : "other";
 }
 
+type Seam = (typeof SEAMS)[number];
 type Stretch = Pick<Span, "start" | "end">;
 
-type Seam = keyof typeof SEAMS;
-
-function seamAt(text: string, end: number): { readonly seam: Seam; readonly next: number } | null {
-  for (const seam of ["joined", "literal", "line", "cell"] as const) {
-    const next = endAt(SEAMS[seam].end, text, end);
-    if (next >= 0) return { seam, next };
-  }
-  return null;
-}
-
-function findInLine(text: string, from: number, seam: Seam, lead: string): Stretch | null {
+function findInLine(text: string, from: number, lead: string, { is, next }: Seam): Stretch | null {
   const led = skipLead(text, from, lead);
-  const isNew = seam !== "joined" && NEW.test(`${text.slice(from, led)} `);
-  return isNew ? null : partAt(text, led, SEAMS[seam].next);
+  return is !== "joined" && NEW.test(`${text.slice(from, led)} `) ? null : partAt(text, led, next);
 }
 
 /** The same cell of the next row, if that row has other cells and all are empty: a wrapped long cell. */
-function findInCell(text: string, from: number, cell: number): Stretch | null {
+function findInCell(text: string, from: number, cell: number, { next }: Seam): Stretch | null {
   const stop = text.indexOf("\n", from);
   const line = text.slice(from, stop < 0 ? text.length : stop);
   const cells = line.split(/[|│]/);
@@ -254,7 +245,7 @@ function findInCell(text: string, from: number, cell: number): Stretch | null {
   )
     return null;
   const before = cells.slice(0, cell).join("|").length + (cell > 0 ? 1 : 0);
-  return partAt(text, from + before, SEAMS.cell.next);
+  return partAt(text, from + before, next);
 }
 
 function partAt(text: string, at: number, pattern: RegExp): Stretch | null {
