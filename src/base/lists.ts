@@ -5,12 +5,16 @@ export function pushAll<T>(list: T[], items: Iterable<T>): void {
 
 /** The greatest of some numbers; minus infinity when there is none. */
 export function greatest(numbers: Iterable<number>): number {
-  return Array.from(numbers).reduce((found, number) => Math.max(found, number), Number.NEGATIVE_INFINITY);
+  let found = Number.NEGATIVE_INFINITY;
+  for (const number of numbers) found = Math.max(found, number);
+  return found;
 }
 
 /** The least of some numbers; infinity when there is none. */
 export function least(numbers: Iterable<number>): number {
-  return Array.from(numbers).reduce((found, number) => Math.min(found, number), Number.POSITIVE_INFINITY);
+  let found = Number.POSITIVE_INFINITY;
+  for (const number of numbers) found = Math.min(found, number);
+  return found;
 }
 
 /** A binary heap: the item that is before all others comes out first. */
