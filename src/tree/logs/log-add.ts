@@ -41,10 +41,13 @@ export async function appendEntry(
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
   const origin = originOf(input.origin, type);
   const entry: Entry = { topic: topic.text, type, id, origin, body: textLines(body.text), at };
+  // Where the same entry may be when midnight came between two attempts, or the one had a date and the other none.
+  const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
+  const neighbours = day < today ? [...before, addDays(day, 1)] : before;
   const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
     holder: "log add",
     counting: "counted",
-    alsoSeen: alsoSeen ?? (input.id === undefined ? [] : neighboursOf(day, today)),
+    alsoSeen: alsoSeen ?? (input.id === undefined ? [] : neighbours),
   });
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
   const { path, lines, day: date, action } = appended[0] as Appended;
@@ -64,12 +67,6 @@ function dayOf(date: string | undefined, today: string): string {
   if (date <= today) return date;
   const message = `The date is ${date}, after today (${today}); an entry goes to today or to a past day.`;
   throw new MemoryError("invalid_date", message, { date, today });
-}
-
-/** Where the same entry may be when midnight came between two attempts, or the one had a date and the other none. */
-function neighboursOf(day: Day, today: Day): readonly Day[] {
-  const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
-  return day < today ? [...before, addDays(day, 1)] : before;
 }
 
 function typeOf({ topic, type: given, rule }: LogAddInput): MemoryType {

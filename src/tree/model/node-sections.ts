@@ -74,7 +74,10 @@ export function parseSource(line: string): Source | undefined {
   if (!fields.has("bytes")) return { kind: "node", path, sha256: digest };
   const bytes = parseCount(fields.get("bytes"));
   const lines = parseCount(fields.get("lines"));
-  const sections = parseSections(fields.get("sections") ?? "");
+  const section = /^(\d{1,15})\+([0-9a-f]{16})$/u;
+  const sections = parseParts(fields.get("sections") ?? "", section, ([, line, short = ""]): SectionDigest => {
+    return { line: Number(line), digest: short };
+  });
   const part = parseSpans(fields.get("part") ?? "");
   const grouping = parseCount(fields.get("grouping")) ?? 0;
   if (bytes === undefined || lines === undefined || sections === undefined || part === undefined) return undefined;
@@ -83,10 +86,6 @@ export function parseSource(line: string): Source | undefined {
 
 function parseCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/u.test(text) ? Number(text) : undefined;
-}
-
-function parseSections(text: string): readonly SectionDigest[] | undefined {
-  return parseParts(text, /^(\d{1,15})\+([0-9a-f]{16})$/u, ([, line, digest = ""]) => ({ line: Number(line), digest }));
 }
 
 function parseSpans(text: string): readonly LineSpan[] | undefined {
@@ -117,9 +116,9 @@ export function printTopics(topics: readonly Topic[]): string {
 
 /** Reads all forms in use: `a, b` · `[a, b]` · `[a [project], b [feedback]]` · our own. A name without a type is a project. */
 export function parseTopics(value: string): readonly Topic[] {
-  const inner = withoutBrackets(withoutQuotes(value.trim()));
-  const topics = splitTopics(inner).flatMap((part) => parseTopic(part));
-  return uniqueTopics(topics);
+  const text = value.trim();
+  const bare = /^'[^]*'$/u.test(text) ? text.slice(1, -1).replaceAll("''", "'") : text;
+  return uniqueTopics(splitTopics(withoutBrackets(bare)).flatMap(parseTopic));
 }
 
 /** A name fit to be a topic: one line, spaces folded, no control characters, at most 80 characters. */
@@ -157,10 +156,6 @@ function quoteName(name: string): string {
 
 function isPlainYaml(text: string): boolean {
   return !/: |:$| #|^[[\]{}"'&*!|>%@`,?#:-]/u.test(text);
-}
-
-function withoutQuotes(value: string): string {
-  return /^'[^]*'$/u.test(value) ? value.slice(1, -1).replaceAll("''", "'") : value;
 }
 
 /** `[a, b]` → `a, b`, when the first bracket closes with the last. */

@@ -29,14 +29,11 @@ export function statusOf(
 ): Status {
   if (facts?.status === "fixed") return "fixed";
   if (state.clock === "back" || state.open?.has(periodKey(name)) === true) return "tentative";
-  if (name.level !== "daily" && !childrenAreFixed(state, name.level, name.period)) return "tentative";
+  const children = childrenFacts(state, name.level, name.period);
+  const isWhole = children.length > 0 && children.every((child) => child.status === "fixed");
+  if (name.level !== "daily" && !(isWhole && isComplete(state, name.level, name.period))) return "tentative";
   if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";
   return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
-}
-
-function childrenAreFixed(state: TreeState, level: NodeLevel, period: Period): boolean {
-  const children = childrenFacts(state, level, period);
-  return children.length > 0 && children.every((child) => child.status === "fixed") && isComplete(state, level, period);
 }
 
 /** The status that a node should have: while it waits for an answer it does not become fixed. */
@@ -58,13 +55,11 @@ function isComplete(state: TreeState, level: NodeLevel, period: Period): boolean
   return childrenOf(level, period).every((child) => {
     if (level === "weekly") return !state.days.has(child) || state.nodes.of("daily", child).length > 0;
     return (
-      isComplete(state, "weekly", child) && (!hasDailies(state, child) || state.nodes.of("weekly", child).length > 0)
+      isComplete(state, "weekly", child) &&
+      (!childrenOf("weekly", child).some((day) => state.nodes.of("daily", day).length > 0) ||
+        state.nodes.of("weekly", child).length > 0)
     );
   });
-}
-
-function hasDailies(state: TreeState, week: Period): boolean {
-  return childrenOf("weekly", week).some((day) => state.nodes.of("daily", day).length > 0);
 }
 
 export interface AskableNode {

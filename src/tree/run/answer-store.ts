@@ -165,27 +165,20 @@ export async function withoutDamaged(
 
 export const ledgerPath = ".heartwood/summaries/ledger.jsonl";
 
-const newline = 10;
-
 export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
 
 /** Adds lines to the ledger, durable when returned. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
 export async function appendLedger(memory: TreeMemory, events: readonly LedgerEvent[]): Promise<void> {
   if (events.length === 0) return;
   const now = memory.clock.now();
-  const at = localTimestamp(now, memory.clock.zone);
-  const day = localDay(now, memory.clock.zone);
-  const text = events.map((event) => printLedgerLine({ at, day, ...event })).join("");
-  const gap = await endOfLedger(memory);
-  await memory.files.append(ledgerPath, Buffer.from(gap === "torn" ? `\n${text}` : text, "utf8"));
-}
-
-/** `torn`: a crash left a line without its end, which the next one must not are in. */
-async function endOfLedger(memory: TreeMemory): Promise<"whole" | "torn"> {
+  const { zone } = memory.clock;
+  const time = { at: localTimestamp(now, zone), day: localDay(now, zone) };
+  const text = events.map((event) => printLedgerLine({ ...time, ...event })).join("");
+  // A crash may have left a line without its end, which the next one must not be in.
   const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size ?? 0;
-  if (size === 0) return "whole";
-  const last = await memory.files.read(ledgerPath, { from: size - 1, to: size });
-  return last?.bytes[0] === newline ? "whole" : "torn";
+  const last = size === 0 ? undefined : await memory.files.read(ledgerPath, { from: size - 1, to: size });
+  const isTorn = size > 0 && last?.bytes[0] !== 10;
+  await memory.files.append(ledgerPath, Buffer.from(isTorn ? `\n${text}` : text, "utf8"));
 }
 
 /** What the ledger says, folded, and how many of its lines could not be read. */
@@ -198,10 +191,8 @@ export interface ReadLedgerFile {
 export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;
-  const read = await memory.files.read(ledgerPath);
-  for (const text of Buffer.from(read?.bytes ?? [])
-    .toString("utf8")
-    .split("\n")) {
+  const bytes = (await memory.files.read(ledgerPath))?.bytes ?? [];
+  for (const text of Buffer.from(bytes).toString("utf8").split("\n")) {
     const line = parseLedgerLine(text);
     if (line === undefined) torn += text === "" ? 0 : 1;
     else {
@@ -213,8 +204,6 @@ export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerL
 }
 
 export async function countWaits(memory: TreeMemory, waiting: readonly NodeName[]): Promise<void> {
-  await appendLedger(
-    memory,
-    waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) })),
-  );
+  const events = waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) }));
+  await appendLedger(memory, events);
 }

@@ -192,7 +192,7 @@ async function remember(
   const { skipped, warnings } = loaded;
   const unchanged = run.state.nodes.all().length;
   const idle = { ...result, cycles: 0, written: [], unchanged, skipped, warnings, due: [] };
-  await writeIdleRecord(memory, { listing, result: idle });
+  await writeIdleRecord(memory, listing, idle);
 }
 
 /**

@@ -100,9 +100,10 @@ async function readIdleRecord(memory: TreeMemory): Promise<IdleRecord["result"] 
 /** Remembers that nothing is due while every file keeps its stamp. `listing`: the stamps of what was read and written. */
 export async function writeIdleRecord(
   memory: TreeMemory,
-  state: { readonly listing: ReadonlyMap<string, FileStamp>; readonly result: IdleRecord["result"] },
+  listing: ReadonlyMap<string, FileStamp>,
+  result: IdleRecord["result"],
 ): Promise<void> {
-  const record: IdleRecord = { key: await keyOf(memory), listing: printListing(state.listing), result: state.result };
+  const record: IdleRecord = { key: await keyOf(memory), listing: printListing(listing), result };
   const bytes = new TextEncoder().encode(JSON.stringify(record));
   await writeCacheFile(memory.files, `${cacheFolder}/${recordName}`, bytes);
 }
@@ -157,10 +158,8 @@ export function isRacy(changedAt: number, recordedAt: number): boolean {
 }
 
 function printListing(listing: ReadonlyMap<string, FileStamp>): string {
-  return [...listing]
-    .map(([path, stamp]) => `${path} ${stamp}`)
-    .toSorted()
-    .join("\n");
+  const rows = Array.from(listing, ([path, stamp]) => `${path} ${stamp}`);
+  return rows.toSorted().join("\n");
 }
 
 /** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */

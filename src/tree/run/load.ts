@@ -51,7 +51,7 @@ export async function loadTree(
   options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
-  const load = new Load(memory, await cacheFor(memory, options.cache));
+  const load = new Load(memory, options.cache === "used" ? await readCache(memory.files) : options.cache);
   await load.nodes();
   await load.logs();
   const cached = await listIfFolder(memory.files, cacheFolder);
@@ -90,11 +90,6 @@ export async function loadTree(
     warnings,
     hasLeftovers: load.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
-}
-
-async function cacheFor(memory: TreeMemory, cache: "used" | "ignored" | LoadedTree): Promise<TreeCache | "ignored"> {
-  if (typeof cache !== "string") return { ...cache.cacheable, writtenAt: Number.POSITIVE_INFINITY };
-  return cache === "used" ? readCache(memory.files) : cache;
 }
 
 /**
@@ -142,10 +137,11 @@ class Load {
   /** Bytes of logs and nodes that were read because the cache did not know them. */
   #read = 0;
 
-  constructor(memory: TreeMemory, cache: TreeCache | "ignored") {
+  constructor(memory: TreeMemory, known: TreeCache | LoadedTree | "ignored") {
     this.#memory = memory;
-    this.#readsAll = cache === "ignored";
-    this.#cache = cache === "ignored" ? noCache : cache;
+    this.#readsAll = known === "ignored";
+    if (known === "ignored") this.#cache = noCache;
+    else this.#cache = "cacheable" in known ? { ...known.cacheable, writtenAt: Number.POSITIVE_INFINITY } : known;
   }
 
   async #list(folder: string, level: NodeLevel | "memory"): Promise<readonly FileEntry[]> {

@@ -8,8 +8,7 @@ import {
   memoryFolder,
   nodeLevels,
   nodePath,
-  type NodeLevel,
-  type Period,
+  periodKey,
   type Place,
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
@@ -21,9 +20,13 @@ export function planReopen(state: TreeState, what: string): readonly string[] {
   const late = state.nodes.all().filter((node) => node.name.late > 0);
   const chosen = what === "late" ? late.map(({ name }) => name) : periodsOf(state, what);
   const found = new Set<string>();
-  for (const { level, period } of chosen) {
-    const family = [{ level, period }, ...ancestorsOf(level, period), ...descendantsWithAddenda(state, level, period)];
-    for (const member of family)
+  for (const place of chosen) {
+    const below = late
+      .map(({ name }) => name)
+      .filter(({ level, period }) => {
+        return ancestorsOf(level, period).some((above) => periodKey(above) === periodKey(place));
+      });
+    for (const member of [place, ...below].flatMap((one) => [one, ...ancestorsOf(one.level, one.period)]))
       for (const node of state.nodes.of(member.level, member.period))
         if (hasSources(state, node)) found.add(nodePath(node.name));
   }
@@ -45,16 +48,6 @@ function periodsOf(state: TreeState, what: string): readonly Place[] {
   if (places.length > 0) return places;
   const message = `There is no node of ${what}: see heartwood tree for what there is.`;
   throw new MemoryError("not_found", message, { period: what });
-}
-
-function descendantsWithAddenda(state: TreeState, level: NodeLevel, period: Period): readonly Place[] {
-  const below = levelBelow(level);
-  if (below === undefined) return [];
-  return childrenOf(level, period).flatMap((child) => {
-    const deeper = descendantsWithAddenda(state, below, child);
-    const late = state.nodes.of(below, child).some((node) => node.name.late > 0);
-    return late || deeper.length > 0 ? [{ level: below, period: child }, ...deeper] : [];
-  });
 }
 
 /** A node that could not be made again stays. */

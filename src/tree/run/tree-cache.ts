@@ -1,15 +1,9 @@
 import { Buffer } from "node:buffer";
 import { isInTheWay } from "../../base/errors.ts";
+import { once } from "../../base/lines.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
-import {
-  parseSource,
-  parseTopics,
-  printSource,
-  printTopics,
-  type RawSource,
-  type Source,
-} from "../model/node-sections.ts";
+import { parseSource, parseTopics, printSource, printTopics, type RawSource } from "../model/node-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { nodePath } from "../model/period.ts";
@@ -75,7 +69,13 @@ export async function readCache(files: Files): Promise<TreeCache> {
     if (entry === undefined || value?.["version"] !== cacheVersion) return noCache;
     const [logs, nodes] = [rowsOf<LogRow>(value["logs"]), rowsOf<NodeRow>(value["nodes"])];
     return {
-      logs: new Map(logs.flatMap(([path, row]) => readLog(path, row))),
+      logs: new Map(
+        logs.flatMap(([path, { stamp, faults, source: printed, withoutSecrets }]) => {
+          const source = parseSource(printed);
+          const secrets = withoutSecrets === ruleSetId ? ("none" as const) : undefined;
+          return source?.kind === "raw" ? [[path, { stamp, log: { source, faults, secrets } }] as const] : [];
+        }),
+      ),
       nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
       writtenAt: entry.changedAt,
     };
@@ -93,11 +93,19 @@ function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
 /** Writes it, without waiting for the disk. */
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
   const logs = Object.fromEntries(
-    Array.from(entries.logs, ([path, { stamp, log }]): [string, LogRow] => {
-      const { source, faults, secrets } = log;
-      const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
-      return [path, { stamp, source: printSource(source), faults, ...without }];
-    }),
+    Array.from(
+      entries.logs,
+      ([
+        path,
+        {
+          stamp,
+          log: { source, faults, secrets },
+        },
+      ]): [string, LogRow] => {
+        const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
+        return [path, { stamp, source: printSource(source), faults, ...without }];
+      },
+    ),
   );
   const nodes = Object.fromEntries(
     Array.from(entries.nodes.values(), ({ stamp, facts }): [string, NodeRow] => {
@@ -109,16 +117,9 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
   await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
 }
 
-function readLog(path: string, row: LogRow): readonly (readonly [string, { stamp: FileStamp; log: CachedLog }])[] {
-  const source = parseSource(row.source);
-  if (source?.kind !== "raw") return [];
-  const { stamp, faults, withoutSecrets } = row;
-  return [[path, { stamp, log: { source, faults, secrets: withoutSecrets === ruleSetId ? "none" : undefined } }]];
-}
-
 function readNode(row: NodeRow): NodeFacts {
   const { topics, sources: printed, stamp: _stamp, ...facts } = row;
-  let sources: readonly Source[] | undefined;
+  const sources = once(() => printed.map(parseSource).filter((source) => source !== undefined));
   return {
     ...facts,
     problem: undefined,
@@ -126,8 +127,7 @@ function readNode(row: NodeRow): NodeFacts {
       return parseTopics(topics);
     },
     get sources() {
-      sources ??= printed.map(parseSource).filter((source) => source !== undefined);
-      return sources;
+      return sources();
     },
   };
 }
