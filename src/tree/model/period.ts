@@ -16,7 +16,6 @@ import {
   type Month,
   type Week,
 } from "../../base/calendar.ts";
-
 import { compareTexts } from "../../base/lists.ts";
 
 export type NodeLevel = "daily" | "weekly" | "monthly";
@@ -81,8 +80,7 @@ export function levelOf(text: string): NodeLevel | undefined {
 /** The period one level up that a period belongs to; a week belongs to the month of its Thursday. */
 export function parentOf(level: NodeLevel, period: Period): Place | undefined {
   if (level === "daily") return { level: "weekly", period: weekOf(period) };
-  if (level === "weekly") return { level: "monthly", period: monthOfWeek(period) };
-  return undefined;
+  return level === "weekly" ? { level: "monthly", period: monthOfWeek(period) } : undefined;
 }
 
 /** The nodes that have to be fixed before this one can be: its ancestors never are before it. */

@@ -6,7 +6,6 @@ import { nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period
 import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
-import type { RawSource } from "../model/node-sections.ts";
 import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
 import { unreadPeriods, type NodeFacts, type RawLog, type SkippedSource, type TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
@@ -22,7 +21,6 @@ import {
 import type { LoadedTree } from "./load.ts";
 import { adoptedNode } from "./adopt.ts";
 import type { TreeMemory } from "../memory.ts";
-import type { KnownSecrets } from "../logs/raw-logs.ts";
 import { readNodeFile } from "./tree-files.ts";
 import type { Call } from "../../base/operation.ts";
 import type { WrittenNode } from "./idle.ts";
@@ -32,9 +30,7 @@ const batchSize = 256;
 /** A batch of large nodes ends earlier, so that what waits to be written stays small. */
 const batchBytes = 2 * 1024 * 1024;
 
-interface ReadyStep extends ReadyNode {
-  readonly step: Step;
-}
+type ReadyStep = ReadyNode & { readonly step: Step };
 
 /** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
 export class TreeRun {
@@ -52,7 +48,7 @@ export class TreeRun {
   /** Paths that cannot be written in this run: what is there could not be read, or the attempt failed. */
   readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
-  #secrets: Promise<KnownSecrets> | undefined;
+  #secrets: ReturnType<typeof readSecrets> | undefined;
 
   constructor(memory: TreeMemory, loaded: LoadedTree, call: Call) {
     this.#memory = memory;
@@ -65,7 +61,7 @@ export class TreeRun {
   }
 
   /** Of the whole memory as the run found it. */
-  secrets(): Promise<KnownSecrets> {
+  secrets(): ReturnType<typeof readSecrets> {
     return (this.#secrets ??= readSecrets(this.#memory.files, this.state));
   }
 
@@ -160,7 +156,10 @@ export class TreeRun {
       return adopted;
     }
     pushAll(this.warnings, ready.warnings);
-    this.state = withoutDamaged(this.state, ready.facts);
+    const { answers } = this.state;
+    // The record of the answer that it should have been made from is damaged, and it would stay due.
+    if (answers !== undefined && ready.facts.madeBy === builtInRule)
+      this.state = { ...this.state, answers: withoutUnusable(answers, ready.facts, undefined) };
     return ready;
   }
 
@@ -215,7 +214,7 @@ export class TreeRun {
   #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
     const days = new Map(this.state.days);
     for (const read of logs) {
-      const source: RawSource = { ...read.source, part: [] };
+      const source = { ...read.source, part: [] };
       this.logs.set(source.path, { ...read, source });
       this.stamps.set(source.path, read.stamp);
       const raw = days.get(dayOfLog(source.path));
@@ -241,12 +240,6 @@ export class TreeRun {
     this.warnings.push({ code: "changed_by_other", path, message });
     return false;
   }
-}
-
-/** The state without the answer that a node just composed should have been made from: its record is damaged, and the node would stay due. */
-function withoutDamaged(state: TreeState, node: NodeFacts): TreeState {
-  if (state.answers === undefined || node.madeBy !== builtInRule || node.answer !== undefined) return state;
-  return { ...state, answers: withoutUnusable(state.answers, node, undefined) };
 }
 
 /** How a run reports a node that it wrote. `known`: what was there before. */
