@@ -134,14 +134,10 @@ function addressesIn(text: string): readonly string[] {
 /** What a `reference` points to is all that it is kept for: of each one whose addresses the answer leaves out, the line that the built-in summarizer ranks highest. */
 function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]): readonly Passage[] {
   const said = new Set(given.flatMap(({ text }) => addressesIn(text)));
-  const lines = new Map<string, Passage[]>();
-  for (const passage of ranked) {
-    const isPointer = passage.type === "reference" && passage.role !== "topic" && addressesIn(passage.text).length > 0;
-    if (!isPointer) continue;
-    const key = topicKey(passage.topic);
-    lines.set(key, [...(lines.get(key) ?? []), passage]);
-  }
-  const left = [...lines.values()].filter(
+  const pointers = ranked.filter(
+    ({ type, role, text }) => type === "reference" && role !== "topic" && addressesIn(text).length > 0,
+  );
+  const left = [...Map.groupBy(pointers, ({ topic }) => topicKey(topic)).values()].filter(
     (own) => !own.some(({ text }) => addressesIn(text).some((one) => said.has(one))),
   );
   return left.flatMap((own) => own.slice(0, 1));
@@ -215,18 +211,12 @@ function isInert({ topic, text }: Passage): boolean {
 
 /** Each topic once, with what the built-in summarizer knows of it. */
 function topicsOfAnswer(given: readonly Passage[], known: KnownTopics): readonly Passage[] {
-  const topics = new Map<string, Passage>();
-  for (const passage of given.filter(({ role, topic }) => role === "topic" && topic !== "")) {
-    const key = known.keyOf(passage.topic);
-    const before = topics.get(key);
-    topics.set(
-      key,
-      before === undefined
-        ? topicOf(passage, known.of(passage.topic))
-        : { ...before, text: keywordsOf([before, passage]) },
-    );
-  }
-  return [...topics.values()];
+  const topics = given.filter(({ role, topic }) => role === "topic" && topic !== "");
+  return [...Map.groupBy(topics, ({ topic }) => known.keyOf(topic)).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const topic = topicOf(first, known.of(first.topic));
+    return [{ ...topic, text: keywordsOf([topic, ...others]) }];
+  });
 }
 
 /** A topic that only the model knows has no type of its own. What a person says of themselves is named as they named it. */

@@ -3,7 +3,7 @@ import { monthOfWeek } from "../../base/calendar.ts";
 import { childrenOf, type NodeLevel, type NodeName } from "../model/period.ts";
 import type { Node } from "../model/node-format.ts";
 import { isPreserved } from "../../base/memory-type.ts";
-import { newestSaid, saidWithin, shareOfSaid } from "../extract/rank.ts";
+import { lessen, newestSaid, saidWithin, shareOfSaid } from "../extract/rank.ts";
 import { isLean, sizeOfPassage } from "../model/summary-format.ts";
 
 /** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
@@ -88,7 +88,7 @@ export function chooseWithin(
   const forTexts = subtract(room, named);
   const left = subtract(forTexts, preserved);
   const all = left.lines >= 0 && left.bytes >= 0;
-  const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 0 : shareOfOthers));
+  const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 1 : 1 - shareOfOthers));
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
   // What was shortened or is there twice leaves no lines to the others.
@@ -114,10 +114,6 @@ export function chooseWithin(
 
 function namesPreserved(passage: Passage): boolean {
   return passage.role === "topic" && isPreserved(passage.type);
-}
-
-function lessen(room: Space, share: number): Space {
-  return { lines: Math.floor(room.lines * (1 - share)), bytes: Math.floor(room.bytes * (1 - share)) };
 }
 
 function subtract(room: Space, taken: readonly Passage[]): { lines: number; bytes: number } {

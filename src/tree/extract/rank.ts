@@ -8,7 +8,16 @@ import { isStatus } from "./items.ts";
 import { Elsewhere, isUnblocked, openItems, type Told } from "./pending.ts";
 import { asNote } from "../model/summary-format.ts";
 import { bytesOfLine, linesOf, type Space } from "../../base/passage.ts";
-import { compareRefs, limitRefs, mergeRefs, mostRefs, type Ref, refsOverlap, lastDayOf } from "../../base/refs.ts";
+import {
+  compareRefs,
+  limitRefs,
+  mergeRefs,
+  mostRefs,
+  type Ref,
+  refsOverlap,
+  dayOfRef,
+  lastDayOf,
+} from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
 
 /** Share of the space of found topics that goes to their details. */
@@ -73,7 +82,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function lessen(space: Space, share: number): Space {
+export function lessen(space: Space, share: number): Space {
   return { lines: Math.max(0, Math.floor(space.lines * share)), bytes: Math.max(0, Math.floor(space.bytes * share)) };
 }
 
@@ -104,38 +113,25 @@ function mergeTopics(passages: readonly Passage[]): readonly Passage[] {
 }
 
 function mergeTopic(group: readonly Passage[]): Passage {
+  const merged = mergeLists(group);
+  const days = new Set(merged.refs.map(dayOfRef));
+  const type = group.find((passage) => isPreserved(passage.type))?.type ?? merged.type;
+  const weight = sum(group.map((passage) => Math.max(1, passage.weight))) + days.size;
+  return { ...merged, type, tag: tagAmong(group, type), weight };
+}
+
+/** The newest passage with the lists and refs of all. A line must not contain words from where none of its refs is. */
+function mergeLists(group: readonly Passage[]): Passage {
   const newestFirst = group.toSorted(byNewest);
-  const newest = newestFirst[0];
-  if (newest === undefined) throw new Error("a topic without passages");
-  const { refs, passages } = named(newestFirst);
-  const days = new Set(refs.map((ref) => ref.log.slice(0, 10)));
-  const type = group.find((passage) => isPreserved(passage.type))?.type ?? newest.type;
-  return {
-    ...newest,
-    type,
-    tag: tagAmong(group, type),
-    text: mergeLists(
-      passages.map((passage) => passage.text),
-      mostKeywords,
-    ),
-    refs,
-    weight: group.reduce((sum, passage) => sum + Math.max(1, passage.weight), 0) + days.size,
-  };
-}
-
-/** The refs that a merged line names, and the passages they cover: a line must not contain words from anywhere else. */
-function named(group: readonly Passage[]): { readonly refs: readonly Ref[]; readonly passages: readonly Passage[] } {
-  const all = mergeRefs(group.flatMap((passage) => passage.refs));
-  if (all.length <= mostRefs) return { refs: all, passages: group };
-  const refs = limitRefs(all, mostRefs);
-  return { refs, passages: group.filter((passage) => passage.refs.every((ref) => refsOverlap([ref], refs))) };
-}
-
-function mergeLists(lists: readonly string[], most: number): string {
-  return mergeKeywords(
-    lists.map((list) => list.split(", ")),
-    most,
+  const all = mergeRefs(newestFirst.flatMap((passage) => passage.refs));
+  const refs = all.length <= mostRefs ? all : limitRefs(all, mostRefs);
+  const named =
+    refs === all ? newestFirst : newestFirst.filter((one) => one.refs.every((ref) => refsOverlap([ref], refs)));
+  const text = mergeKeywords(
+    named.map((passage) => passage.text.split(", ")),
+    mostKeywords,
   ).join(", ");
+  return { ...(newestFirst[0] as Passage), text, refs };
 }
 
 /** Keeps the newest of preserved entries with the same topic and text. */
@@ -177,17 +173,7 @@ export function saidWithin(said: readonly Passage[], bytes: number): readonly Pa
 
 function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
   const byKind = [...Map.groupBy(passages, ({ topic }) => topic)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return byKind.flatMap(([, group]) => {
-    const newestFirst = group.toSorted(byNewest);
-    const [first] = newestFirst;
-    if (first === undefined) return [];
-    const { refs, passages: told } = named(newestFirst);
-    const text = mergeLists(
-      told.map((passage) => passage.text),
-      mostKeywords,
-    );
-    return [{ ...first, text, refs }];
-  });
+  return byKind.map(([, group]) => mergeLists(group));
 }
 
 function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {

@@ -3,7 +3,8 @@ import type { AnswerRecord, ListedRecord } from "../answers/record.ts";
 import { matchLines } from "../answers/match.ts";
 import { composeAnsweredRoot, rootBasis, rootSourceLines, type RootAnswer } from "../root/root-answer.ts";
 import { composeRoot, type ComposedRoot, type RootInputs } from "../root/root-compose.ts";
-import { isModelName, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
+import { isModelName, type RootDocument } from "../root/root-format.ts";
+import type { AnswerMark } from "../model/node-format.ts";
 import { rootPath } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
 import { firstUsable, listAllRecords, listRecords, recordedAnswer } from "../run/answer-store.ts";
@@ -17,7 +18,7 @@ export interface RenderedRoot extends ComposedRoot {
 export async function renderAnswered(
   memory: TreeMemory,
   inputs: RootInputs,
-  how: { readonly answer: RootAnswerMark | "accepted"; readonly cap: number },
+  how: { readonly answer: AnswerMark | "accepted"; readonly cap: number },
 ): Promise<RenderedRoot> {
   const named = how.answer === "accepted" ? undefined : await ofDigest(memory, how.answer.digest);
   const records = how.answer === "accepted" ? await acceptedRecords(memory) : [];
@@ -57,7 +58,7 @@ export async function isRootAnswerDue(
 /** What is wrong with the record that a ROOT.md names: without it `verify` cannot rebuild. */
 export async function answerFault(
   memory: TreeMemory,
-  { digest }: RootAnswerMark,
+  { digest }: AnswerMark,
 ): Promise<{ readonly code: "answer_missing" | "answer_damaged"; readonly message: string } | undefined> {
   const answer = await ofDigest(memory, digest);
   if (typeof answer === "object") return undefined;

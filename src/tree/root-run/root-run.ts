@@ -4,12 +4,11 @@ import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-fil
 import { sha256 } from "../../base/digest.ts";
 import { isCount } from "../../base/lists.ts";
 import { ifInTheWay, ifMemoryError, type Warning } from "../../base/errors.ts";
-import { rootDigest, type RootAnswerMark, type RootDocument } from "../root/root-format.ts";
+import { rootDigest, type RootDocument } from "../root/root-format.ts";
 import { rootInputsKey, rootLimits, type ComposedRoot, type RootInputs, composeRoot } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
 import { answersFolder, nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
-import { rootRule } from "../model/node-format.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf, readSecrets } from "../run/compose-node.ts";
@@ -20,7 +19,7 @@ import type { FileStamp } from "../../platform/files.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
-import type { Node } from "../model/node-format.ts";
+import { type AnswerMark, type Node, rootRule } from "../model/node-format.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
@@ -69,7 +68,7 @@ function reasonOf(state: TreeState, root: RootFile | undefined, configuration: C
   return root.document.lastUpdated < state.today ? "ages" : undefined;
 }
 
-function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: RootAnswerMark | undefined): string {
+function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: AnswerMark | undefined): string {
   const sources = months.map((node) => ({ path: nodePath(node.name), content: node.content }));
   return rootInputsKey(sources, { limits, answer });
 }
@@ -196,7 +195,7 @@ export interface MadeRoot {
   /** The cap of the file, where `limits` are smaller. Default: that of `limits`. */
   readonly cap?: number;
   /** The recorded answer that it is made from; `accepted`: the one that is accepted for what it says. Default: none. */
-  readonly answer?: RootAnswerMark | "accepted" | undefined;
+  readonly answer?: AnswerMark | "accepted" | undefined;
   /** Of the whole memory. Default: they are read. */
   readonly secrets?: SecretValues;
 }

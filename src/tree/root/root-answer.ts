@@ -1,14 +1,15 @@
 import { sha256 } from "../../base/digest.ts";
 import { isPreserved } from "../../base/memory-type.ts";
+import type { AnswerMark } from "../model/node-format.ts";
 import { mergeRefs, type Ref } from "../../base/refs.ts";
 import { assembleRoot, type ComposedRoot, composeRoot, isWithin, type RootInputs, rootLimits } from "./root-compose.ts";
-import { type RootAnswerMark, type RootSection, rootSections } from "./root-format.ts";
+import { type RootSection, rootSections } from "./root-format.ts";
 import type { RootCandidate } from "./root-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { plainLine } from "../../text/shown.ts";
 
 /** A recorded answer for the first three sections. */
-export interface RootAnswer extends RootAnswerMark {
+export interface RootAnswer extends AnswerMark {
   /** From the record: 64 hex digits. */
   readonly basis: string;
   /** `## section` headings and list items, as `printRootAnswer` writes them. */

@@ -7,16 +7,9 @@ import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
 import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import type { Role } from "../../base/passage.ts";
-import { builtInRule, contentDigest, type Node, rootRule } from "../model/node-format.ts";
+import { type AnswerMark, builtInRule, contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
-import {
-  printRoot,
-  type RootAnswerMark,
-  rootDigest,
-  type RootDocument,
-  type RootSection,
-  rootSections,
-} from "./root-format.ts";
+import { printRoot, rootDigest, type RootDocument, type RootSection, rootSections } from "./root-format.ts";
 import { withLastMention } from "./root-mentions.ts";
 import { RootChoice } from "./root-choice.ts";
 import { gatherTopics } from "./root-topics.ts";
@@ -33,7 +26,7 @@ export interface RootInputs {
   /** Front matter of other programs, which counts against the limits. */
   readonly foreign: readonly string[];
   /** The answer named in the front matter, which counts against the limits. */
-  readonly answer?: RootAnswerMark;
+  readonly answer?: AnswerMark;
   /** Values that must not appear. Default: the secrets found in the composed text. */
   readonly secrets?: SecretValues;
 }
@@ -71,7 +64,7 @@ interface DroppedLine {
 /** Names and digests of the sources, the limits and the rule: everything that changes ROOT.md except the day. */
 export function rootInputsKey(
   sources: readonly { readonly path: string; readonly content: string }[],
-  made: { readonly limits: RootLimits; readonly answer?: RootAnswerMark | undefined },
+  made: { readonly limits: RootLimits; readonly answer?: AnswerMark | undefined },
 ): string {
   return [
     rootRule,
@@ -122,7 +115,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   return composed;
 }
 
-function marked({ answer }: RootInputs): { readonly answer?: RootAnswerMark } {
+function marked({ answer }: RootInputs): { readonly answer?: AnswerMark } {
   return answer === undefined ? {} : { answer };
 }
 

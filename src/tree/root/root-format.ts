@@ -4,7 +4,7 @@ import { type FrontMatter, foreignLines, readFrontMatter, valueOf, withForeignLa
 import { type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
 import { parseTag, tagPattern } from "../../base/memory-type.ts";
-import { rootRule } from "../model/node-format.ts";
+import { type AnswerMark, rootRule } from "../model/node-format.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 
 export const rootSections = [
@@ -21,18 +21,10 @@ export interface RootDocument {
   /** 16 hex digits over its inputs and its body. */
   readonly madeFrom: string;
   /** The recorded answer that rewords its first three sections. */
-  readonly answer?: RootAnswerMark;
+  readonly answer?: AnswerMark;
   readonly foreign: readonly string[];
   /** Lines without line ends, starting after the front matter. */
   readonly body: readonly string[];
-}
-
-/** The answer that a ROOT.md was made from. */
-export interface RootAnswerMark {
-  /** The request digest, 64 hex digits. */
-  readonly digest: string;
-  /** The model's name; one word. */
-  readonly model: string;
 }
 
 type RootReading =
@@ -64,7 +56,7 @@ export function rootLinesInOrder(text: string): readonly NumberedLine[] {
 }
 
 /** Keys with these names but another form belong to another program. */
-function answerMark(front: FrontMatter): RootAnswerMark | undefined {
+function answerMark(front: FrontMatter): AnswerMark | undefined {
   const digest = valueOf(front, "answer") ?? "";
   const model = valueOf(front, "model") ?? "";
   return /^[0-9a-f]{64}$/u.test(digest) && isModelName(model) ? { digest, model } : undefined;
