@@ -179,39 +179,27 @@ export const rootHeading = "From ROOT.md";
 function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   return kept.flatMap((line): readonly Passage[] => {
     const text = line.text.replace(/^\s*(?:\\?[-*+#]+)\s+/u, "");
-    const match = /^([^[\]]+?)\s*(?:\[[^\]]*\])?\s*(?::\s+|：\s*)(\S.*)$/u.exec(text);
-    const refs = [refOf(section, line)];
+    const [, name = "", value = ""] = /^([^[\]]+?)\s*(?:\[[^\]]*\])?\s*(?::\s+|：\s*)(\S.*)$/u.exec(text) ?? [];
     const said = text.replace(/\s*\[[^\]]*\]\s*$/u, "");
     const bare = said.replaceAll(address, " ").replaceAll(/\s+/gu, " ").trim();
-    const words = contentWords(match === null ? bare : text).map((word) => word.shown);
-    const short = bare.length <= 40 ? bare : words.slice(0, 3).join(" ");
-    const topic = nameOfLine(match?.[1] ?? (short || said));
-    const told = tidy(match === null || match[1]?.includes("://") === true ? said : (match[2] ?? ""));
-    const lines = [
-      { text: `${topic} [${section.type}]`, ref: undefined },
-      { text: line.text, ref: refs[0] },
-    ];
-    if (isPreserved(section.type))
-      return [
-        {
-          ...withKeywords(passageOf(section, "topic", topic), keywordsOf([{ text, weight: 1 }], topic)),
-          refs,
-          weight: 6,
-        },
-        { ...passageOf(section, "preserved", topic), lines, refs, weight: 10 },
+    const words = contentWords(bare).map((word) => word.shown);
+    const topic = nameOfLine(name || (bare.length <= 40 ? bare : words.slice(0, 3).join(" ")) || said);
+    const refs = [refOf(section, line)];
+    const head: Passage = {
+      ...withKeywords(passageOf(section, "topic", topic), keywordsOf([{ text, weight: 1 }], topic)),
+      refs,
+      weight: 6,
+    };
+    if (isPreserved(section.type)) {
+      const lines = [
+        { text: `${topic} [${section.type}]`, ref: undefined },
+        { text: line.text, ref: refs[0] },
       ];
+      return [head, { ...passageOf(section, "preserved", topic), lines, refs, weight: 10 }];
+    }
+    const told = tidy(name === "" || name.includes("://") ? said : value);
     return [
-      {
-        ...passageOf(section, "topic", topic),
-        text: tidy(
-          match?.[2] ??
-            keywordsOf([{ text, weight: 1 }], topic)
-              .map(({ shown }) => shown)
-              .join(", "),
-        ),
-        refs,
-        weight: 6,
-      },
+      { ...head, text: tidy(value || head.text), scores: undefined },
       { ...passageOf(section, "note", topic), text: told, refs, weight: 4 },
     ];
   });

@@ -1,5 +1,5 @@
 import { remembering } from "../../base/lines.ts";
-import { listMark } from "../../base/markdown.ts";
+import { listMark, parseHeading } from "../../base/markdown.ts";
 import type { Progress, Role, SourceSection } from "../../base/passage.ts";
 import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf } from "../../text/extract/verdict.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
@@ -76,7 +76,7 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   let title: string | undefined;
   let below: Role | "verdict" | undefined;
   for (const raw of rawItemsOf(kept)) {
-    const heading = raw.text.includes("#") ? headingOf(raw.text) : undefined;
+    const heading = parseHeading(raw.text.trimStart())?.text;
     if (heading !== undefined) {
       below = roleNamed(heading.replace(/[:：]$/u, ""));
       title = below === undefined ? heading : title;
@@ -134,14 +134,6 @@ const solution =
 export function withoutAttempts(items: readonly Item[]): readonly Item[] {
   const solved = items.findLastIndex(({ parts }) => solution.test(parts[0]?.text ?? ""));
   return items.filter(({ role, text }, at) => at >= solved || role !== "note" || !attempt.test(text));
-}
-
-function headingOf(text: string): string | undefined {
-  const marks = /^\s*#{1,6}(?=\s)/u.exec(text)?.[0];
-  if (marks === undefined) return undefined;
-  let end = text.length;
-  while (end > marks.length && text[end - 1] === "#") end -= 1;
-  return text.slice(marks.length, end).trim();
 }
 
 function placeOf(raw: { readonly number: number; readonly text: string }, last: Item | undefined): Item["begins"] {

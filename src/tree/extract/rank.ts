@@ -151,14 +151,11 @@ const kinds: readonly (SaidKind | undefined)[] = ["instruction", "preference", "
 
 /** The user's sentences without repeats: instructions, then preferences, then facts, newest first. */
 export function newestSaid<P extends Passage>(passages: readonly P[]): readonly P[] {
-  const said = passages.filter(({ role }) => role === "said").toSorted(byNewest);
-  const once = [...Map.groupBy(said, ({ text }) => topicKey(text)).values()].flatMap((same) => {
-    const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
-    return same
-      .slice(0, 1)
-      .map((passage) => ({ passage: { ...passage, refs }, kind: kindOfSaid(passage.text.split(" … ", 1)[0] ?? "") }));
-  });
-  return once.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind)).map(({ passage }) => passage);
+  const said = passages.filter(({ role }) => role === "said");
+  return eachOnce(said, ({ text }) => topicKey(text))
+    .map((passage) => ({ passage, kind: kindOfSaid(passage.text.split(" … ", 1)[0] ?? "") }))
+    .toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
+    .map(({ passage }) => passage);
 }
 
 /** The user's words take at most this share of a node. */
@@ -176,20 +173,17 @@ function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
   return byKind.map(([, group]) => mergeLists(group));
 }
 
+/** Of passages with the same key the newest, with the places of all; newest first. */
+function eachOnce<P extends Passage>(passages: readonly P[], keyOf: (passage: P) => string): readonly P[] {
+  return [...Map.groupBy(passages.toSorted(byNewest), keyOf).values()].map((same) => {
+    const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
+    const [newest] = same as [P];
+    return { ...newest, refs, weight: newest.weight + (same.length - 1) / 2 };
+  });
+}
+
 function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
-  const seen = new Map<string, Passage>();
-  for (const passage of passages.toSorted(byNewest)) {
-    const key = `${passage.role}\n${topicKey(passage.topic)}\n${topicKey(passage.text)}`;
-    const known = seen.get(key);
-    if (known === undefined) seen.set(key, passage);
-    else
-      seen.set(key, {
-        ...known,
-        refs: limitRefs([...known.refs, ...passage.refs], mostRefs),
-        weight: known.weight + 0.5,
-      });
-  }
-  return [...seen.values()];
+  return eachOnce(passages, ({ role, topic, text }) => `${role}\n${topicKey(topic)}\n${topicKey(text)}`);
 }
 
 /** The best of every topic, then the second best, and so on; heavier topics first. */
@@ -250,21 +244,11 @@ const outcomes: readonly Role[] = ["outcome", "done", "blocked", "failed", "aban
 
 /** Without what was a status until a later outcome of its topic. */
 function withoutFormerStatus(passages: readonly Passage[]): readonly Passage[] {
-  const newest = new Map<string, Ref>();
-  for (const { role, topic, refs } of passages) {
-    const [key, ref] = [nameKey(topic), refs.at(-1)];
-    const known = newest.get(key);
-    if (ref !== undefined && outcomes.includes(role) && (known === undefined || compareRefs(ref, known) > 0))
-      newest.set(key, ref);
-  }
+  const stated = passages.filter(({ role }) => outcomes.includes(role)).toSorted((a, b) => byNewest(b, a));
+  const newest = new Map(stated.map((passage) => [nameKey(passage.topic), passage]));
   return passages.filter((passage) => {
-    const later = newest.get(nameKey(passage.topic));
-    return (
-      !outcomes.includes(passage.role) ||
-      !isStatus(passage.text) ||
-      later === undefined ||
-      compareRefs(newestRef(passage), later) >= 0
-    );
+    const isFormer = byNewest(passage, newest.get(nameKey(passage.topic)) ?? passage) > 0;
+    return !(isFormer && outcomes.includes(passage.role) && isStatus(passage.text));
   });
 }
 
