@@ -143,8 +143,8 @@ const summaryPath = ".heartwood/cache/root.json";
 async function keepCopy(memory: TreeMemory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
   const { root, basis } = composed;
   // A basis is of a day, as `last-updated` is.
-  const known = basis === undefined ? {} : { basis, day: root.lastUpdated };
-  const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, ...known };
+  const day = basis === undefined ? undefined : root.lastUpdated;
+  const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, basis, day };
   await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
   await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
 }

@@ -42,10 +42,7 @@ const shareOfCap = 0.32;
  * `user` and `feedback`. Depends on the monthly nodes, the day and the cap only.
  */
 export function rootSourceLines(inputs: RootInputs, cap: number): readonly RootSourceLine[] {
-  const { monthlies, day, count } = inputs;
-  const secrets = inputs.secrets === undefined ? {} : { secrets: inputs.secrets };
-  const limits = rootLimits(cap * wider);
-  const wide = composeRoot({ monthlies, day, count, limits, foreign: [], ...secrets });
+  const wide = composeRoot({ ...inputs, limits: rootLimits(cap * wider), foreign: [], answer: undefined });
   return wide.lines
     .filter((line) => isWorded(line))
     .map(({ section, text, refs, from }) => ({ section, text: text.slice(2), refs, from }));

@@ -26,7 +26,7 @@ export interface RootInputs {
   /** Front matter of other programs, which counts against the limits. */
   readonly foreign: readonly string[];
   /** The answer named in the front matter, which counts against the limits. */
-  readonly answer?: AnswerMark;
+  readonly answer?: AnswerMark | undefined;
   /** Values that must not appear. Default: the secrets found in the composed text. */
   readonly secrets?: SecretValues;
 }
@@ -87,7 +87,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   const frame = printRoot({
     lastUpdated: inputs.day,
     madeFrom: "0123456789abcdef",
-    ...marked(inputs),
+    answer: inputs.answer,
     foreign: inputs.foreign,
     body: bodyOf([]).body,
   });
@@ -113,10 +113,6 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   let composed = assembled();
   while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assembled();
   return composed;
-}
-
-function marked({ answer }: RootInputs): { readonly answer?: AnswerMark } {
-  return answer === undefined ? {} : { answer };
 }
 
 /** Full detail covers this many days. Of older days only topics, people's own words and lessons remain. */
@@ -207,7 +203,7 @@ export function assembleRoot(
   const root: RootDocument = {
     lastUpdated: inputs.day,
     madeFrom: rootDigest(key, body),
-    ...marked(inputs),
+    answer: inputs.answer,
     foreign: inputs.foreign,
     body,
   };

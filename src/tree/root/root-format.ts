@@ -21,7 +21,7 @@ export interface RootDocument {
   /** 16 hex digits over its inputs and its body. */
   readonly madeFrom: string;
   /** The recorded answer that rewords its first three sections. */
-  readonly answer?: AnswerMark;
+  readonly answer?: AnswerMark | undefined;
   readonly foreign: readonly string[];
   /** Lines without line ends, starting after the front matter. */
   readonly body: readonly string[];
@@ -80,7 +80,7 @@ export function parseRoot(text: string): RootReading {
   const foreign = foreignLines(front, answer === undefined ? ownKeys : answeredKeys);
   return {
     state: "ours",
-    root: { lastUpdated, madeFrom, ...(answer === undefined ? {} : { answer }), foreign, body },
+    root: { lastUpdated, madeFrom, answer, foreign, body },
     bodyLine: front.lines + 1,
   };
 }

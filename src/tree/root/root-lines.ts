@@ -155,32 +155,23 @@ export class RootSpace {
   readonly #count: (text: string) => number;
   readonly #costs = new Map<{ readonly text: string }, number>();
   readonly #replaced: { readonly at: number; readonly line: RootCandidate }[] = [];
-  #free: number;
+  /** Tokens left. */
+  free: number;
+  freeLines: number;
   #freeBytes: number;
-  #freeLines: number;
 
   /** `frame`: ROOT.md without any lines. */
   constructor(limits: RootLimits, count: (text: string) => number, frame: string) {
     this.#count = count;
-    this.#free = limits.tokens - count(frame);
+    this.free = limits.tokens - count(frame);
     this.#freeBytes = Math.min(limits.bytes, limits.characters) - frame.length;
-    this.#freeLines = limits.lines - frame.split("\n").length;
+    this.freeLines = limits.lines - frame.split("\n").length;
   }
 
-  /** Tokens left. */
-  get free(): number {
-    return this.#free;
-  }
-
-  /** Lines left. */
-  get freeLines(): number {
-    return this.#freeLines;
-  }
-
-  fitsAll(lines: readonly { readonly text: string }[], room: number = this.#free): boolean {
+  fitsAll(lines: readonly { readonly text: string }[], room: number = this.free): boolean {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
     // Counting tokens is expensive, so it comes last.
-    return bytes <= this.#freeBytes && lines.length <= this.#freeLines && this.costOf(lines) <= room;
+    return bytes <= this.#freeBytes && lines.length <= this.freeLines && this.costOf(lines) <= room;
   }
 
   costOf(lines: readonly { readonly text: string }[]): number {
@@ -194,13 +185,13 @@ export class RootSpace {
   }
 
   /** Takes the line unless it costs more than `most` tokens or than what is left. Returns whether it was taken. */
-  take(line: RootCandidate, most: number = this.#free): boolean {
+  take(line: RootCandidate, most: number = this.free): boolean {
     const cost = this.cost(line);
     const bytes = Buffer.byteLength(line.text) + 1;
-    if (cost > most || cost > this.#free || bytes > this.#freeBytes || this.#freeLines < 1) return false;
-    this.#free -= cost;
+    if (cost > most || cost > this.free || bytes > this.#freeBytes || this.freeLines < 1) return false;
+    this.free -= cost;
     this.#freeBytes -= bytes;
-    this.#freeLines -= 1;
+    this.freeLines -= 1;
     this.chosen.push(line);
     this.dropped.delete(line);
     return true;
@@ -211,8 +202,8 @@ export class RootSpace {
     const more = this.cost(fuller) - this.cost(line);
     const bytes = Buffer.byteLength(fuller.text) - Buffer.byteLength(line.text);
     const at = this.chosen.indexOf(line);
-    if (at < 0 || more > this.#free || bytes > this.#freeBytes) return line;
-    this.#free -= more;
+    if (at < 0 || more > this.free || bytes > this.#freeBytes) return line;
+    this.free -= more;
     this.#freeBytes -= bytes;
     this.chosen[at] = fuller;
     this.#replaced.push({ at, line });

@@ -44,12 +44,10 @@ function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
   const places = entries.flatMap(({ refs }) => refs);
   const said = details.filter(({ role, text }) => role !== "open" && text !== "");
   const parts = Map.groupBy(said, ({ refs }) => places.find((place) => refsOverlap([place], refs)) ?? refs[0]);
-  return [...parts.values()].flatMap((group) => {
-    const [first, ...others] = group.toSorted((a, b) => Number(a.role === "note") - Number(b.role === "note"));
-    const text = [first, ...others.slice(0, mostRemarks)]
-      .map((one) => one?.text.replace(plainKey, "") ?? "")
-      .join(". ");
-    return first === undefined ? [] : [{ ...first, text, refs: mergeRefs(group.flatMap(({ refs }) => refs)) }];
+  return [...parts.values()].map((group) => {
+    const ordered = group.toSorted((a, b) => Number(a.role === "note") - Number(b.role === "note"));
+    const refs = mergeRefs(group.flatMap((detail) => detail.refs));
+    return { ...(ordered[0] as PlacedPassage), text: joined(ordered, mostRemarks + 1), refs };
   });
 }
 
@@ -57,10 +55,15 @@ function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
 const mostRemarks = 3;
 
 function saidOf({ statements }: RootTopic): string {
-  const [first, ...others] = statements.toSorted(
-    (a, b) => Number(plainKey.test(a.text)) - Number(plainKey.test(b.text)),
-  );
-  return [first, ...others.slice(0, 1)].map((one) => one?.text.replace(plainKey, "") ?? "").join(". ");
+  const plainFirst = statements.toSorted((a, b) => Number(plainKey.test(a.text)) - Number(plainKey.test(b.text)));
+  return joined(plainFirst, 2);
+}
+
+function joined(said: readonly { readonly text: string }[], most: number): string {
+  return said
+    .slice(0, most)
+    .map(({ text }) => text.replace(plainKey, ""))
+    .join(". ");
 }
 
 /** A heading of several words describes an event; one or two words name a thing. */
