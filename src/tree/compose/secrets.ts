@@ -58,7 +58,7 @@ export class SecretScan {
 
   /** The line after the topic and the lines that it goes on, when its beginning could be a secret. */
   #joined(line: string): string {
-    const start = firstSign(line);
+    const start = line.search(firstSign);
     const first = line.charAt(start);
     if ((first === "`" || first === "~") && /^(?:```|~~~)/u.test(line.slice(start))) this.#isCode = !this.#isCode;
     const heading = first === "#" && start === 0 ? /^#{1,6}\s+(.*)$/u.exec(line)?.[1] : undefined;
@@ -70,7 +70,7 @@ export class SecretScan {
       this.#item = [];
       return "";
     }
-    const before = isLetter(first) || itemMark.exec(line)?.[0].trim() === "" ? this.#item : [];
+    const before = /[a-z]/i.test(first) || itemMark.exec(line)?.[0].trim() === "" ? this.#item : [];
     this.#item = [...before.slice(1 - linesJoined), line];
     if (!mayBeginSecret.test(line.slice(start, start + mostBefore))) return "";
     const said = textOf(line).replace(field, "").slice(0, mostJoined);
@@ -80,16 +80,7 @@ export class SecretScan {
   }
 }
 
-/** Where the line has its first sign that is not blank; its length when there is none. */
-function firstSign(line: string): number {
-  let at = 0;
-  while (at < line.length && (line.charCodeAt(at) <= 32 || line.charCodeAt(at) === 0xa0)) at++;
-  return at;
-}
-
-function isLetter(sign: string): boolean {
-  return (sign >= "a" && sign <= "z") || (sign >= "A" && sign <= "Z");
-}
+const firstSign = /[^\0- \u00a0]/;
 
 function isLikeSecret(word: string): boolean {
   return word.length >= 6 && mayBeginSecret.test(word) && /\p{L}|\d{8}/u.test(word);

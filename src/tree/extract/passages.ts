@@ -1,6 +1,7 @@
 import type { Passage, Role, SourceSection } from "../../base/passage.ts";
 import type { Ref } from "../../base/refs.ts";
 import type { Keyword, SaidLine, TermCounts } from "../../text/extract/keywords.ts";
+import type { KeptLine } from "../../text/extract/noise.ts";
 import { mostKeywords } from "../../text/word-keys.ts";
 import { type Item, roleTold } from "./items.ts";
 import { longestText, plainKey, sentencesOf, tidy } from "../../text/extract/sentences.ts";
@@ -197,26 +198,17 @@ interface Placed {
 
 /** The sentences of an item, each with its lines. */
 function placed(texts: readonly string[], item: Item): readonly Placed[] {
-  const starts: number[] = [];
-  let length = -Math.max(
-    0,
-    item.parts.map((part, index) => (index === 0 ? part.text : part.text.trim())).join(" ").length - item.text.length,
-  );
-  for (const [index, part] of item.parts.entries()) {
-    starts.push(length);
-    length += (index === 0 ? part.text : part.text.trim()).length + 1;
-  }
-  const partAt = (at: number): number =>
-    Math.max(
-      0,
-      starts.findLastIndex((start) => start <= at),
-    );
+  const lines = item.parts.map(({ text }, at) => (at === 0 ? text : text.trim()));
+  const joined = lines.join(" ");
+  const partAt = (at: number): KeptLine | undefined => {
+    let end = 0;
+    return item.parts.find((_, index) => (end += (lines[index]?.length ?? 0) + 1) > at);
+  };
   let from = 0;
   return texts.map((text, order) => {
-    const at = Math.max(from, item.text.indexOf(text, from));
+    const at = Math.max(from, joined.indexOf(text, from));
     from = at + text.length;
-    const [first, last] = [item.parts[partAt(at)], item.parts[partAt(from - 1)]];
-    return { text, order, number: first?.number ?? item.number, to: last?.to ?? item.to };
+    return { text, order, number: partAt(at)?.number ?? item.number, to: partAt(from - 1)?.to ?? item.to };
   });
 }
 

@@ -39,8 +39,13 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
     const part = howKey.test(said) ? "how" : whyKey.test(said) ? "why" : "itself";
     return [{ text: said, part, keys: wordKeys(said), passage, day }];
   });
+  return byPart(statements);
+}
+
+/** The rules before how to apply them and why. */
+export function byPart(statements: readonly Statement[]): readonly Statement[] {
   const parts = ["itself", "how", "why"] as const;
-  return parts.flatMap((part) => statements.filter((one) => one.part === part));
+  return parts.flatMap((of) => statements.filter(({ part }) => part === of));
 }
 
 const ranks: Partial<Record<Role, number>> = {

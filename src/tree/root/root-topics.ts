@@ -1,4 +1,4 @@
-import { rankOf, statementsOf, type Statement } from "./root-statements.ts";
+import { byPart, rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import { lastMention, mentionsIn, type Mention } from "./root-mentions.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { addDays, type Day, daysBetween } from "../../base/calendar.ts";
@@ -144,11 +144,6 @@ function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassa
 function isBareHeading({ role, refs }: PlacedPassage): boolean {
   const [ref] = refs;
   return (role === "topic" || role === "preserved") && refs.length === 1 && ref?.from === ref?.to;
-}
-
-function byPart(statements: readonly Statement[]): readonly Statement[] {
-  const parts = ["itself", "how", "why"] as const;
-  return parts.flatMap((of) => statements.filter(({ part }) => part === of));
 }
 
 /** The statements of a passage that no later one replaces. If no rule is left, its reasons go too. */
