@@ -125,7 +125,9 @@ function fitting(made: RootInputs, { base, kept, worded }: Parts): ComposedRoot 
   const room = rootAnswerRoom(base, made);
   const chosen = [...wordedSections].map((section) => worded.filter((line) => line.section === section));
   const [active = []] = chosen;
-  const dropped = new Map<RootCandidate, string>();
+  // Index lines that were left out before are still reported as left out.
+  const others = base.dropped.filter(({ section }) => section === "Topics Index");
+  const dropped = new Map<Pick<RootCandidate, "section" | "text">, string>(others.map((line) => [line, line.reason]));
   const costs = new Map(worded.map((line) => [line, made.count(`${line.text}\n`)]));
   let cost = [...costs.values()].reduce((sum, one) => sum + one, 0);
   const dropLast = (reason: string): boolean => {
@@ -136,24 +138,13 @@ function fitting(made: RootInputs, { base, kept, worded }: Parts): ComposedRoot 
     return true;
   };
   while (cost > room && dropLast("the answer has no more space")) continue;
-  // Index lines that were left out before are still reported as left out.
-  const others = droppedOf(base);
   const assembled = (): ComposedRoot => {
     const lines = [...kept, ...chosen.flat()];
-    return assembleRoot(made, { lines, dropped: new Map([...others, ...dropped]), topics: base.topics });
+    return assembleRoot(made, { lines, dropped, topics: base.topics });
   };
   let composed = assembled();
   while (!isWithin(composed, made.limits) && dropLast("the exact count was over the cap")) composed = assembled();
   return active.length === 0 || !isWithin(composed, made.limits) ? undefined : composed;
-}
-
-/** Index lines that the built-in selection left out. */
-function droppedOf(base: ComposedRoot): ReadonlyMap<RootCandidate, string> {
-  return new Map(
-    base.dropped
-      .filter(({ section }) => section === "Topics Index")
-      .map(({ section, text, reason }) => [{ section, text, topic: "", refs: [], from: [], value: 0 }, reason]),
-  );
 }
 
 /** One line of an answer for ROOT.md. */

@@ -185,7 +185,7 @@ export function assembleRoot(
   chosen: {
     readonly lines: readonly RootCandidate[];
     /** Lines left out, with the reason. */
-    readonly dropped: ReadonlyMap<RootCandidate, string>;
+    readonly dropped: ReadonlyMap<Pick<RootCandidate, "section" | "text">, string>;
     readonly topics: number;
   },
 ): ComposedRoot {
