@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./harness.mjs";
 
-const optionsFile = "src/recall/rank/options.ts";
+const weightsFile = "src/recall/rank/weights.ts";
 const chooseFile = "src/recall/rank/choose.ts";
 const searchFile = "src/recall/run/search-step.ts";
 const stepsFile = "src/recall/run/recall-message.ts";
@@ -52,11 +52,11 @@ function quick(name, sections) {
 
 /** Defaults of the ranking, by name, whatever they are now. */
 function ranked(name, values) {
-  const path = join(repository, optionsFile);
+  const path = join(repository, weightsFile);
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const replace = Object.entries(values).map(([option, to]) => {
     const from = text.match(new RegExp(`^ {2}${option}: [^;\\n]+,$`, "mu"))?.[0] ?? `  ${option}: `;
-    return { file: optionsFile, from, to: `  ${option}: ${to},` };
+    return { file: weightsFile, from, to: `  ${option}: ${to},` };
   });
   return { name, replace };
 }

@@ -5,58 +5,58 @@ import type { Role } from "../base/summary-line.ts";
 import type { TreeMemory } from "../tree/memory.ts";
 import type { Embedder, SearchIndex } from "./index/search-index.ts";
 
-/** An opened project folder as search and recall see it. */
+/** An open project folder, as search and recall see it. */
 export interface RecallMemory extends TreeMemory {
   readonly threadReader: ThreadReader;
-  /** Opened by the first query. */
+  /** Opened on the first query. */
   readonly searchIndex: SearchIndex;
-  /** Makes vectors of texts; absent without one. Opened when the first vector is needed. */
+  /** Turns text into vectors. Opened when the first vector is needed; absent if none is configured. */
   readonly embedder?: NamedEmbedder;
-  /** The embedders of the user's settings, which a project may choose by name. */
+  /** Embedders in the user's settings. A project can choose one by name. */
   readonly embedders?: ReadonlyMap<string, NamedEmbedder>;
-  /** Opens the model that the user's settings let choose among nodes, for one recall; `undefined` without one. */
+  /** Opens the model that chooses among nodes, for one recall; `undefined` if the user's settings allow none. */
   openChooser?(memory: RecallMemory): Promise<Chooser | undefined>;
 }
 
-/** An embedder whose id is known before it is opened: opening may load a table or a model. An opened one is kept. */
+/** An embedder whose id is known before it is opened, because opening may load a table or a model. Once open, it stays open. */
 export interface NamedEmbedder extends Pick<Embedder, "id"> {
-  /** `slow`: a query that finds new sources does not wait for their vectors; `index` makes them. Default: it waits. */
+  /** `slow`: a query that finds new sources does not wait for their vectors; `index` computes them. Default: it waits. */
   readonly pace?: "slow";
   open(): Promise<Embedder>;
 }
 
-/** A model that chooses among the topics of nodes. Its failures are warnings. */
+/** A model that chooses among the topics of nodes. Its failures become warnings. */
 export interface Chooser {
-  /** Asks once for each message and manifest. Errors: `aborted`. */
+  /** Asks once per message and manifest. Errors: `aborted`. */
   choose(message: string, call: Call): Promise<Choice>;
   close(): Promise<void>;
 }
 
 export interface Choice {
-  /** What to report of it; empty when no model was asked. */
+  /** What to report about the choice; empty if no model was asked. */
   readonly notes: readonly string[];
   readonly warnings: readonly Warning[];
-  /** Where the chosen topics lead. */
+  /** The source lines that the chosen topics refer to. */
   follow(index: SearchIndex, query: RecallQuery): Promise<readonly Pointed[]>;
 }
 
 /** Source lines that a line of ROOT.md or of a node refers to. */
 export interface Pointed {
-  /** `chosen`: by a model, in the step `manifest`. */
+  /** `chosen`: chosen by a model, in the step `manifest`. */
   readonly step: "root" | "manifest" | "chosen";
   /** `memory/2026-03-15.md`. */
   readonly source: string;
   readonly lines: readonly [number, number];
-  /** 0 to 1: the share of the message's weight in the line that leads here. */
+  /** 0 to 1: the share of the message's weight in the referring line. */
   readonly strength: number;
 }
 
-/** The threads, as far as recall reads them. Errors of all: those of the store. */
+/** What recall reads of threads. Every call can fail with the store's errors. */
 export interface ThreadReader {
   list(): Promise<readonly ThreadSize[]>;
   /** Errors: `invalid_thread_id`, `thread_not_found`. */
   head(threadId: string): Promise<ThreadSize>;
-  /** The messages whose seqs are in this range, both ends included, in their order. */
+  /** The messages in this range of seqs (inclusive), in order. */
   messages(threadId: string, seqs: readonly [from: number, to: number]): Promise<readonly ThreadMessage[]>;
 }
 
@@ -77,12 +77,12 @@ export interface ThreadMessage {
   readonly content: string;
 }
 
-/** An index that a query may ask, and what it lacks. */
+/** An index that is ready to query, and what is missing from it. */
 export interface PreparedIndex {
   readonly index: SearchIndex;
-  /** What made its vectors; absent when it has none. */
+  /** The embedder that made its vectors; absent if it has none. */
   readonly embedder?: NamedEmbedder;
-  /** Sources that are not in it as they are now. */
+  /** Number of sources whose current content is not in the index. */
   readonly not_indexed: number;
   readonly warnings: readonly Warning[];
 }

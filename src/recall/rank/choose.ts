@@ -1,6 +1,6 @@
 import type { StoredRow } from "../passages/sections.ts";
 import { isPlain } from "../../text/words/scripts.ts";
-import { ranking } from "./options.ts";
+import { ranking } from "./weights.ts";
 import type { ScoredSection } from "./scores.ts";
 
 /** A row of the index that may be chosen. */

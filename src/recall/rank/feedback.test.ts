@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ranking } from "./options.ts";
+import { ranking } from "./weights.ts";
 import { feedbackTerms } from "./scores.ts";
 
 test("further words are the ones said much and rare elsewhere, the best at the weight of feedback, none that stands nowhere", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { minCoverage } from "./options.ts";
+import { minCoverage } from "./weights.ts";
 import {
   maxCoverage,
   directnessOf,

@@ -1,5 +1,5 @@
 import { greatest } from "../../base/lists.ts";
-import { directRange, lengthShare, ranking, saturation } from "./options.ts";
+import { directRange, lengthShare, ranking, saturation } from "./weights.ts";
 
 /** A word of the query and where it is. */
 export interface TermHits {

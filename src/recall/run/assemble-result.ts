@@ -24,7 +24,7 @@ interface ResultParts extends Pick<Searched, "chosen" | "statements">, Pick<Reca
   readonly count: (text: string) => number;
 }
 
-/** The chosen passages, merged, within the budget, with what a reader has to know of each. */
+/** Merges the chosen passages, fits them into the budget, and adds what a reader has to know about each. */
 export async function assembleResult(parts: ResultParts): Promise<RecallResult> {
   const { memory, prepared, budget, steps, count } = parts;
   const today = memory.clock.today();
@@ -49,7 +49,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       heading: visibleLine(heading),
       speaker: speaker === null ? null : visibleLine(speaker),
       score: Math.round(score * 1000) / 1000,
-      // That it was replaced comes before its age.
+      // Being replaced matters more than being old.
       warning: over === undefined ? agedWarning(passage.row, today) : supersededBy(over),
       ...(was === undefined ? {} : { supersedes: was }),
       ...(parts.explain ? { why: passage.parts } : {}),
@@ -82,7 +82,7 @@ async function passagesOf(index: SearchIndex, chosen: readonly Passage[]): Promi
   return groups.map((group) => merged(group, around));
 }
 
-/** Merging sentences may have made them a little longer. */
+/** Drops passages over the budget: merging may have made sentences a little longer. */
 function within(
   budget: number,
   passages: readonly Passage[],
@@ -98,7 +98,7 @@ function within(
   return { passages: kept, tokens };
 }
 
-/** Days are those of the first replacement in the topic, recalled or not. What the whole topic shows to hold still is not replaced. */
+/** Checks replacements against the whole topic: the day is that of the first replacement, recalled or not, and a fact that still holds is not replaced. */
 async function replacedIn(
   memory: RecallMemory,
   index: SearchIndex,

@@ -10,23 +10,24 @@ import type { RecallQuery } from "./query.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import { daysCovered, parseNodePath } from "../../tree/model/period.ts";
 
-/** Lines of ROOT.md that are followed; each costs a query of the index. */
+/** How many lines of ROOT.md are followed. Each costs an index query. */
 const mostLines = 4;
-/** Parts of nodes in which a line is looked for, and lines of each. */
+/** How many parts of nodes are read for one line, and how many lines of each part are followed. */
 const mostRowsOfLine = 3;
 const mostOfRow = 2;
 
-/** What a step reports besides its time. */
+/** What a step reports, besides its name and time. */
 export type StepReport = Omit<RecallStep, "step" | "took_ms">;
 
-/** What a step found: the source lines it leads to, and its report. */
+/** The source lines a step found, and its report. */
 interface StepResult {
   readonly pointed: readonly Pointed[];
   readonly told: StepReport;
 }
 
 /**
- * Lines of ROOT.md relevant to a message, followed through the nodes that say the same to source lines. Without a ROOT.md that heartwood compiled it finds nothing and says so.
+ * Follows the lines of ROOT.md relevant to a message, through the nodes that match them, to source lines. Without a ROOT.md compiled by heartwood it finds
+ * nothing and reports why.
  */
 export async function retrieveFromRoot(
   memory: TreeMemory,
@@ -50,7 +51,7 @@ export async function retrieveFromRoot(
   return { pointed, told: { candidates: lines.length, kept: 0, notes: bearing.map(({ at }) => lines[at] ?? "") } };
 }
 
-/** The parts of nodes that say what the line says: those with its topic first. */
+/** The parts of nodes that best match a line of ROOT.md. Its topic counts more than its text. */
 async function rowsBelow(index: SearchIndex, line: string): Promise<readonly StoredRow[]> {
   const { topic, text } = parseRootLine(line);
   const words = (part: string, weight: number): readonly WeightedTerm[] =>
@@ -60,10 +61,10 @@ async function rowsBelow(index: SearchIndex, line: string): Promise<readonly Sto
   return (await findChunks(index, { ...nodes, any, limit: mostRowsOfLine })).map(({ row }) => row);
 }
 
-/** Parts of nodes that are read. */
+/** How many parts of nodes are read. */
 const mostNodeRows = 12;
 
-/** Nodes that match by their topics, and those that a model chose, traced down to the source lines that they refer to. */
+/** Follows nodes that match the message, and those that a model chose, to the source lines they refer to. */
 export async function retrieveFromNodes(
   index: SearchIndex,
   query: RecallQuery,
@@ -85,14 +86,14 @@ export async function retrieveFromNodes(
   };
 }
 
-/** Refs of one line that are followed: the newest. */
+/** How many refs of one line are followed: the newest. */
 const mostRefs = 4;
-/** Words of a line that say what it is about. */
+/** How many words of a line are added to the message's. */
 const mostLineWords = 12;
 
 /**
- * Source lines that the relevant lines of nodes refer to, two lines of each row. `weights`: how much each word says, by its key. A node that copies a log refers to none;
- * the same words find its log.
+ * The source lines that the relevant lines of nodes refer to, for up to two lines of each row. `weights`: how much each word counts, by its key. A node that
+ * copies a log has no refs; the same words find the log itself.
  */
 export function followRows(
   step: Pointed["step"],
@@ -114,24 +115,24 @@ export function followRows(
   });
 }
 
-/** The weights of a message, and those of the words of a line relevant to it: half as much, for they only say what the line is about. */
+/** The weights of a message, plus the words of a line relevant to it at half the mean weight. */
 function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
   const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
   const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
   return new Map([...weights, ...known.map((key): readonly [string, number] => [key, mean / 2])]);
 }
 
-/** The nodes below ROOT.md, which the first step reads itself. */
+/** All nodes except ROOT.md, which the first step reads itself. */
 const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
 
-/** Words of the message that count, the heaviest; a long message must not make every line weak. */
+/** Only the heaviest words of a message make up its weight; otherwise every line would be weak for a long message. */
 const mostMessageWords = 12;
-/** Less is chance. */
+/** Weaker matches are chance. */
 const leastStrength = 0.12;
 
 /**
- * The lines relevant to a message, strongest first, at most `most`, each by its place; of equal ones the one above. `weights`: how much each word of the
- * message says, by its key; a word in many of the lines says less. `strength`, 0 to 1: the part of the message's weight that the line has.
+ * The indexes of at most `most` lines relevant to a message, strongest first; of equal ones, the earlier first. `weights`: how much each word of the message
+ * counts, by its key; a word in many of the lines counts less. `strength`, 0 to 1: the share of the message's weight in the line.
  */
 function matchingLines(
   lines: readonly string[],
@@ -141,7 +142,7 @@ function matchingLines(
   const own = [...weights].toSorted(([, a], [, b]) => b - a);
   const total = own.slice(0, mostMessageWords).reduce((sum, [, weight]) => sum + weight, 0);
   if (total === 0) return [];
-  // Taking the words of a line apart costs much more than looking for the beginnings of keys in it.
+  // Searching a line for the beginnings of keys is much cheaper than splitting it into words.
   const beginnings = [...new Set(own.map(([key]) => key.slice(0, 3)))];
   const keys = lines.map((line) => {
     const lower = line.normalize("NFKC").toLowerCase();
@@ -157,7 +158,7 @@ function matchingLines(
   return enough.toSorted((a, b) => b.strength - a.strength || a.at - b.at).slice(0, most);
 }
 
-/** 1 for a word of one line, falling to 0 for one of all lines. */
+/** 1 for a word in one line, falling to 0 for a word in all lines. */
 function rarity(count: number, lines: number): number {
   return lines < 2 || count < 2 ? 1 : Math.max(0, 1 - Math.log(count) / Math.log(lines));
 }

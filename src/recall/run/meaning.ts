@@ -8,24 +8,24 @@ import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { recallSources } from "./query.ts";
 
-/** How near what is remembered comes to what a message means. */
+/** How close indexed text is to a message in meaning. */
 export interface Meaning {
-  /** Of each section the nearest of its statements; `undefined` where nothing is known. */
+  /** The cosine of each section's closest statement; `undefined` if recall uses words alone. */
   readonly ofSections: ReadonlyMap<number, number> | undefined;
   readonly ofStatement: (id: number) => number | undefined;
   readonly warnings: readonly Warning[];
 }
 
-/** Characters of a message that are looked at, half of them at its end. */
+/** Characters of a message that are embedded: half from its beginning and half from its end. */
 const mostRead = 8000;
-/** Where nothing was said in words of the message something must come so near to be brought: made-up words have a meaning, too. */
+/** If no section matches the message's words, at least one cosine must reach this: even made-up words have some neighbour. */
 const leastAlone = 0.3;
 /** How long a message waits for its vector, in milliseconds. */
 const mostWait = 5000;
 
 /**
- * Words alone where there are no vectors, where the embedder knows too little of the message, and, with a warning, where it fails. `said`: whether what the message is about was
- * ever said in its words. Errors: `aborted`.
+ * Compares a message with every vector. Falls back to words alone if there are no vectors, if the embedder returns zeros for the message, and, with a warning,
+ * if it fails. `said`: whether any section contains enough of the message's words. Errors: `aborted`.
  */
 export async function meaningOf(
   { index, embedder }: PreparedIndex,
@@ -59,7 +59,7 @@ function unknown(warnings: readonly Warning[]): Meaning {
   return { ofSections: undefined, ofStatement: () => undefined, warnings };
 }
 
-/** Does not wait longer than `mostWait`, whether or not the embedder heeds its signal. */
+/** Waits at most `mostWait`, even if the embedder ignores its signal. */
 async function vectorOf(embedder: NamedEmbedder, text: string, call: Call): Promise<Int8Array | undefined> {
   const tooLate = new AbortController();
   const signal = call.signal === undefined ? tooLate.signal : AbortSignal.any([call.signal, tooLate.signal]);

@@ -5,16 +5,16 @@ import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { isNote, passageOf, type Passage } from "./passages.ts";
 import { replacedPassages, type Replaced } from "./replaced.ts";
 
-/** Whether the first is the newer of two passages of one topic. Those of one entry keep their order. */
+/** Whether the first of two passages on one topic is newer. Passages of one entry keep their order. */
 function isNewer(a: Passage, b: Passage): boolean {
   if (a.row.day !== b.row.day) return a.row.day > b.row.day;
   return a.row.source === b.row.source && a.row.section !== b.row.section && a.lines[0] > b.lines[1];
 }
 
-/** How much of the message a passage contains. Scores are comparable within one unit only. */
+/** How much of the message's weight a passage contains. Needed because scores of chunks and statements are not comparable. */
 type Answered = (passage: Passage) => number;
 
-/** Whether a passage is of the topic of a better one. What fits the message far worse does not take its place. */
+/** Whether a passage has the same topic as a better one and fits the message at least a quarter as well. */
 function isOfTopic(one: Passage, best: Passage, answered: Answered): boolean {
   if (one.row.day === "" || best.row.day === "") return false;
   const isNear =
@@ -22,11 +22,11 @@ function isOfTopic(one: Passage, best: Passage, answered: Answered): boolean {
   return (one.score >= best.score || isNear) && isOneTopic({ ...best.row, ...best }, { ...one.row, ...one });
 }
 
-/** Share of what the best passage says of the message that a newer one of another topic says too, to be about the same thing. */
+/** A newer passage answers the same question as the best one if it contains this share of the message's words that the best one contains. */
 const minAnswered = 0.7;
 
 /**
- * The order of passages: of those about one thing the newest comes at the place of the best of them, and what is replaced directly after what replaces it.
+ * The order of passages: those about one thing take the places of their group newest first, and a replaced passage comes directly after the one that replaces it.
  */
 export function newestFirst(
   all: readonly Passage[],
@@ -72,20 +72,20 @@ function afterNewer(order: readonly number[], replaced: readonly Replaced[]): re
 interface Given {
   readonly passages: readonly Passage[];
   readonly tokens: number;
-  /** Of the sections that were found. */
+  /** Statements of the sections that were found. */
   readonly statements: readonly StoredRow[];
   readonly budget: number;
   readonly count: (text: string) => number;
 }
 
-/** Statements that are compared, and those that are added. */
+/** How many statements are compared, and how many are added at most. */
 const [mostCompared, mostAdded] = [60, 5];
-/** Words that a newer statement of a heading shares with an older one to be added. */
+/** Words that a newer statement must share with an older one under the same heading to be added. */
 const leastShared = 1;
 
 /**
- * The passages, and of the statements that were passed over those that replace one of them, and the newest below the heading of a note that says something of
- * the same. The last passages make room.
+ * Adds statements that were not chosen: those that replace a passage, and for each note a statement of a newer entry under the same heading that shares words
+ * with it. The last passages are dropped to make room.
  */
 export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { readonly added: readonly Passage[] } {
   const { passages, tokens, budget, count } = given;
@@ -116,7 +116,7 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { r
   return used > budget ? unchanged : { passages: context, tokens: used, added: news };
 }
 
-/** Statements below the headings of the notes that were found, and facts elsewhere that say that something is over. */
+/** Statements under the headings of the notes among the passages, and facts elsewhere that say something is over. */
 function candidates(passages: readonly Passage[], statements: readonly StoredRow[]): readonly Passage[] {
   const notes = passages.filter(({ row, speaker }) => speaker === null && row.heading !== "");
   const headings = new Set(notes.map(({ row }) => nameKey(row.heading)));
@@ -132,7 +132,7 @@ function candidates(passages: readonly Passage[], statements: readonly StoredRow
     .map((row) => passageOf(row, "statement"));
 }
 
-/** For notes whose heading has a newer entry that is not among the passages: of that its statement with most of the same words. */
+/** For each note with a newer entry among the candidates: the newest entry's statement that shares most words with the note. */
 function newerBelow(
   passages: readonly Passage[],
   others: readonly Passage[],

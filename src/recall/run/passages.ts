@@ -4,7 +4,7 @@ import type { ScorePart } from "../search/results.ts";
 import { greatest, least } from "../../base/lists.ts";
 import { spokenLines } from "../rank/speakers.ts";
 
-/** A passage as it is handed over. */
+/** A passage of the result. */
 export interface Passage {
   readonly row: StoredRow;
   readonly unit: "chunk" | "statement";
@@ -12,24 +12,24 @@ export interface Passage {
   readonly text: string;
   readonly score: number;
   readonly parts: readonly ScorePart[];
-  /** Who speaks where it begins, by the name in the source; `null` outside conversations. */
+  /** Who speaks at its start, as named in the source; `null` outside conversations. */
   readonly speaker: string | null;
 }
 
-/** What a row says by itself. */
+/** A row as a passage, without score and speaker. */
 export function passageOf(row: StoredRow, unit: Passage["unit"], text = visible(row.text).trim()): Passage {
   return { row, unit, lines: row.lines, text, score: 0, parts: [], speaker: null };
 }
 
-/** Whether it is below a heading of a dated text that is no conversation. */
+/** Whether a passage is below a heading, has a day, and is not part of a conversation. */
 export function isNote({ row, speaker }: Passage): boolean {
   return speaker === null && row.day !== "" && row.heading !== "";
 }
 
-/** Passages of the same lines, the best first. */
+/** Passages whose lines overlap, best first. */
 type SamePlace = readonly [Passage, ...Passage[]];
 
-/** The chosen passages by their lines, in the order of the best of each: no lines are handed over twice. */
+/** Groups passages whose lines overlap, in the order of the best of each group, so that no line is returned twice. */
 export function groupByPlace(chosen: readonly Passage[]): readonly SamePlace[] {
   const groups: [Passage, ...Passage[]][] = [];
   for (const one of chosen) {
@@ -41,8 +41,8 @@ export function groupByPlace(chosen: readonly Passage[]): readonly SamePlace[] {
 }
 
 /**
- * Passages of the same lines as one, in the order in which they were said; a chunk contains what is said in its lines. `around` are chunks, also those that contain them:
- * sentences that follow each other there stay together, between others is `…`.
+ * Merges a group into one passage, in source order. If the best one is a chunk, it stays alone, because it contains the rest. `around`: chunks around the
+ * passages; sentences that are adjacent in them are joined by a space, others by `…`.
  */
 export function merged(group: SamePlace, around: readonly StoredRow[]): Passage {
   const [best] = group;
@@ -67,7 +67,7 @@ function isSamePlace(one: Passage, other: Passage): boolean {
   return a.source === b.source && a.lines[0] <= b.lines[1] && b.lines[0] <= a.lines[1];
 }
 
-/** The passages with their speakers, by the turns of their whole sections. Errors: `io`. */
+/** Adds speakers to passages, from the turns of their whole sections. Errors: `io`. */
 export async function withSpeakers(index: SearchIndex, passages: readonly Passage[]): Promise<readonly Passage[]> {
   const chunks = await index.rowsOfSections(
     "chunk",

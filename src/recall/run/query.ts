@@ -7,31 +7,31 @@ import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import { joined, type QueryWord } from "../../text/words/query.ts";
 import { greatest } from "../../base/lists.ts";
 
-/** A message as it is looked for. */
+/** A message as a query. */
 export interface RecallQuery {
-  /** What carries its sense, in its order; of a long one what is rarest. None of a message that asks nothing: of courtesy, going on, and function words alone. */
+  /** Its meaningful words, in order; for a long message, the rarest. Empty for a message of only courtesy ("thanks, go on") and function words. */
   readonly words: readonly string[];
-  /** Under which these words are found, each once. */
+  /** The index terms of these words, each once. */
   readonly terms: readonly WeightedTerm[];
-  /** Where the terms are, in their order. */
+  /** Where the terms occur, in the order of `terms`. */
   readonly hits: SectionHits;
-  /** How much a word says, by its key (`wordKeys`): its inverse document frequency over sections. Of words that are nowhere it is that of the rarest. */
+  /** How much each word counts, by its key (`wordKeys`): its inverse document frequency over sections. A word found nowhere counts as if it were in one section. */
   readonly weights: () => ReadonlyMap<string, number>;
-  /** 0 to 1: the share of what its words say in the section with most of it. */
+  /** 0 to 1: the largest share of the message's weight found in one section. */
   readonly coverage: number;
 }
 
-/** What recall returns: no nodes, which repeat what the logs below them say. */
+/** The sources that recall returns passages from. Nodes are left out because they repeat their logs. */
 export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
 
-/** Characters at the beginning and at the end of a message that are looked at; in a long one the request is at one of them. */
+/** Characters read at each end of a message: in a long message the request is at the beginning or the end. */
 const mostRead = 4000;
-/** Words of a message that are weighed, and those of them that are looked for: the rarest. */
+/** How many words of a message are weighed, and how many of them, the rarest, are searched for. */
 const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
-/** The words of a message, and where they occur. Marks that replace a secret are skipped. */
+/** Finds the words of a message in the index. Marks that replace a secret are skipped. */
 export async function queryOf(index: SearchIndex, message: string): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
@@ -40,7 +40,7 @@ export async function queryOf(index: SearchIndex, message: string): Promise<Reca
   const noHits: SectionHits = { rows: new Map(), terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
   const found = foundWords(words, terms, hits);
-  // That something was fixed says nothing of what is to be fixed.
+  // In "fix the login", a section that contains "fix" but not "login" is not relevant.
   const request = requestIn(read);
   const about = found.filter((_, at) => words[at]?.word.toLowerCase() !== request);
   return {
@@ -62,7 +62,7 @@ async function rarest(index: SearchIndex, words: readonly QueryWord[]): Promise<
   const weighed = words.slice(0, mostWeighed);
   const texts = weighed.map(({ word }) => word);
   const { counts } = await index.frequencies(texts);
-  // What is nowhere finds nothing, unless its parts do.
+  // A word found nowhere ranks last, but its parts may still match.
   const rarity = (at: number): number => counts[at] || Number.POSITIVE_INFINITY;
   const best = [...weighed.keys()].toSorted((a, b) => (rarity(a) === rarity(b) ? a - b : rarity(a) - rarity(b)));
   const kept = new Set(best.slice(0, mostWords));
@@ -80,7 +80,7 @@ function foundWords(
     const sections = any.map(({ kind, text }) => ({ kind, of: known.get(`${kind} ${text}`) ?? new Map() }));
     const whole = sections.filter(({ kind }) => kind !== "part").map(({ of }) => of);
     const pieces = sections.filter(({ kind }) => kind === "part").map(({ of }) => of);
-    // What is nowhere is as rare as what is in one section: it may be a slip.
+    // A word found nowhere may be a typo, so it is only as rare as a word in one section.
     const most = greatest([1, ...sections.map(({ of }) => of.size)]);
     return { weight: messageRarity(most, rows.size), whole, pieces };
   });

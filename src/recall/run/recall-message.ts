@@ -1,4 +1,4 @@
-import { minCoverage } from "../rank/options.ts";
+import { minCoverage } from "../rank/weights.ts";
 import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
 import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
 import { assembleResult } from "./assemble-result.ts";
@@ -19,17 +19,17 @@ export interface OneRecall {
   readonly budget: number;
   /** Whether each passage shows why it was chosen. */
   readonly explain: boolean;
-  /** The model that chooses among nodes; without one they are found by match alone. */
+  /** The model that chooses among nodes; without one, nodes are found by matching words only. */
   readonly chooser?: Chooser | undefined;
-  /** `quick`: in half the time, for a small budget (bench/hooks.md). Neither ROOT.md nor nodes are looked into, and of sections only their sentences. Default: all. */
+  /** `quick`: takes half the time, for a small budget (bench/hooks.md). It skips ROOT.md, nodes and chunks and reads only sentences. Default: everything. */
   readonly way?: "quick";
   readonly call: Call;
 }
 
-/** The three steps for one message. Errors: `io`. */
+/** Runs the three steps for one message. Errors: `io`. */
 export async function recallOne(asked: OneRecall): Promise<RecallResult> {
   const { chooser, text, call } = asked;
-  // What was chosen, or failed, counts when the index has to be asked again.
+  // The model is asked once, even if the index has to be queried again.
   const choose = chooser === undefined ? undefined : once(() => chooser.choose(text, call));
   return onStableIndex(asked.prepared.index, () => recallOnce(asked, choose));
 }
@@ -39,7 +39,7 @@ async function recallOnce(
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<RecallResult> {
   const { index } = prepared;
-  // The index contains no secrets, and neither may the notes on what was looked for.
+  // The index contains no secrets, and the notes about what was searched for must not either.
   const { text } = redact(said);
   const steps: RecallStep[] = [];
   const timed = async <T extends { readonly told: StepReport }>(
@@ -57,7 +57,7 @@ async function recallOnce(
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
   const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
-  // A passage is counted when it is chosen and when the result is assembled.
+  // A passage's tokens are counted when it is chosen and again when the result is assembled.
   const count = remembering((one) => memory.tokens.count(one), 10_000);
   const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
@@ -73,7 +73,7 @@ async function recallOnce(
   return assembleResult({ ...given, ...found, budget, explain, count });
 }
 
-/** Parts of the score of passages that a step has led to. */
+/** The score parts that mark passages a step led to. */
 const leads = { root: [stepPart("root")], manifest: [stepPart("manifest"), stepPart("chosen")] };
 
 const nowhere = { pointed: [], warnings: [] };

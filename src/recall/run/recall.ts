@@ -1,4 +1,4 @@
-import { defaultBudget } from "../rank/options.ts";
+import { defaultBudget } from "../rank/weights.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
@@ -8,10 +8,10 @@ import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
 import { recallOne, type OneRecall } from "./recall-message.ts";
 
-/** Milliseconds that one message may wait for what is new to come into the index. */
+/** How long one message may wait for new sources to be indexed, in milliseconds. */
 const patience = 250;
 
-/** Passages relevant to a message; with `batch` a line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
+/** Finds passages relevant to a message; with `batch`, streams one line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
 export async function runRecall(
   memory: RecallMemory,
   input: RecallInput,
@@ -38,13 +38,13 @@ export async function runRecall(
   }
 }
 
-/** Warnings of a choice that failed. */
+/** Warnings of a model's choice that failed. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 /**
- * A line of JSON `{question_id, context}` for each line of the file, as they come; with `not_indexed` when sources are missing, and `warnings` when a model was to choose and did not.
- * A line that is no question ends the stream with its number; what was printed before stays valid. `warnings`: each once, complete at the end. Errors: `invalid_body`,
- * those of the file.
+ * Yields a line of JSON `{question_id, context}` for each line of the file as it is answered, with `not_indexed` if sources are missing, and `warnings` if the
+ * model's choice failed. An invalid line ends the stream with an error that gives its number; earlier lines stay valid. `warnings` lists each warning once and is
+ * complete at the end. Errors: `invalid_body`, those of the file.
  */
 async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "budget" | "explain" | "call">) {
   const { memory, call } = given;
@@ -58,7 +58,7 @@ async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "
   async function* lines(): AsyncGenerator<string, void, void> {
     try {
       for await (const { question_id, question } of questionsIn(batch, call.signal)) {
-        // Quick while nothing changes; else everything is brought in before the next question.
+        // Quick if nothing changed; otherwise everything is indexed before the question is answered.
         const quick = await prepareIndex(memory, { ms: patience }, call);
         const prepared = quick.not_indexed === 0 ? quick : await prepareIndex(memory, "whole", call);
         const result = await recallOne({ ...given, chooser, prepared, text: question });
@@ -80,7 +80,7 @@ interface Question {
   readonly question: string;
 }
 
-/** Characters of one line; a question is shorter. */
+/** Longest line, in characters. */
 const longestLine = 16 * 1024 * 1024;
 
 async function* questionsIn(file: InputFile, signal: AbortSignal | undefined): AsyncGenerator<Question, void, void> {

@@ -16,33 +16,33 @@ import type { RecallWarning } from "../search/results.ts";
 import { isNote, passageOf, type Passage } from "./passages.ts";
 import { recallSources } from "./query.ts";
 
-/** A passage that newer ones replace, whole or in one statement. */
+/** A passage that a newer one replaces, whole or in part. */
 export interface Replaced {
   readonly older: number;
   readonly newer: number;
-  /** The statements that no longer hold, each with the day on which it was replaced first. */
+  /** The statements that no longer hold, each with the day on which it was first replaced. */
   readonly said: readonly { readonly text: string; readonly until: string }[];
   readonly part: "whole" | "some of it";
 }
 
 interface Statement extends DatedStatement {
-  /** Place of its passage. */
+  /** Index of its passage. */
   readonly at: number;
-  /** Of its note; a conversation names none. */
+  /** The heading of its note; empty in a conversation. */
   readonly note: string;
   readonly keys: () => ReadonlySet<string>;
-  /** Or corrects something. */
+  /** Whether it may say that something ended or was corrected. */
   readonly maySayEnded: () => boolean;
   readonly mayHaveValue: () => boolean;
 }
 
-/** The lines of git conflicts that were not resolved, by source. */
+/** Lines with unresolved git conflicts, by source. */
 type Conflicts = ReadonlyMap<string, readonly (readonly [from: number, to: number])[]>;
 const noConflicts: Conflicts = new Map();
 
 /**
- * Which passages newer ones replace, or `topics`: sections with the headings of passages, whose places come after theirs. Two sides of one conflict replace
- * nothing of each other.
+ * Finds passages that newer passages or `topics` replace. `topics` are sections with the same headings, indexed after the passages. Two sides of one git
+ * conflict never replace each other.
  */
 export function replacedPassages(
   passages: readonly Passage[],
@@ -51,7 +51,7 @@ export function replacedPassages(
 ): readonly Replaced[] {
   if (passages.length + topics.length < 2) return [];
   const all = [...passages, ...topics].flatMap((one, at) => statementsIn(one, at, conflicts));
-  // A statement may be in a sentence that was found and in its section.
+  // A statement may be both in a passage and in its section.
   const said = [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
   const notes = new Set(said.flatMap(({ at, note }) => (at < passages.length ? [] : note)));
   const compared = new Map<Statement, "all" | "ends">(
@@ -88,13 +88,13 @@ export function replacedPassages(
 }
 
 /**
- * Whether the day on which a statement ended can be named: that of a value with a label, a decision, or what people say
- * of themselves. Other sentences of a project are told with their days, and nothing is claimed.
+ * Whether recall may report the day on which a statement ended: yes for a labelled value, a decision, or what people say about
+ * themselves. Other project sentences are shown with their days and no claim.
  */
 function mayBeDated(one: Statement | undefined): boolean {
   if (one === undefined) return false;
   const { label, isTold, isPast, claims } = readStatement(one.text, one.type);
-  // A block or an open item ends when it is solved, whatever the next line with that label says.
+  // A blocker or an open item ends when it is resolved, whatever the next line with that label says.
   const role = label === "" ? undefined : roleNamed(label);
   if (isPast() || (role !== undefined && role !== "decision")) return false;
   return isTold || label !== "" || claims("everywhere").length > 0;
@@ -104,7 +104,7 @@ function keyOf({ source, entry, text }: Statement): string {
   return `${source}\n${entry}\n${text.replace(/^\s*[-*+•·]\s+/u, "")}`;
 }
 
-/** What a passage states. Who talks to whom by name is another one each time, so nothing is taken from such a talk. */
+/** The statements of a passage. A dialogue between named people gives none, because "I" changes with each turn. */
 function statementsIn(passage: Passage, at: number, conflicts: Conflicts): readonly Statement[] {
   const { row, unit, lines, text, speaker } = passage;
   const { source, day, type, origin, heading, section } = row;
@@ -118,7 +118,7 @@ function statementsIn(passage: Passage, at: number, conflicts: Conflicts): reado
     const [conflict] = conflicts.get(source)?.find(([from, to]) => from <= line.number && line.number <= to) ?? [];
     const isItem = /^\s*[-*+•·]\s/u.test(line.text);
     const sentences = isItem ? [line.text] : line.text.split(" … ").flatMap(sentencesOf);
-    // Each part of `Redis; 60 requests a minute` may end on another day.
+    // The parts of `Redis; 60 requests a minute` may end on different days.
     const said = sentences.flatMap((one) => one.split(/;\s+/u));
     return said.map((one, index) => ({
       text: one,
@@ -139,10 +139,10 @@ function statementsIn(passage: Passage, at: number, conflicts: Conflicts): reado
   });
 }
 
-/** Words that statements of different notes share. */
+/** Words that statements of different notes must share to be compared. */
 const leastShared = 2;
 
-/** What one of two statements may say of the other, by a quick check: two facts and two of one note anything, others only where they share words. */
+/** A quick check of how to compare two statements: two facts, or two of one note, in every way; others only if they share words. */
 function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothing" {
   const isOneNote = one.note !== "" && one.note === other.note;
   if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";
@@ -155,7 +155,7 @@ function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothin
   return later.some(({ maySayEnded }) => maySayEnded()) ? "ends" : "nothing";
 }
 
-/** The same, after a look for git conflicts at the sources of what is replaced. Errors: `io`. */
+/** `replacedPassages`, with the git conflicts read from the sources of what is replaced. Errors: `io`. */
 export async function knownReplaced(
   memory: RecallMemory,
   passages: readonly Passage[],
@@ -181,10 +181,10 @@ async function conflictsIn(memory: RecallMemory, sources: ReadonlySet<string>): 
   return conflicts;
 }
 
-/** Parts of sections that are looked at for when something was replaced first. */
+/** How many chunks of a topic are searched for the first replacement. */
 const mostParts = 60;
 
-/** What the memory has below the headings of these notes, each section as one passage. */
+/** All sections of the memory under the headings of these notes, each as one passage. */
 export async function topicsOf(index: SearchIndex, passages: readonly Passage[]): Promise<readonly Passage[]> {
   const headings = new Map(passages.filter(isNote).map(({ row: { heading } }) => [nameKey(heading), heading]));
   if (headings.size === 0) return [];
@@ -204,7 +204,7 @@ export function supersededBy({ said, part }: Replaced): RecallWarning {
   return { is: "superseded", says: part === "whole" && days.length === 1 ? (days[0] ?? "") : lines.join("; ") };
 }
 
-/** Of several facts only one may have ended: `token bucket, 60 requests a minute`. A reason is none of its own. */
+/** Matches a second fact in a statement (`token bucket, 60 requests a minute`), where only one may have ended. A reason is not a fact. */
 const further =
   /(?:,\s+|[、，；]\s*)(?!(?:because|since|as|so|weil|denn|da|damit|parce|car|porque|perché|perche|потому|так как)(?![\p{L}]))\S/u;
 
@@ -212,7 +212,7 @@ function untilOf({ text, until }: Replaced["said"][number]): string {
   return `${further.test(text) ? "partly until" : "until"} ${until}`;
 }
 
-/** What a passage says otherwise than older ones. */
+/** The older values that a passage replaces, in words. */
 export function supersededValues(replaced: readonly Replaced[]): string | undefined {
   const was = replaced.flatMap(({ said }) => said.map((one) => `was ${quoted(one.text)} ${untilOf(one)}`));
   return was.length === 0 ? undefined : [...new Set(was)].join("; ");

@@ -1,7 +1,7 @@
 import type { Warning } from "../../base/errors.ts";
 import { findChunks } from "../index/prepare.ts";
 import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
-import { minCoverage, ranking, stepBoost } from "../rank/options.ts";
+import { minCoverage, ranking, stepBoost } from "../rank/weights.ts";
 import {
   directnessOf,
   feedbackCandidates,
@@ -36,24 +36,24 @@ interface SearchStep {
   readonly pointed: readonly Pointed[];
   readonly budget: number;
   readonly count: (text: string) => number;
-  /** `quick`: sentences alone, by the words of the message alone. Default: chunks too, and words that go with them. */
+  /** `quick`: only sentences, and only by the words of the message. Default: also chunks, and words added by feedback. */
   readonly way?: "quick";
 }
 
-/** Chunks that are looked at: more than fit into a large budget are never chosen. */
+/** How many chunks are considered: about as many as fit into a large budget. */
 const mostChunks = 60;
-/** Sections that the quick way reads: a third of all gives a small budget nearly as much (bench/hooks.md). */
+/** How many sections the quick way reads. For a small budget, a third of the usual number finds nearly as much (bench/hooks.md). */
 const quickSections = 20;
 
 export interface Searched {
   readonly chosen: readonly Passage[];
-  /** What was looked at. */
+  /** All statements that were considered. */
   readonly statements: readonly StoredRow[];
   readonly told: StepReport;
   readonly warnings: readonly Warning[];
 }
 
-/** Passages by their words and by their sections; what the other steps point to counts more. */
+/** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count, way } = step;
   if (query.terms.length === 0) return nothing(["no word of the message says what it is about"], []);
@@ -79,7 +79,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
-  // A piece of a word without spaces has a sign before it; one with an ending or a particle says nothing to a reader.
+  // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
     chosen: chosen.map((one) => recalled(one, from.get(one.row.section) ?? [])),
@@ -93,14 +93,14 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   };
 }
 
-/** `steps`: those that led to its section. */
+/** `steps`: the steps that led to the passage's section. */
 function recalled({ row, unit, score, parts }: Chosen, steps: readonly Pointed["step"][]): Passage {
   const all = [...[...steps, "search"].map((step) => [stepPart(step), 1] as const), ...Object.entries(parts)];
   const told = all.filter(([, of]) => of !== 0).map(([part, of]) => ({ part, score: Math.round(of * 1000) / 1000 }));
   return { ...passageOf(row, unit), score, parts: told };
 }
 
-/** The part of a score that shows which step led to a passage. */
+/** The name of the score part that shows which step led to a passage. */
 export function stepPart(step: string): string {
   return `step ${step}`;
 }
@@ -117,7 +117,7 @@ function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"
   });
 }
 
-/** Words that were said in the best sections and that the message lacks, with the sections that contain them. */
+/** Words from the best sections that the message does not contain, with the sections that contain them. */
 async function furtherTerms(
   index: SearchIndex,
   { terms }: SectionQuery,
@@ -139,7 +139,7 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
   return term.startsWith(".") ? { kind: "part", text: term.slice(1) } : { kind: "word", text: term };
 }
 
-/** Those with the words, then those that a model led to, which may have none of them. */
+/** Chunks that contain the words, then chunks that a model's choice points to, which may contain none of them. */
 async function foundChunks(
   index: SearchIndex,
   { terms }: RecallQuery,
@@ -151,23 +151,23 @@ async function foundChunks(
   const led = new Set(more.map(({ id }) => id));
   const known = new Set(found.map(({ row }) => row.id));
   const all = [...found, ...more.filter(({ id }) => !known.has(id)).map((row) => ({ row, score: 0 }))];
-  // Lines that only say where something begins say nothing of it.
+  // A chunk of only headings has no content.
   return all
     .filter(({ row }) => !isOnlyHeadings(row.text))
     .map(({ row, score }) => ({ row, words: score, came: led.has(row.id) ? "chosen" : "found" }));
 }
 
-/** Places that are followed, strongest first. */
+/** How many of the strongest places are followed. */
 const mostFollowed = 12;
 
-/** Sections that the other steps lead to rank higher, and are added when their words alone would not find them. */
+/** Raises the sections that the other steps point to, and adds those that their words did not find. */
 async function boostSections(
   index: SearchIndex,
   scored: readonly ScoredSection[],
   pointed: readonly Pointed[],
 ): Promise<{
   readonly sections: readonly ScoredSection[];
-  /** The steps that led to a section. */
+  /** The steps that led to each section. */
   readonly from: ReadonlyMap<number, readonly Pointed["step"][]>;
 }> {
   const gains = new Map<number, number>();
@@ -189,12 +189,12 @@ async function boostSections(
   return { sections, from };
 }
 
-/** Letters of a line that differs enough from others. */
+/** Shorter lines, in characters, are too common to prove a copy. */
 const leastLetters = 20;
-/** Share of the letters of its lines by which a piece of a thread is a copy: other turns are around those that were found. */
+/** A chunk of a thread is a copy if more than this share of its characters is in logs; the rest may be turns around the copied ones. */
 const much = 1 / 3;
 
-/** The same conversation may be in a log and, word for word, in a thread: drops chunks of threads that repeat a log's. */
+/** Drops thread chunks that repeat log chunks: the same conversation may be in a log and, word for word, in a thread. */
 export function withoutThreadCopies(chunks: readonly ScoredRow[]): readonly ScoredRow[] {
   if (!chunks.some(({ row }) => row.kind === "thread")) return chunks;
   const linesOf = ({ text }: StoredRow): readonly string[] =>
@@ -211,7 +211,7 @@ export function withoutThreadCopies(chunks: readonly ScoredRow[]): readonly Scor
   });
 }
 
-/** The words of a statement as the index knows them, function words aside, and its parts of words. */
+/** The index terms of a statement's words, without function words, and its parts of words. */
 export const statementWords = remembering((text) => {
   const words = rawWords(text)
     .map(termOrNone)
@@ -224,13 +224,12 @@ export const statementWords = remembering((text) => {
 const termOrNone = remembering((word) => (isFunctionWord(word) ? "" : termOf(word)), 50_000);
 
 /**
- * As many words as `statementWords` gives, or none when no word is like one of the query, as in most statements: stems take longest, and a process that asks
- * once needs few.
+ * `statementWords`, or an empty list if no word begins like a word of the query. Most statements have none, and stemming is the slowest part of a single query.
  */
 export function wordsLike(stems: Iterable<string>): (text: string) => readonly string[] {
   const all = [...stems];
   const words = wordsBeginningLike(all);
-  // Texts without spaces, and names, have parts of words.
+  // Parts come from text without spaces and from names.
   const hasParts = all.some((stem) => stem.startsWith(partKey("")));
   return (text) => (!hasParts && isPlain(text) && text.search(words) < 0 ? [] : statementWords(text));
 }

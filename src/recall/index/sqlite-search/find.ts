@@ -1,4 +1,4 @@
-import { lengthShare, saturation } from "../../rank/options.ts";
+import { lengthShare, saturation } from "../../rank/weights.ts";
 import { bestPlaces, rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import type { Corpus } from "./corpus.ts";
