@@ -2,15 +2,15 @@ import type { RecallMemory } from "../recall/memory.ts";
 import type { ThreadMemory } from "../threads/memory.ts";
 import type { Summarizer } from "./models/summarizer.ts";
 
-/** An opened project folder as summaries by a model see it. */
+/** An opened project folder, with the models that summaries and recall may ask. */
 export interface SummaryMemory extends ThreadMemory, RecallMemory {
-  /** The model that the user's settings name; absent without one. Opened when a request is about to go out. */
+  /** The model from the user's settings; absent if none is configured. It is opened only when a request is about to be sent. */
   readonly summarizer?: NamedSummarizer;
-  /** The model that the user's settings let choose among nodes for recall; absent without one. */
+  /** The model that chooses among nodes for recall, from the user's settings; absent if none is configured. */
   readonly chooser?: NamedSummarizer;
 }
 
-/** A summarizer whose id is known before it is opened: opening may load a package or a model. */
+/** A summarizer whose id is known before it is opened, because opening may load a package or a model. */
 export interface NamedSummarizer extends Pick<Summarizer, "id" | "contextTokens"> {
   open(): Promise<Summarizer>;
 }

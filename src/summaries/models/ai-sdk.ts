@@ -4,7 +4,7 @@ import type { OpenAiCompatibleOptions } from "./openai-compatible.ts";
 import { atMost } from "./openai-endpoint.ts";
 import type { Summarizer } from "./summarizer.ts";
 
-/** What is used of the package `ai` 6 and 7, by structure: it is an optional peer, and not there when this is compiled. */
+/** The part of the package `ai` (6 and 7) used here, typed by structure: the package is an optional peer and absent at compile time. */
 interface AiPackage {
   generateText(options: object): Promise<{
     readonly text: string;
@@ -13,11 +13,11 @@ interface AiPackage {
   }>;
 }
 
-/** Without a key the provider's package takes its own environment variable. */
+/** Without a key, the provider's package reads its own environment variable. */
 export interface AiSdkOptions extends Omit<OpenAiCompatibleOptions, "baseUrl" | "retries" | "outside"> {
   /** The name after `@ai-sdk/`. */
   readonly provider: string;
-  /** The command that installs both packages, for a message. */
+  /** The command that installs both packages, for error messages. */
   readonly install: string;
   /** Default: `import(name)`. */
   readonly load?: (name: string) => Promise<unknown>;
@@ -25,7 +25,7 @@ export interface AiSdkOptions extends Omit<OpenAiCompatibleOptions, "baseUrl" | 
 
 const mostReplyBytes = 4 * 1024 * 1024;
 
-/** Asks through the AI SDK and a package of its providers. One request, no tries of its own: a later run asks again. */
+/** Asks through the AI SDK and one of its provider packages. Sends one request and does not retry; a later run asks again. */
 export function createAiSdk(options: AiSdkOptions): Summarizer {
   const { id, contextTokens, provider, model, timeoutMs, install, load = (name: string) => import(name) } = options;
   const name = `The model ${model} of @ai-sdk/${provider}`;
@@ -38,10 +38,10 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
       const message = (error instanceof Error ? error.message : String(error)).slice(0, 4096);
       return shown(key === undefined ? message : message.replaceAll(key, "[key]"), 200);
     };
-    /** The network of the provider's package: counted, without redirects, and with a limit on what comes back. */
+    /** The `fetch` given to the provider's package: counts requests, rejects redirects and limits the size of the response. */
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
-      // The package may take another address from the environment.
+      // The package may take a different address from the environment.
       if (url.protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
         throw new Error("the address leads over http to another machine, and a key is never sent that way");
       requests += 1;
@@ -64,7 +64,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
       const message = `@ai-sdk/${provider} is no provider of language models; install a fitting one: ${install}`;
       throw failure("model_unavailable", message);
     }
-    // Otherwise it writes warnings to standard output, into the JSON of a command.
+    // Otherwise the SDK writes warnings to standard output, into a command's JSON.
     Reflect.set(globalThis, "AI_SDK_LOG_WARNINGS", false);
     const limit = AbortSignal.timeout(timeoutMs);
     let answered: Awaited<ReturnType<AiPackage["generateText"]>>;
@@ -90,7 +90,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
     const { text, finishReason, usage } = answered;
     const { inputTokens: cost, outputTokens: answer } = usage ?? {};
     const tokens = cost === undefined || answer === undefined ? undefined : { prompt: cost, answer };
-    // A package with a network of its own was asked once, though nothing was counted.
+    // A package that does its own networking sent one request, though none was counted.
     requests = Math.max(1, requests);
     if (text.trim() === "") {
       const details = tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
@@ -102,7 +102,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
   return { id, contextTokens, summarize };
 }
 
-/** Errors of the SDK have the status of HTTP and say whether another try may help. */
+/** SDK errors carry the HTTP status and whether a retry may help. */
 function codeOf(error: unknown): ErrorCode {
   const { statusCode, isRetryable, name } = Object(error) as Readonly<Record<string, unknown>>;
   if (/^AI_(?:JSONParse|TypeValidation|NoContent|InvalidResponse)/u.test(String(name))) return "model_answer";
@@ -116,7 +116,10 @@ const fixSettings = "fix provider, model or key in your settings";
 
 type Factory = (options: object) => (model: string) => unknown;
 
-/** `createAnthropic` of anthropic, `createGoogleGenerativeAI` of google: the only function of that name, or the one that begins with the provider. */
+/**
+ * Finds `createAnthropic` of anthropic, `createGoogleGenerativeAI` of google: the function with that exact name, else one with that prefix, else
+ * the only `create…` function.
+ */
 function factoryOf(vendor: unknown, provider: string): Factory | undefined {
   const wanted = `create${provider.replaceAll("-", "")}`;
   const all = Object.entries(Object(vendor) as Readonly<Record<string, unknown>>).filter(

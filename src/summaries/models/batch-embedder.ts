@@ -2,21 +2,21 @@ import { stopIfAborted } from "../../base/errors.ts";
 import type { Embedder, EmbedOptions } from "../../recall/index/search-index.ts";
 import { toInt8 } from "../../recall/vectors/int8.ts";
 
-/** How texts reach a model. */
+/** How to send texts to a model. */
 interface Batches extends Pick<Embedder, "id" | "close"> {
-  /** The most texts that it gets at once. */
+  /** The most texts per request. */
   readonly most: number;
-  /** Characters of a text that it gets. Default: all. */
+  /** Characters of each text that are sent. Default: all. */
   readonly longest?: number;
-  /** Come before each text, by its purpose. */
+  /** Prepended to each text, by purpose. */
   readonly prefixes?: Partial<Readonly<Record<EmbedOptions["purpose"], string>>> | undefined;
-  /** As many rows as texts, each as long as the first that ever came, of finite numbers; anything else is thrown by `wrong`. */
+  /** Must return one row per text, each of finite numbers and as long as the first row ever returned; anything else throws `wrong`. */
   readonly ask: (texts: readonly string[], options: EmbedOptions) => Promise<readonly unknown[]>;
-  /** The error for what came back. `why` is the end of a sentence about the model: "gave 3 vectors for 4 texts". */
+  /** Builds the error for a wrong reply. `why` completes a sentence about the model: "gave 3 vectors for 4 texts". */
   readonly wrong: (why: string) => Error;
 }
 
-/** One vector a text. A text in which nothing is to be seen is not asked for, since many models refuse it: it gets zeros. */
+/** Returns one vector per text. A text without visible characters is not sent, since many models refuse it; its vector is all zeros. */
 export function createBatchEmbedder({ most, longest, prefixes, ask, wrong, ...named }: Batches): Embedder {
   let known = 0;
   return {

@@ -15,12 +15,12 @@ export interface OpenAiCompatibleOptions extends EndpointOptions {
 
 const mostReplyBytes = 4 * 1024 * 1024;
 
-/** Asks an endpoint that knows `POST /chat/completions`: Ollama, llama.cpp, LM Studio, vLLM, hosted ones. */
+/** Asks an endpoint that supports `POST /chat/completions`: Ollama, llama.cpp, LM Studio, vLLM, or a hosted one. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summarizer {
-  // Models that reason refuse `max_tokens` and a temperature. What the endpoint was found to want is kept for later requests.
+  // Reasoning models refuse `max_tokens` and a temperature. What the endpoint accepts is remembered for later requests.
   let limit: "max_tokens" | "max_completion_tokens" = "max_tokens";
   let temperature: { readonly temperature?: 0 } = { temperature: 0 };
-  /** Follows a refusal that names a parameter, as `{"error": {"param": "max_tokens", "message": "Unsupported parameter: 'max_tokens' …"}}`. */
+  /** Adapts to a refusal that names a parameter, such as `{"error": {"param": "max_tokens", "message": "Unsupported parameter: 'max_tokens' …"}}`. */
   const adapt = (said: string): boolean => {
     if (limit === "max_tokens" && said.includes("max_completion_tokens")) limit = "max_completion_tokens";
     else if (temperature.temperature === 0 && /\btemperature\b/iu.test(said)) temperature = {};
@@ -49,7 +49,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
   };
 }
 
-/** Errors: `model_answer` when it has no text; `model_refused` when the model says that it will not answer. */
+/** Errors: `model_answer` when the reply has no text; `model_refused` when the model says that it will not answer. */
 function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange): SummarizerAnswer {
   const { spent } = exchange;
   const { usage, choices } = reply;
@@ -76,7 +76,7 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
   return { text, end, tokens: spent.tokens, requests: spent.requests };
 }
 
-/** A text, or the texts of parts; parts of other kinds are thoughts. */
+/** The text itself, or the texts of its parts; parts of other kinds are reasoning. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
@@ -88,13 +88,16 @@ export interface OpenAiEmbedderOptions extends EndpointOptions {
   readonly prefixes?: EmbedderSettings["prefixes"];
 }
 
-/** Texts and vectors of one batch stay far below it. */
+/** The texts and vectors of one batch stay far below this. */
 const mostVectorBytes = 32 * 1024 * 1024;
 const textsAtOnce = 64;
-/** Endpoints refuse a request of which one text is longer than their model takes. The longest common limit is 512 tokens and more. */
+/** Endpoints refuse a request if one text exceeds the model's limit. The lowest common limit is 512 tokens. */
 const mostCharacters = 8000;
 
-/** Asks an endpoint that knows `POST /embeddings`: Ollama, llama.cpp, LM Studio, vLLM, hosted ones. 64 texts a request, each cut to 8,000 characters. */
+/**
+ * Asks an endpoint that supports `POST /embeddings`: Ollama, llama.cpp, LM Studio, vLLM, or a hosted one. Sends 64 texts per request, each cut to
+ * 8,000 characters.
+ */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { id, model, baseUrl, prefixes } = options;
   return createBatchEmbedder({
@@ -103,7 +106,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     longest: mostCharacters,
     prefixes,
     ask: async (input, { purpose, signal }) => {
-      // A user waits for the answer of a query.
+      // A user is waiting for the query's result.
       const endpoint = purpose === "query" ? { ...options, retries: 0 } : options;
       const body = (): object => ({ model, input, encoding_format: "float" });
       const request = { path: "embeddings", body, mostReplyBytes: mostVectorBytes, signal };
@@ -116,7 +119,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   });
 }
 
-/** The vectors in the order of the texts: `{"data": [{"index": 0, "embedding": […]}]}`. Without numbers in the order of the reply. */
+/** The vectors in the order of the texts, from `{"data": [{"index": 0, "embedding": […]}]}`. Items without an index keep the order of the reply. */
 function rowsOf({ data }: Readonly<Record<string, unknown>>): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(data) ? data : [];
   const rows = new Map(

@@ -5,41 +5,41 @@ import { shown } from "../../text/shown.ts";
 
 export interface EndpointOptions {
   readonly model: string;
-  /** Without a slash at its end. Requests go there and nowhere else. */
+  /** Without a trailing slash. Requests go to this address and nowhere else. */
   readonly baseUrl: string;
-  /** For one try, the whole body included. */
+  /** Per try, including the whole body. */
   readonly timeoutMs: number;
-  /** Further tries after one that may go better another time. */
+  /** Retries after a failure that may be temporary. */
   readonly retries: number;
-  /** Asked before each request, and kept nowhere. */
+  /** Called before each request; the key is not stored. */
   readonly key: () => Promise<string | undefined>;
-  /** Network, time and chance. Default: those of the machine. */
+  /** Network, time and randomness. Default: the machine's own. */
   readonly outside?: Partial<typeof machine>;
 }
 
 const machine = {
   fetch: (input: string, init: RequestInit) => globalThis.fetch(input, init),
-  /** Ends early, without an error, when the signal is given. */
+  /** Resolves early, without an error, when the signal aborts. */
   sleep: async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     await pause(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   },
-  /** From 0 up to 1. */
+  /** In [0, 1). */
   random: () => Math.random(),
 };
 
 interface EndpointRequest {
-  /** After the base address: `chat/completions`. */
+  /** Relative to the base URL: `chat/completions`. */
   readonly path: string;
-  /** Made again for each try. */
+  /** Built again for each try. */
   readonly body: () => object;
   readonly mostReplyBytes: number;
   readonly signal: AbortSignal | undefined;
   readonly beforeTry?: (() => void | Promise<void>) | undefined;
-  /** Whether the body is another one after such a refusal, so that it is worth asking at once. */
+  /** Returns whether the refusal changed the body, so that an immediate retry makes sense. */
   readonly adapt?: (said: string) => boolean;
 }
 
-/** How a try ended. `said`: the endpoint's own words. `why`: the end of a sentence about the endpoint: "answered 429". */
+/** How a try ended. `said`: the endpoint's own words. `why`: completes a sentence about the endpoint: "answered 429". */
 type Outcome =
   | { readonly body: string }
   | { readonly why: string; readonly said: string; readonly status: number }
@@ -50,7 +50,7 @@ type Outcome =
       readonly retry: "later" | "never";
     };
 
-/** An endpoint that asks to wait longer is given up, with the time to come back. */
+/** If an endpoint asks for a longer wait, the request fails and the error says when to try again. */
 const longestDelayMs = 60_000;
 const firstDelayMs = 1000;
 const mostBackoffMs = 30_000;
@@ -64,14 +64,14 @@ interface Spent {
 export type Exchange = ReturnType<typeof openExchange>;
 
 /**
- * An exchange with an endpoint that speaks the OpenAI protocol. 408, 425, 429, 5xx, a lost connection and a timeout are tried again after 1, 2,
- * 4, … seconds (up to 30, less a random part) or when `Retry-After` says, if that is within a minute. No redirect is followed, and the key is in no error.
+ * An exchange with an endpoint that speaks the OpenAI protocol. Retries 408, 425, 429, 5xx, lost connections and timeouts after 1, 2, 4, … seconds
+ * (up to 30, minus random jitter), or after `Retry-After` if that is at most a minute. Follows no redirects. No error contains the key.
  */
 export function openExchange(options: EndpointOptions, request: EndpointRequest) {
   const { model, baseUrl, timeoutMs, retries } = options;
   const { path, body, mostReplyBytes, signal, beforeTry, adapt } = request;
   const { fetch, sleep, random } = { ...machine, ...options.outside };
-  /** Grows while tries go on. `requests`: the tries that left the machine. */
+  /** Updated with each try. `requests`: the tries that left the machine. */
   const spent: Spent = { tries: 0, requests: 0 };
   let key: string | undefined;
 
@@ -90,7 +90,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
     failure("model_refused", `${why}${quoted(said)}; fix the model, address or key in your settings`);
   const stop = (): void => stopIfAborted(signal, failure("aborted", "").details);
 
-  /** A time limit from the first byte sent to the last one read. Throws only for a reply that is too large. */
+  /** The time limit runs from the first byte sent to the last byte read. Throws only for a reply that is too large. */
   const tryOnce = async (): Promise<Outcome> => {
     spent.tries += 1;
     spent.requests += 1;
@@ -125,7 +125,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
     if (response.ok) return { body: text };
     const failed = { why: `answered ${status}`, said: errorText(text) };
     const isPassing = [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
-    // An account without money answers 429 too, and no waiting helps.
+    // An account out of credit also answers 429, and waiting does not help.
     if (!isPassing || text.includes("insufficient_quota")) return { ...failed, status };
     return { ...failed, retry: "later", retryAfter: response.headers.get("retry-after") };
   };
@@ -143,7 +143,10 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
     await sleep(Math.round(asked === undefined ? backoff : asked + random() * 500), signal);
   };
 
-  /** The JSON object that came back. Errors: `model_unavailable`, `model_refused`, `model_answer` when it is none, `aborted`, and what `beforeTry` throws. */
+  /**
+   * Returns the JSON object of the reply. Errors: `model_unavailable`, `model_refused`, `model_answer` when it is not a JSON object, `aborted`, and
+   * whatever `beforeTry` throws.
+   */
   const reply = async (): Promise<Readonly<Record<string, unknown>>> => {
     key = await options.key();
     for (let failures = 0; ;) {
@@ -166,7 +169,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
   return { spent, reply, refused, noAnswer };
 }
 
-/** Passes on so many bytes; more of them fail. */
+/** Passes through up to `most` bytes, then fails with `error`. */
 export function atMost(most: number, error: Error): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   return new TransformStream({
@@ -178,7 +181,7 @@ export function atMost(most: number, error: Error): TransformStream<Uint8Array, 
   });
 }
 
-/** The message of an error, else the text itself. */
+/** The error's message, else the whole text. */
 function errorText(body: string): string {
   const value = parseJson(body);
   const error = isObject(value) ? (value["error"] ?? value) : value;
@@ -186,7 +189,7 @@ function errorText(body: string): string {
   return (typeof message === "string" ? message : body).slice(0, 4096);
 }
 
-/** `fetch` puts the reason into `cause`, sometimes one for each of several addresses. */
+/** `fetch` puts the reason into `cause`, sometimes as an aggregate with one error per address. */
 function codeOf(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -196,12 +199,12 @@ function codeOf(error: unknown): string {
   return "unknown error";
 }
 
-/** Node's `fetch` gives up when headers or a part of the body take five minutes, whatever its caller's limit (undici's `headersTimeout`, `bodyTimeout`). */
+/** Node's `fetch` gives up when the headers or a body chunk take five minutes, regardless of the caller's limit (undici's `headersTimeout`, `bodyTimeout`). */
 const limitOfFetch = 290_000;
 
-/** What to give `fetch` for a try that may take longer than that: its own dispatcher without these two limits. Where there is none, they apply. */
+/** Extra `fetch` options for a try that may take longer: its own dispatcher without these two limits. If there is no dispatcher, the limits apply. */
 function withoutFetchLimits(timeoutMs: number): object {
-  // The name under which undici keeps its dispatcher, in Node and as a package; proxies are set there too.
+  // undici stores its dispatcher under this name, both in Node and as a package; proxies are configured there too.
   const inner: unknown = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
   if (timeoutMs < limitOfFetch || !isObject(inner)) return {};
   const { dispatch } = inner;

@@ -1,43 +1,43 @@
 /**
- * A model that answers requests for summaries: of nodes, of ROOT.md and of threads. It is asked while no lock of the tree is held. Its answer is
- * checked and recorded by the caller; an implementation neither judges nor remembers it.
+ * A model that answers requests for summaries of nodes, ROOT.md and threads. It is called while no tree lock is held. The caller checks and records
+ * the answer; an implementation does neither.
  */
 export interface Summarizer {
-  /** Names the implementation, its version and the model, as `openai-compatible-1:qwen3:4b`; changes when its answers would. One line without spaces. */
+  /** Names the implementation, its version and the model, such as `openai-compatible-1:qwen3:4b`; changes when the answers would. One line without spaces. */
   readonly id: string;
-  /** Tokens that a request and its answer may have together. */
+  /** Token limit for a request and its answer together. */
   readonly contextTokens: number;
   /**
-   * Asks once; an implementation may try again where that is safe. Errors: `model_unavailable` (not reached, too busy, or too slow, after all tries; package or model file missing),
-   * `model_refused` (it does not take the request: key, model, size), `model_answer` (what came back is no answer, or is empty), `aborted`; what `beforeTry` throws is passed on.
-   * Each of the four has `details.requests`, how many requests went out, and `details.tokens` where the model said what they cost, or nothing went out. No error
-   * contains a key.
+   * Asks once; an implementation may retry where that is safe. Errors: `model_unavailable` (unreachable, too busy or too slow after all tries;
+   * package or model file missing), `model_refused` (the request is rejected: key, model, size), `model_answer` (the reply is not an answer, or is
+   * empty), `aborted`. Errors from `beforeTry` are passed on. Each of the four has `details.requests`, the number of requests sent, and
+   * `details.tokens` if the model reported the cost or nothing was sent. No error contains a key.
    */
   summarize(prompt: SummarizerPrompt, options: { readonly signal?: AbortSignal }): Promise<SummarizerAnswer>;
-  /** Frees its resources. It can be used again afterwards. */
+  /** Frees its resources. The summarizer can be used again afterwards. */
   close?(): Promise<void>;
 }
 
-/** One request, as it goes out. */
+/** One request, as sent. */
 export interface SummarizerPrompt {
-  /** What to do: the message of the system, where a model knows one. */
+  /** What to do: the system message, if the model supports one. */
   readonly instructions: string;
-  /** What to do it with. */
+  /** The material to work on. */
   readonly prompt: string;
-  /** The most tokens that the answer may have. */
+  /** The most tokens the answer may have. */
   readonly answerTokens: number;
-  /** Called before each try goes out; when it throws, nothing is sent. */
+  /** Called before each try is sent; if it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
 }
 
-/** What came back, not judged yet. */
+/** The model's reply, unchecked. */
 export interface SummarizerAnswer {
   /** Not trimmed, not empty. */
   readonly text: string;
-  /** `cut_off`: the model stopped because of its own limit. */
+  /** `cut_off`: the model stopped at its own limit. */
   readonly end: "complete" | "cut_off";
-  /** What the model says that it cost, all tries together; `undefined` when it does not say. */
+  /** The cost that the model reports, for all tries together; `undefined` if it reports none. */
   readonly tokens: { readonly prompt: number; readonly answer: number } | undefined;
-  /** Requests that went out, the successful one included. */
+  /** Requests sent, including the successful one. */
   readonly requests: number;
 }

@@ -6,7 +6,7 @@ import { shown } from "../../text/shown.ts";
 import type { Embedder } from "../../recall/index/search-index.ts";
 import { createBatchEmbedder } from "./batch-embedder.ts";
 
-/** What is used of the package `@huggingface/transformers` 3, by structure: it is an optional peer, and not there when this is compiled. */
+/** The part of the package `@huggingface/transformers` 3 used here, typed by structure: the package is an optional peer and absent at compile time. */
 export interface TransformersPackage {
   /** Settings of the package, shared with its other users in this process. */
   readonly env: { localModelPath: string };
@@ -18,24 +18,27 @@ interface Extractor {
   dispose?(): Promise<unknown>;
 }
 
-/** `modelFolder`: with `config.json`, `tokenizer.json` and `onnx/model.onnx`, as it is published. `weights`: by the package's names, as `q8` for `onnx/model_quantized.onnx`. */
+/**
+ * `modelFolder`: contains `config.json`, `tokenizer.json` and `onnx/model.onnx`, as published. `weights`: a name used by the package, such as `q8`
+ * for `onnx/model_quantized.onnx`.
+ */
 export interface TransformersEmbedderOptions extends Omit<
   Extract<EmbedderSettings, { readonly adapter: "transformers" }>,
   "adapter"
 > {
   readonly id: string;
-  /** The command that installs the package, for a message. */
+  /** The command that installs the package, for error messages. */
   readonly install: string;
-  /** Imports the package, which may not be there. Default: `import`. */
+  /** Imports the package, which may be missing. Default: `import`. */
   readonly load?: () => Promise<TransformersPackage>;
 }
 
 const textsAtOnce = 16;
-// A name that no compiler looks up: the package is installed or not when it is asked for.
+// Typed as a plain string so that the compiler does not resolve it: the package may not be installed.
 const packageName: string = "@huggingface/transformers";
 const importPackage = (): Promise<TransformersPackage> => import(packageName) as Promise<TransformersPackage>;
 
-/** Makes vectors with an ONNX model in a folder, in this process. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
+/** Creates vectors in this process with an ONNX model from a folder. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
 export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
   const { id, modelFolder, pooling, prefixes } = options;
   let loading: Promise<Extractor> | undefined;
@@ -78,7 +81,7 @@ async function loadModel(options: TransformersEmbedderOptions): Promise<Extracto
       `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,
     );
   });
-  // The package looks for models only below one folder, which is put back for its other users.
+  // The package looks for models only in one folder; restore that setting afterwards for its other users.
   const before = pack.env.localModelPath;
   try {
     pack.env.localModelPath = `${dirname(modelFolder)}/`;

@@ -23,13 +23,13 @@ import {
 export interface Asking {
   readonly settings: SummariesSettings;
   readonly model: NamedSummarizer;
-  /** In the order in which they are asked: at most one request of each. */
+  /** In the order in which they are asked, with at most one request each. */
   readonly kinds: readonly SummaryKind[];
   readonly subjects: SubjectSource;
   readonly call: Call;
 }
 
-/** Brings the tree up to date after an accepted answer, so that parents are asked about final children. */
+/** Brings the tree up to date after an accepted answer, so that requests for parents are based on final children. */
 export type Compose = (kind: SummaryKind) => Promise<void>;
 
 export interface Asked {
@@ -39,8 +39,8 @@ export interface Asked {
 }
 
 /**
- * Sends at most one request a kind, within the budgets. One process asks at a time: while another one does, nothing is asked, with a warning. `holder`: the
- * command, for the sentence that another process sees. Errors: `aborted`, those of the disk.
+ * Sends at most one request per kind, within the budgets. Only one process asks at a time: if another one is asking, this sends nothing and returns
+ * a warning. `holder`: the command name that other processes see. Errors: `aborted`, disk errors.
  */
 export async function askAll(
   memory: SummaryMemory,
@@ -61,12 +61,12 @@ export async function askAll(
   }
 }
 
-/** Which requests would go out now, and the most that each can cost. Sends and writes nothing, and takes no lock. */
+/** Returns the requests that would be sent now and the most each can cost. Sends and writes nothing, and takes no lock. */
 export async function previewAll(memory: SummaryMemory, asking: Asking): Promise<Asked> {
   return askEach(memory, { ...asking, compose: undefined });
 }
 
-/** Without `compose` nothing is sent. */
+/** Without `compose`, sends nothing. */
 async function askEach(
   memory: SummaryMemory,
   asking: Asking & { readonly compose: Compose | undefined },
@@ -96,7 +96,7 @@ async function askEach(
       }
       requests.push(request);
       pushAll(warnings, warningsAbout(request, warnings));
-      // A model that does not answer once would be waited for again and again.
+      // If a model fails to answer once, waiting for it again for each kind would waste time.
       if (request.error !== null && !["model_answer", "budget_spent"].includes(request.error.code)) break;
     }
   } finally {
@@ -105,7 +105,7 @@ async function askEach(
   return { requests, spent: await readSpent(memory), warnings };
 }
 
-/** The newest subject of a kind whose request did not go out before. One that cannot be read is passed over with a warning. */
+/** The newest subject of a kind whose request was not sent before. Skips unreadable subjects with a warning. */
 async function nextDue(
   memory: SummaryMemory,
   { subjects, model, settings, call }: Asking,
@@ -118,7 +118,7 @@ async function nextDue(
   for (const subject of due) {
     try {
       const prepared = await prepareRequest(memory, subject, { model: model.id, space, call });
-      // Whatever became of an earlier answer to this very request; a damaged record does not count.
+      // The outcome of an earlier answer to this same request does not matter; a damaged record is ignored.
       const same = records.filter(
         ({ label, digest }) => label === subject.label && digest === shortDigest(prepared.event.digest),
       );
@@ -131,7 +131,7 @@ async function nextDue(
   return undefined;
 }
 
-/** Sends one request, checks and records the answer. What a model does wrong is in the result. */
+/** Sends one request, then checks and records the answer. Model failures are reported in the result. */
 async function send(
   memory: SummaryMemory,
   prepared: Prepared,

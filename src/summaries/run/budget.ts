@@ -8,12 +8,15 @@ import type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "../models/s
 import type { Spent } from "./results.ts";
 import type { Budgeted } from "./settings.ts";
 
-/** What a request is about, on the ledger. */
+/** The fields that identify a request in the ledger. */
 type RequestEvent = Omit<LedgerEvent, "event">;
-/** A try that is about to go out, with the most that it can cost. */
+/** A try that is about to be sent, with its maximum cost. */
 type AskedEvent = LedgerEvent & { readonly event: "asked"; readonly tokens: number };
 
-/** What a run may spend. `lock`: taken for each try, so that all processes together keep to it; without it the caller has it for the whole run. */
+/**
+ * What a run may spend. `lock`: taken for each try, so that all processes together stay within the budget. Without `lock`, the caller must hold the
+ * lock for the whole run.
+ */
 export class Budget {
   readonly #memory: SummaryMemory;
   readonly #settings: Budgeted;
@@ -27,7 +30,7 @@ export class Budget {
     this.#lock = lock;
   }
 
-  /** Why a request that can cost so many tokens does not go out now; `undefined` when it may. */
+  /** Why a request with this maximum cost may not be sent now; `undefined` if it may. */
   async refusal(cost: number): Promise<string | undefined> {
     const { maxRequestsPerRun, maxRequestsPerDay, maxTokensPerDay } = this.#settings;
     if (this.#sent >= maxRequestsPerRun)
@@ -42,7 +45,7 @@ export class Budget {
     return undefined;
   }
 
-  /** Notes a try before it goes out, at the most that it can cost; throws `OverBudget` when it must not. */
+  /** Records a try in the ledger before it is sent, at its maximum cost; throws `OverBudget` if it may not be sent. */
   async ask(event: AskedEvent, call: Call): Promise<void> {
     const lease = this.#lock && (await this.#memory.locks.acquire("summaries", { ...this.#lock, ...call }));
     try {
@@ -55,7 +58,7 @@ export class Budget {
     }
   }
 
-  /** Counts what a dry run would send, without writing it down. */
+  /** Counts what a dry run would send, without recording it. */
   pretend(tokens: number): void {
     this.#pretended = { requests: this.#pretended.requests + 1, tokens: this.#pretended.tokens + tokens };
     this.#sent += 1;
@@ -66,7 +69,7 @@ export class Budget {
   }
 }
 
-/** Of the current local day. */
+/** Spending of the current local day. */
 export async function readSpent(memory: TreeMemory): Promise<Spent> {
   const { requests, tokens } = (await readLedgerFile(memory)).fold.totals(memory.clock.today());
   return { requests, tokens };
@@ -76,7 +79,7 @@ class OverBudget extends Error {
   override readonly name = "OverBudget";
 }
 
-/** An answer, which the caller still has to note on the ledger, or a failure, which is noted. */
+/** An answer, which the caller still has to record in the ledger, or a failure, which is already recorded. */
 type Sent =
   | { readonly outcome: "answered"; readonly answer: SummarizerAnswer; readonly requests: number }
   | {
@@ -86,7 +89,7 @@ type Sent =
       readonly requests: number;
     };
 
-/** Sends one request, each of its tries on the ledger before it goes out. What a model does wrong is in the result. Errors: `aborted`, those of the disk. */
+/** Sends one request; each try is recorded in the ledger before it is sent. Model failures are reported in the result. Errors: `aborted`, disk errors. */
 export async function sendCounted(sending: {
   readonly prompt: Omit<SummarizerPrompt, "beforeTry">;
   readonly event: RequestEvent;
@@ -106,7 +109,7 @@ export async function sendCounted(sending: {
   try {
     summarizer = await open();
     const answer = await summarizer.summarize({ ...prompt, beforeTry }, call);
-    // An adapter may not have counted each of its tries.
+    // An adapter may not have counted every try.
     return { outcome: "answered", answer, requests: Math.max(answer.requests, 1) };
   } catch (error) {
     const { code, message } = failureOf(error, call);
@@ -125,7 +128,7 @@ export async function sendCounted(sending: {
   }
 }
 
-/** The ledger contains no text of others: what a model or a server says may repeat what it was sent. */
+/** The ledger contains no foreign text: a message from a model or server may repeat what was sent to it. */
 const ledgerMessages: Readonly<Record<string, string>> = {
   model_unavailable: "The model was not reached, or did not answer in time.",
   model_refused: "The model did not take the request.",
@@ -136,7 +139,7 @@ const ledgerMessages: Readonly<Record<string, string>> = {
 const diskErrors: readonly string[] = ["disk_full", "io", "link_outside", "not_a_file"];
 
 function failureOf(caught: unknown, { signal }: Call): { readonly code: string; readonly message: string } {
-  // The caller that stopped it may have said why: it was too late.
+  // The caller may have aborted with its own error, such as a timeout.
   const error: unknown = signal?.aborted === true && signal.reason instanceof MemoryError ? signal.reason : caught;
   if (error instanceof OverBudget) return { code: "budget_spent", message: error.message };
   if (error instanceof MemoryError) return { code: error.code, message: redact(error.message).text };

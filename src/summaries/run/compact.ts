@@ -7,8 +7,8 @@ import { type CompactResult, compactUnlessIdle } from "../../tree/run/idle.ts";
 import type { SummaryMemory } from "../memory.ts";
 
 /**
- * `compact`: brings the tree up to date, then the search index if there is one, then asks the model of the user's settings. With nothing due it loads
- * none of these.
+ * `compact`: brings the tree up to date, then the search index if there is one, then asks the model from the user's settings. With nothing due and
+ * no model configured, it loads none of that code.
  */
 export async function compactMemory(memory: SummaryMemory, input: CompactInput, call: Call): Promise<CompactResult> {
   const result = await refreshSearch(memory, await compactUnlessIdle(memory, input, call));
@@ -18,7 +18,7 @@ export async function compactMemory(memory: SummaryMemory, input: CompactInput, 
   return askAfterCompact(memory, { input, call, result });
 }
 
-/** Brings what searches the tree up to date after a run that wrote something. A failure there is a warning. */
+/** Updates the search index and qmd after a run that wrote something. Failures there are warnings. */
 export async function refreshSearch(memory: SummaryMemory, result: CompactResult): Promise<CompactResult> {
   if (result.written.length === 0) return result;
   const started = performance.now();
@@ -32,8 +32,8 @@ export async function refreshSearch(memory: SummaryMemory, result: CompactResult
 }
 
 /**
- * Brings the index up to date when there is one: a project that never searches has none. A failure is a warning: the tree is written already. Warnings that
- * are already `known` about the same files are left out. Call it without a lock.
+ * Updates the search index if there is one; a project that is never searched has none. A failure is only a warning, because the tree is already
+ * written. Omits warnings about files that are already in `known`. Call it without holding a lock.
  */
 export async function refreshIndex(memory: RecallMemory, known: readonly Warning[]): Promise<readonly Warning[]> {
   try {

@@ -19,7 +19,7 @@ import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
 
 const defaultLimit = 10;
 
-/** The jobs, with all that an agent needs to answer them. Writes and sends nothing. Errors: `job_not_found`, `job_stale`, `invalid_config`. */
+/** Lists jobs with everything an agent needs to answer them. Writes and sends nothing. Errors: `job_not_found`, `job_stale`, `invalid_config`. */
 export async function readPending(memory: SummaryMemory, input: PendingInput, call: Call = {}): Promise<PendingResult> {
   const jobs: SummaryJob[] = [];
   const warnings: Warning[] = [];
@@ -88,7 +88,7 @@ async function refusedCodes(
 const pullModel = "pull";
 
 const notesPath = "memory/agents/compaction/AGENT.md";
-/** Bytes of the notes that are read: more than is kept, so that no secret is cut in two before it is found. */
+/** Bytes of the notes that are read: more than are kept, so that no secret is cut in two before it is detected. */
 const readNotes = 64 * 1024;
 
 async function jobAsking(memory: SummaryMemory, call: Call): Promise<Parameters<typeof prepareRequest>[2]> {
@@ -104,7 +104,7 @@ async function jobAsking(memory: SummaryMemory, call: Call): Promise<Parameters<
 async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined> {
   const read = await memory.files.read(notesPath, { from: 0, to: readNotes });
   if (read === undefined) return undefined;
-  // The last line may be cut, also inside of a character.
+  // The last line may be cut, even within a character.
   const end = read.size > readNotes ? Math.max(0, Buffer.from(read.bytes).lastIndexOf(10)) : read.bytes.length;
   const text = decodeText(read.bytes.subarray(0, end));
   return text === undefined ? undefined : redact(text).text.replaceAll("\r\n", "\n").trim() || undefined;
@@ -116,7 +116,7 @@ function jobParts(job: string): { readonly kind: SummaryKind; readonly label: st
   return parts;
 }
 
-/** The request of a job id. Errors: `job_not_found`, `job_stale`, those of reading. */
+/** Finds the request for a job id. Errors: `job_not_found`, `job_stale`, read errors. */
 async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<Prepared> {
   const { kind, label, digest } = jobParts(job);
   const subject = await openSubjects(memory).find(kind, label);
@@ -124,7 +124,7 @@ async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<
   const to = await jobAsking(memory, call);
   const prepared = await prepareRequest(memory, subject, to).catch((error: unknown) => {
     if (!(error instanceof MemoryError) || error.code !== "changed_by_other") throw error;
-    // Only the next run decides what the job will be.
+    // Only the next run can determine the new job.
     const list = "run heartwood compact, then list the jobs with heartwood summaries pending";
     throw stale(job, `its sources have changed; ${list}`);
   });
@@ -146,15 +146,15 @@ function notFound(job: string, why: string): MemoryError {
 }
 
 /**
- * Checks and records the answer of an agent. A refused one is kept aside. Errors: `job_not_found`, `job_stale`, `invalid_body` (not UTF-8, too long), `usage`
- * (`by`), those of the disk.
+ * Checks and records an agent's answer. A refused answer is kept separately. Errors: `job_not_found`, `job_stale`, `invalid_body` (not UTF-8, too
+ * long), `usage` (`by`), disk errors.
  */
 export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, call: Call = {}): Promise<SubmitResult> {
   const by = checkBy(input.by);
   const { kind, label } = jobParts(input.job);
   for (const { path } of await acceptedFor(memory, input.job))
     if ((await readRecord(memory, path)) !== "damaged") {
-      // Whatever became of its sources since.
+      // Even if its sources have changed since.
       await takeRecordedThreads(memory, call);
       const thread = label.slice(0, label.lastIndexOf("."));
       return known(input.job, kind === "thread" ? `heartwood thread compile ${thread}` : "heartwood compact");
@@ -174,7 +174,7 @@ export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, ca
   return { job_id: jobId, state, findings, path, late: subject.state === "fixed", next };
 }
 
-/** The accepted answers to this very job. Errors: `job_not_found`. */
+/** The accepted answers to exactly this job. Errors: `job_not_found`. */
 async function acceptedFor(memory: SummaryMemory, job: string): Promise<readonly ListedRecord[]> {
   const { kind, label, digest } = jobParts(job);
   return (await listAllRecords(memory, kind)).filter(
@@ -195,10 +195,10 @@ function checkBy(by: string | undefined): string | undefined {
   throw new MemoryError("usage", message, { field: "by" });
 }
 
-/** Bytes of a file that are read at most; every answer that could be accepted is far shorter. */
+/** The most bytes read from a file; any acceptable answer is far shorter. */
 const longestFile = 1024 * 1024;
 
-/** Sets an accepted answer aside. The same request does not go out again by itself. Errors: `job_not_found`, `artifact_damaged`, those of the disk. */
+/** Drops an accepted answer. The same request is not sent again automatically. Errors: `job_not_found`, `artifact_damaged`, disk errors. */
 export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: Call = {}): Promise<DropResult> {
   const { kind, label } = jobParts(input.job);
   const [listed] = await acceptedFor(memory, input.job);
@@ -209,9 +209,10 @@ export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: 
     const message = `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`;
     throw new MemoryError("artifact_damaged", message, { path: listed.path });
   }
-  // Before, so that after a crash dropping it again goes on; after, since a run in between may have taken it once more.
+  // Called both before and after the drop: before, so that repeating the command after a crash completes it; after, because a run in between may have
+  // used the answer again.
   if (kind === "thread") await appendBuiltIn(memory, record, call);
-  // First kept under its new name: a crash between the two leaves it accepted, and dropping it again goes on.
+  // Write the record under its new name first: after a crash in between it is still accepted, and repeating the command completes the drop.
   const { path } = await commitRecord(memory, { ...record, state: "dropped" });
   await memory.files.commit([{ path: listed.path, bytes: undefined, expect: "anything" }]);
   if (kind === "thread") await appendBuiltIn(memory, record, call);

@@ -23,25 +23,25 @@ import { sendableItem, sendableSections } from "../request/sendable-lines.ts";
 import { CollectedLines, type PassageWorth, weighLines, withHeadings, worthByRank } from "../request/source-lines.ts";
 
 export interface NodeSources {
-  /** Filtered, with the weight of each line. */
+  /** Filtered, with a weight for each line. */
   readonly texts: readonly SourceText[];
-  /** Lines that were too many to be kept. */
+  /** Lines dropped because there were too many. */
   readonly leftOut: number;
-  /** What the built-in summarizer would take, the most valuable first. */
+  /** The passages the built-in summarizer would choose from, most valuable first. */
   readonly ranked: readonly Passage[];
-  /** Entries of `user` and `feedback` as the built-in summary has them. */
+  /** Entries of type `user` and `feedback`, as in the built-in summary. */
   readonly mustKeep: readonly KeptEntry[];
 }
 
 interface SourcesToRead {
   readonly facts: NodeFacts;
   readonly basis: string;
-  /** Bytes of text that are kept. */
+  /** The most bytes of text to keep. */
   readonly mostBytes: number;
   readonly call: Call;
 }
 
-/** Reads the sources of a node again, in bounded memory. Errors: those of reading; `changed_by_other` when they are not what the node was made from. */
+/** Rereads the sources of a node in bounded memory. Errors: read errors; `changed_by_other` if they are no longer what the node was made from. */
 export async function readNodeSources(files: Files, input: SourcesToRead): Promise<NodeSources> {
   return input.facts.name.level === "daily" ? readLogs(files, input) : readChildren(files, input);
 }
@@ -113,7 +113,7 @@ function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
     .map(({ topic, type, lines }) => ({ topic, type, lines: lines.slice(1).map(({ text }) => text) }));
 }
 
-/** The lines of a node's body that may be sent, each with the raw lines it comes from and its weight. */
+/** The lines of a node's body that may be sent, each with its weight and the raw lines it comes from. */
 function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[] {
   const passages = readPassages(node);
   const byLine = new Map<number, number>();
@@ -125,7 +125,7 @@ function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[
     if (part.kind === "summary") return summaryLines(node, part, byLine);
     const [day] = wholeDays(part.of.level, part.of.period);
     const lines = weighLines(sendableSections(sectionsOf(node, part, day?.log ?? near)), passages, worthOf);
-    // A part of a concatenation begins with the name of the child.
+    // A part of a concatenated body begins with the child's name.
     const text = node.body[part.from] ?? "";
     const isName = text.startsWith("# ") && spanAt(node.spans, part.from + 1) === undefined;
     return withHeadings(isName ? [{ text, refs: [] }, ...lines] : lines);
@@ -141,11 +141,11 @@ function summaryLines(node: Node, part: Part, byLine: ReadonlyMap<number, number
   const lines = withoutNoise(rows).flatMap(({ number, text }) => {
     const span = spanAt(node.spans, number);
     const weight = byLine.get(number) ?? 0;
-    // Each topic of a line of several is a line of its own.
+    // A line with several topics becomes one line per topic.
     const pieces = text.startsWith("- ") ? splitTopicLine(text.slice(2), near).map((piece) => `- ${piece}`) : [text];
     return pieces.flatMap((piece) => {
       const own = span === undefined ? parseRefSuffix(piece.trimEnd(), near).refs : [span];
-      // A heading comes from nowhere; an item that names no lines from any of its days.
+      // A heading has no source; an item without refs may come from any of its days.
       const refs = own.length > 0 || piece.startsWith("#") ? own : days;
       return sendableItem({ text: piece, refs, weight }, near);
     });

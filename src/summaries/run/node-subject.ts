@@ -18,10 +18,10 @@ import { buildRequest } from "../request/build-request.ts";
 import { type NodeSources, readNodeSources } from "./node-sources.ts";
 import { readWith, type Subject } from "./subject.ts";
 
-/** Text that is kept for a request, for each token that it may have; and the least and the most of it. Bytes. */
+/** Bytes of text kept for a request: per token it may have, and the minimum and maximum in total. */
 const held = { perToken: 8, least: 512 * 1024, most: 16 * 1024 * 1024 };
 
-/** A node as something that a summary can be asked for. `request` has `not_found` when nothing in the sources may be sent. */
+/** A node as a subject of a summary request. `request` throws `not_found` if nothing in the sources may be sent. */
 export function nodeSubject(memory: SummaryMemory, { facts, basis, state }: AskableNode): Subject {
   const { name } = facts;
   const label = nodeLabel(name);
@@ -62,9 +62,9 @@ function readSummary({ level, period }: NodeName, lines: readonly string[]): rea
 }
 
 /**
- * The lines of a checked answer as they are recorded: its passages, printed as a summary prints them, each with the source lines that fit it best. Without
- * the entries that must be kept, which the program writes. An answer gives no topic the type `user` or `feedback` that the sources do not give it.
- * `ranked`: what the built-in summarizer would take; it knows the types of topics.
+ * Turns a checked answer into the lines to record: its passages in the summary format, each with the best-matching source lines. Omits entries that
+ * must be kept, because the program writes those itself. A topic gets the type `user` or `feedback` only if the sources give it that type.
+ * `ranked`: what the built-in summarizer would choose from, with the types of topics.
  */
 function summaryOfAnswer(
   lines: readonly NumberedLine[],
@@ -82,21 +82,21 @@ function summaryOfAnswer(
     const { role, topic, text } = passage;
     const isTopic = role === "topic";
     const refs = bestRefs({ topic: role === "entity" ? "" : topic, text: isTopic ? `${topic} ${text}` : text }, index);
-    // A found topic is known by the lines that it leads to; without any it is like a named one.
+    // A found topic is identified by the lines it links to; without any it is treated as a named one.
     return { ...passage, refs, naming: refs.some(({ from }) => from > 0) ? passage.naming : "given" };
   });
   return printInOrder(of.name, placed);
 }
 
-/** From so many decisions and open items on, an answer has to include one of them: many alike need only a few lines. */
+/** With at least this many decisions and open items, an answer has to include one. Similar items need few lines, so one is enough. */
 const minWanted = 3;
 
-/** Refuses an answer that says so little that the built-in summary would be the better one: it has neither a decision nor an open item, and none of its lines leads to one. */
+/** Refuses an answer that is worse than the built-in summary: it contains no decision and no open item, and none of its lines links to one. */
 function thinNode(read: readonly Passage[], ranked: readonly Passage[]): readonly AnswerFinding[] {
   const isWanted = ({ role }: Passage): boolean => role === "decision" || role === "open";
   const wanted = ranked.filter(isWanted);
   if (wanted.length < minWanted || read.some(isWanted)) return [];
-  // A ref to a whole log leads to no line of it.
+  // A ref to a whole log does not link to any particular line.
   const led = read.flatMap(({ role, refs }) => (role === "topic" ? [] : refs.filter(({ from }) => from > 0)));
   const isLedTo = ({ refs }: Passage): boolean =>
     refs.some((ref) => led.some(({ log, from, to }) => log === ref.log && from <= ref.to && ref.from <= to));
@@ -105,7 +105,7 @@ function thinNode(read: readonly Passage[], ranked: readonly Passage[]): readonl
   return [refusal("too_thin", message)];
 }
 
-/** A passage as a summary may have it; none when nothing is left of it. */
+/** The passage normalised for a summary; empty if nothing remains of it. */
 function cleaned(passage: Passage, known: (topic: string) => Passage | undefined): readonly Passage[] {
   const topic = cleanTopicName(tidy(passage.topic));
   const isTopic = passage.role === "topic";
@@ -118,10 +118,10 @@ function cleaned(passage: Passage, known: (topic: string) => Passage | undefined
   return [{ ...passage, topic, text, type, naming, progress: found?.progress ?? "active", at: [0, 0] }];
 }
 
-/** A comma within a number (`4,200`) ends no keyword. */
+/** A comma within a number (`4,200`) does not end a keyword. */
 const keywordEnd = /(?<!\d),|,(?!\d{3}(?!\d))|[，、]/u;
 
-/** At most twelve, together no longer than any other text. */
+/** At most twelve keywords, together no longer than any other text. */
 function keywordsIn(text: string): string {
   const words = tidy(text, text.length)
     .replaceAll(/[[\](){};"\\]/gu, " ")
@@ -137,7 +137,7 @@ function keywordsIn(text: string): string {
   return kept.join(", ");
 }
 
-/** The first of each that is repeated. */
+/** Keeps the first of any duplicates. */
 function onceEach(passages: readonly Passage[]): readonly Passage[] {
   const seen = new Set<string>();
   return passages.filter(({ role, topic, text }) => {
@@ -146,7 +146,7 @@ function onceEach(passages: readonly Passage[]): readonly Passage[] {
   });
 }
 
-/** The built-in topics by name: the topic of that very name, else one of the same words, unless that is of type `user` or `feedback`. */
+/** Looks up built-in topics by name: the exact name, else one with the same words, unless that one has type `user` or `feedback`. */
 function topicsByName(ranked: readonly Passage[]): (topic: string) => Passage | undefined {
   const topics = ranked.filter(({ role }) => role === "topic").toReversed();
   const exact = new Map(topics.map((passage) => [topicKey(passage.topic), passage]));
@@ -157,7 +157,7 @@ function topicsByName(ranked: readonly Passage[]): (topic: string) => Passage | 
   };
 }
 
-/** The sections in the order of the format, each with its passages in the order of the answer: what comes last is the first to go where space is short. */
+/** Prints the sections in the order of the format and the passages of each in the order of the answer. When space is short, the last ones are dropped first. */
 function printInOrder(name: NodeName, passages: readonly Passage[]): readonly string[] {
   const print = (some: readonly Passage[]): readonly string[] => printSummary(name.level, nodeLabel(name), some).body;
   const headings = print(passages).filter((line) => line.startsWith("## "));

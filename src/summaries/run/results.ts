@@ -2,36 +2,36 @@ import type { Warning } from "../../base/errors.ts";
 import type { LedgerLine } from "../../tree/answers/ledger.ts";
 import type { AnswerFinding, SummaryKind, AskedRequest } from "../../tree/answers/record.ts";
 
-/** A request that an agent may answer. */
+/** A request that an agent can answer. */
 export interface SummaryJob {
   /** `daily-2026-03-15-9f2c1f3a` */
   readonly job_id: string;
   readonly kind: SummaryKind;
-  /** The label of a node, or `ROOT`; `null` of a thread. */
+  /** The label of a node, or `ROOT`; `null` for a thread. */
   readonly period: string | null;
   readonly cut: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null } | null;
   readonly prompt: string;
   /** Redacted and filtered. */
   readonly sources: readonly { readonly name: string; readonly text: string }[];
-  /** o200k tokens that the answer may have. */
+  /** The most o200k tokens the answer may have. */
   readonly budget_tokens: number;
   readonly must_keep: readonly { readonly topic: string; readonly type: string; readonly text: string }[];
   readonly digest: string;
-  /** `open`: the period is not over, or a child is not fixed. `fixed`: an answer is kept and offered to `--reopen`. */
+  /** `open`: the period is not over, or a child is not fixed. `fixed`: an answer is only stored, for use by `--reopen`. */
   readonly state: "open" | "due" | "fixed";
-  /** o200k tokens of prompt and sources. */
+  /** o200k tokens of the prompt, including the sources. */
   readonly tokens: number;
   readonly left_out_lines: number;
-  /** Codes of the answer that was refused last, if one was. */
+  /** Codes of the most recently refused answer, if any. */
   readonly refused: readonly string[];
 }
 
 export interface PendingResult {
   readonly jobs: readonly SummaryJob[];
   readonly hidden: {
-    /** Nodes that could be asked for with `--open`. */
+    /** Nodes that `--open` would include. */
     readonly open: number;
-    /** Jobs over the limit. */
+    /** Jobs beyond the limit. */
     readonly over_limit: number;
   };
   readonly warnings: readonly Warning[];
@@ -40,12 +40,12 @@ export interface PendingResult {
 
 export interface SubmitResult {
   readonly job_id: string;
-  /** `known`: an answer was accepted for it before, and nothing was written. */
+  /** `known`: an answer was already accepted for this job, so nothing was written. */
   readonly state: "accepted" | "refused" | "known";
   readonly findings: readonly AnswerFinding[];
-  /** The record; `null` when nothing was written. */
+  /** Path of the record; `null` if nothing was written. */
   readonly path: string | null;
-  /** Whether the node is fixed, so that only a reopen takes the answer in. */
+  /** Whether the node is fixed, so that only a reopen uses the answer. */
   readonly late: boolean;
   readonly next: string;
 }
@@ -59,20 +59,20 @@ export interface SummariesRunResult {
   readonly next: string;
 }
 
-/** Of today. */
+/** Spending of today. */
 export interface Spent {
   readonly requests: number;
   readonly tokens: number;
 }
 
-/** What may be spent, as the project's configuration narrows it. */
+/** The spending limits, after narrowing by the project's configuration. */
 export interface Budgets {
   readonly max_requests_per_run: number;
   readonly max_requests_per_day: number;
   readonly max_tokens_per_day: number;
 }
 
-/** A line of the ledger, with the id that `submit` and `drop` know it by where it is of a request. */
+/** A line of the ledger. `job_id`: the id for `submit` and `drop`, if the line is about a request. */
 export interface LedgerEntry extends LedgerLine {
   readonly job_id?: string;
 }
@@ -85,7 +85,7 @@ export interface LedgerResult {
     readonly failed: number;
     readonly submitted: number;
   })[];
-  /** The newest first. */
+  /** Newest first. */
   readonly lines: readonly LedgerEntry[];
   readonly spent: Spent;
   readonly budgets: Budgets;
@@ -99,26 +99,26 @@ export interface DropResult {
   readonly next: string;
 }
 
-/** What `status` says of summaries by a model. */
+/** The part of `status` about summaries by a model. */
 export interface SummariesStatus {
   readonly adapter: string;
   readonly model: string | null;
-  /** What `summaries pending` lists: nodes, `ROOT.md` and threads. */
+  /** The number of jobs `summaries pending` lists: nodes, `ROOT.md` and threads. */
   readonly pending: number;
-  /** Nodes that would be fixed and wait for an answer. */
+  /** Nodes that would be fixed but are waiting for an answer. */
   readonly waiting: readonly {
     readonly path: string;
     readonly runs: number;
     readonly since: string | null;
-    /** From that day on it is fixed, whatever the runs. */
+    /** From this day the node is fixed, however many runs there were. */
     readonly until: string | null;
   }[];
-  /** Fixed nodes for which an answer is kept that they were not made from. */
+  /** Fixed nodes with a stored answer that they were not made from. */
   readonly late: readonly { readonly path: string; readonly reopen: string }[];
-  /** Refused answers beside which none was accepted. */
+  /** Refused answers for which no other answer was accepted. */
   readonly refused: number;
   readonly spent: Spent;
   readonly budgets: Budgets | null;
-  /** The model that chooses among nodes for recall, and its budgets; `spent` is of both. Absent without one. */
+  /** The model that chooses among nodes for recall, and its budgets; absent if none is configured. `spent` covers both. */
   readonly chooser?: { readonly model: string; readonly budgets: Budgets };
 }

@@ -29,16 +29,16 @@ export interface RootLook {
   readonly loaded: LoadedTree;
 }
 
-/** An answer that may have fewer tokens says less than the built-in lines. */
+/** With fewer tokens, an answer would say less than the built-in lines. */
 const leastRoom = 100;
 const tokensOfHeadings = 24;
-/** For the room that front matter leaves when it names an answer. */
+/** Placeholder for computing the room left when the front matter names an answer. */
 const anyAnswer = { digest: "0123456789abcdef".repeat(4), model: "m".repeat(32) };
 const active = wordedSections[0];
 
 /**
- * ROOT.md as something that a summary can be asked for: at most one subject, none while there is no ROOT.md of ours, while it has nothing to word, or no
- * room for it. `due` when no node is due or asked for, and ROOT.md is as its monthly nodes give it today, else `open`. Renders ROOT.md twice.
+ * ROOT.md as a subject of a summary request. Returns at most one subject; none if there is no ROOT.md of ours, nothing to word, or no room. It is
+ * `due` if no node is due or waiting for an answer and ROOT.md matches today's monthly nodes, else `open`. Renders ROOT.md twice.
  */
 export async function rootSubjects(
   opened: SummaryMemory,
@@ -57,7 +57,7 @@ export async function rootSubjects(
   const lines = rootSourceLines(inputs, cap);
   const budgetTokens = rootAnswerRoom(composeRoot({ ...inputs, answer: anyAnswer }), inputs) + tokensOfHeadings;
   if (lines.length === 0 || budgetTokens < leastRoom) return [];
-  // What a model may still say of a node may change what ROOT.md is about.
+  // A pending answer for a node may change the content of ROOT.md.
   const isNodeAsked = askableNodes(state).some((node) => node.state === "due");
   const isDue = steps.length === 0 && !isNodeAsked && (reason === undefined || reason === "answer");
   const basis = rootBasis(lines);
@@ -81,7 +81,7 @@ export async function rootSubjects(
   ];
 }
 
-/** How many lines of Active Context there are, and which of them the items lead to. */
+/** The number of lines in Active Context, and which of them the items link to. */
 function ledTo(
   items: readonly { readonly text: string }[],
   lines: readonly RootSourceLine[],
@@ -92,14 +92,11 @@ function ledTo(
   return [own.length, new Set(found.filter((at) => own.includes(at)))];
 }
 
-/** From so many lines of Active Context on, an answer has to lead to one in four of them: each is of another topic. */
+/** With at least this many lines in Active Context, an answer has to link to one in four, because each has a different topic. */
 const minActiveLines = 6;
 const oneIn = 4;
 
-/**
- * Refuses an answer that says so little that the built-in summary would be the better one. `led`: the indices of the lines of Active Context that an
- * item of the answer leads to.
- */
+/** Refuses an answer that is worse than the built-in summary. `led`: the indices of the Active Context lines that an item of the answer links to. */
 export function thinRoot(lines: number, led: ReadonlySet<number>): readonly AnswerFinding[] {
   if (lines < minActiveLines || led.size * oneIn >= lines) return [];
   const message = `Of the ${lines} lines of Active Context in the sources the answer includes ${led.size}; include at least one in ${oneIn}, the most important ones.`;
@@ -111,7 +108,7 @@ const nothingActive = refusal(
   "## Active Context has no list item with words of its own; it needs at least one.",
 );
 
-/** A part for each section; what the built-in choice puts first counts most. */
+/** One source text per section; lines that the built-in summary puts first weigh most. */
 function sourcesOf(lines: readonly RootSourceLine[]): readonly SourceText[] {
   return wordedSections.flatMap((section): readonly SourceText[] => {
     const own = lines.filter((line) => line.section === section);

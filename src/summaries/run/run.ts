@@ -21,8 +21,8 @@ import { openSubjects } from "./subjects.ts";
 import { takeRecordedThreads } from "./thread-subject.ts";
 
 /**
- * Asks the configured model, at most once a kind: first the tree is brought up to date, and again after each accepted answer. What the model does wrong
- * is in the result. Errors: `invalid_config`, `busy` (the tree), `aborted`, those of the disk.
+ * Brings the tree up to date, then asks the configured model at most once per kind and updates the tree after each accepted answer. Model failures
+ * are reported in the result. Errors: `invalid_config`, `busy` (the tree), `aborted`, disk errors.
  */
 export async function runSummaries(
   memory: SummaryMemory,
@@ -40,7 +40,7 @@ export async function runSummaries(
     return { ...dry, requests: [], spent, budgets, warnings: [...warnings, { code: "no_model", message }], next };
   }
   const results = [await refreshSearch(memory, await runCompact(memory, dry, call))];
-  // What a crash left between a record and its checkpoint is not asked for again.
+  // Finish answers that a crash left recorded but without a checkpoint; they are not requested again.
   if (input.dry_run !== true) await takeRecordedThreads(memory, call);
   const kinds: readonly SummaryKind[] = input.kind === undefined ? [...treeKinds, "thread"] : [input.kind];
   const asked = await askAndCompose(memory, { settings, model, kinds, call, results, holder: "summaries run" });
@@ -48,7 +48,7 @@ export async function runSummaries(
   return { ...dry, requests: asked.requests, spent: asked.spent, budgets, warnings: all, next: nextOf(asked) };
 }
 
-/** `results`: of the composition before, a dry run where nothing may be sent, and of those after each accepted answer. */
+/** `results`: the result of the initial composition (a dry run if nothing may be sent); those after each accepted answer are appended. */
 async function askAndCompose(
   memory: SummaryMemory,
   run: Omit<Asking, "subjects"> & {
@@ -67,10 +67,10 @@ async function askAndCompose(
   return askAll(memory, { ...asking, compose });
 }
 
-/** Threads are asked about by `summaries run` alone. */
+/** Only `summaries run` asks about threads. */
 const treeKinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
 
-/** The model that requests go out to; `undefined` when none is named, it is switched off, or an agent answers. */
+/** The model to send requests to; `undefined` if none is configured, it is switched off, or an agent answers. */
 function modelToAsk({ summarizer }: SummaryMemory, { adapter }: SummariesSettings): NamedSummarizer | undefined {
   return adapter === "off" || adapter === "pull" ? undefined : summarizer;
 }
@@ -90,14 +90,14 @@ function nextOf({ requests }: Asked): string {
   return outcomes.has("accepted") ? "heartwood tree" : "heartwood status";
 }
 
-/** Each composition repeats what is still the case. */
+/** Each composition repeats the warnings that still apply. */
 function uniqueWarnings(warnings: readonly Warning[]): readonly Warning[] {
   return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()];
 }
 
 /**
- * What a compaction does with a model after the tree was composed and its lock released: asks, and composes again what was answered. A failure of the model
- * is a warning. Errors: `aborted`, those of composing.
+ * The model step of a compaction, after the tree is composed and its lock released: asks the model and composes again with its answers. Model
+ * failures are warnings. Errors: `aborted`, errors of composing.
  */
 export async function askAfterCompact(
   memory: SummaryMemory,
@@ -121,7 +121,7 @@ export async function askAfterCompact(
   return { ...mergeResults(results, asked), duration_ms: duration };
 }
 
-/** Whether a hook that runs often has had its turn: within the cooldown only a run asks, and only once. */
+/** Whether the cooldown of a frequent hook blocks a request. Within it, a request needs a call that wrote or left something due, and no request sent yet. */
 async function isCooling(memory: SummaryMemory, configuration: Configuration, result: CompactResult): Promise<boolean> {
   const hours = configuration.cooldownHours;
   if (hours === 0) return false;
@@ -138,7 +138,7 @@ async function isCooling(memory: SummaryMemory, configuration: Configuration, re
   return isRecent(asked);
 }
 
-/** One result of several compositions: what was written and said in all of them, and the rest as the last one found it. */
+/** Merges the results of several compositions: written nodes and warnings of all, everything else from the last one. */
 function mergeResults(results: readonly CompactResult[], asked: Pick<Asked, "requests" | "warnings">): CompactResult {
   const last = results.at(-1) as CompactResult;
   const written = new Map<string, WrittenNode>();
@@ -166,7 +166,7 @@ function warningsOf(results: readonly CompactResult[], asked: Pick<Asked, "warni
   ];
 }
 
-/** What a plan cannot know: the sources of nodes that a run has yet to make. */
+/** A plan cannot know the sources of nodes that a run has yet to make. */
 function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
   if (due.every(({ reason, level }) => reason === "answer" || level === "root")) return [];
   const message =
@@ -174,7 +174,7 @@ function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
   return [{ code: "not_known_yet", message }];
 }
 
-/** Nodes that were fixed as they were, since no answer came: that is final, and there is a way back. */
+/** Warns about nodes that were fixed with the built-in summary because no answer came. That is final unless the user reopens them. */
 function fixedUnanswered(written: readonly WrittenNode[]): readonly Warning[] {
   const given = written.filter(
     ({ action, status, summarizer }) => action === "status" && status === "fixed" && summarizer === builtInRule,

@@ -15,7 +15,7 @@ export const pullContextTokens = 32_768;
 
 export type Budgeted = Pick<SummariesSettings, "maxRequestsPerRun" | "maxRequestsPerDay" | "maxTokensPerDay">;
 
-/** The user's settings, as the project's configuration narrows them: it can switch off, say pull, and lower budgets. */
+/** The user's settings, narrowed by the project's configuration, which can switch summaries off, select pull, and lower budgets. */
 export function effectiveSettings(memory: TreeMemory, configuration: Configuration): SummariesSettings {
   const own = memory.user.summaries ?? defaultSettings;
   const adapter = adapterOf(memory, configuration);
@@ -23,7 +23,7 @@ export function effectiveSettings(memory: TreeMemory, configuration: Configurati
   return { adapter, contextTokens, ...narrowed(own, configuration) };
 }
 
-/** A number in the configuration of the project counts when it is smaller. */
+/** A number in the project's configuration applies only if it is smaller. */
 export function narrowed(own: Budgeted, { summaries }: Configuration): Budgeted {
   const least = (key: keyof Budgeted): number => Math.min(own[key], summaries[key] ?? Number.POSITIVE_INFINITY);
   return {
@@ -41,7 +41,7 @@ export function budgetsOf(settings: Budgeted): Budgets {
   };
 }
 
-/** Where a project lets nothing be sent for summaries, nothing is sent for choices either. */
+/** If a project allows nothing to be sent for summaries, nothing is sent for choices either. */
 export function isChoosingOff({ chooser, summaries }: Configuration): boolean {
   return chooser === "off" || summaries.adapter !== undefined;
 }

@@ -18,7 +18,7 @@ import type { LedgerEntry, LedgerResult, SummariesStatus } from "./results.ts";
 import type { RootLook } from "./root-subject.ts";
 import { budgetsOf, effectiveSettings, isChoosingOff, narrowed } from "./settings.ts";
 
-/** Where no model is configured and no answer is on record. */
+/** The status when no model is configured and no answer is recorded. */
 export const noSummaries: SummariesStatus = {
   adapter: "off",
   model: null,
@@ -30,7 +30,7 @@ export const noSummaries: SummariesStatus = {
   budgets: null,
 };
 
-/** The state of summaries by a model, as far as names of files and the ledger show it. */
+/** The state of summaries by a model, as far as file names and the ledger show it. */
 export async function readSummariesStatus(memory: SummaryMemory, look: RootLook): Promise<SummariesStatus> {
   const { configuration, loaded } = look;
   const { state } = loaded;
@@ -64,13 +64,13 @@ export async function readSummariesStatus(memory: SummaryMemory, look: RootLook)
   };
 }
 
-/** What `summaries pending` would list. Where records cannot be read, nothing can be recorded either. */
+/** The number of jobs `summaries pending` would list. Kinds whose records cannot be read count as zero, since no answer could be recorded. */
 async function countPending(memory: SummaryMemory, look: RootLook): Promise<number> {
   const [{ openSubjects }, { unanswered }] = await Promise.all([import("./subjects.ts"), import("./subject.ts")]);
   const source = openSubjects(memory, look);
   let pending = 0;
   for (const kind of summaryKinds) {
-    // ROOT.md, which would have to be rendered, is never due while a node is.
+    // ROOT.md is never due while a node is, so skip the cost of rendering it.
     if (kind === "root" && pending > 0) continue;
     const found = await unanswered(memory, source, kind).catch(ifInTheWay(() => []));
     pending += found.filter(({ state }) => state === "due").length;
@@ -78,7 +78,7 @@ async function countPending(memory: SummaryMemory, look: RootLook): Promise<numb
   return pending;
 }
 
-/** Refused answers beside which none was accepted: a corrected one needs no look any more. */
+/** Refused answers for which no other answer was accepted; a corrected one needs no more attention. */
 function refusedAlone(answers: readonly ListedRecord[]): number {
   const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
   return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
@@ -95,7 +95,7 @@ function lateAnswers(state: TreeState): SummariesStatus["late"] {
 
 const defaultDays = 30;
 
-/** What was asked, and what it cost, in bounded memory. Errors: `invalid_date`, `invalid_config`. */
+/** The requests sent and their cost, in bounded memory. Errors: `invalid_date`, `invalid_config`. */
 export async function readLedger(memory: TreeMemory, input: LedgerInput): Promise<LedgerResult> {
   const today = memory.clock.today();
   const since = sinceDay(input.since, today);
@@ -116,7 +116,7 @@ export async function readLedger(memory: TreeMemory, input: LedgerInput): Promis
   };
 }
 
-/** A choice is no job. */
+/** A choice has no job. */
 function entryOf(line: LedgerLine): LedgerEntry {
   const { kind, label, digest } = line;
   return digest === undefined || kind === "choice" ? line : { ...line, job_id: printJobId({ kind, label, digest }) };

@@ -10,55 +10,55 @@ import { printPrompt, requestDigest } from "../request/build-request.ts";
 import { isRefused, readAnswer } from "../request/read-answer.ts";
 import type { PrintedPrompt, SummaryRequest } from "../request/request.ts";
 
-/** Something that a summary can be asked for: a node, ROOT.md, a cut of a thread. */
+/** Something to summarise: a node, ROOT.md, or a cut of a thread. */
 export interface Subject {
   readonly kind: SummaryKind;
   readonly label: string;
-  /** Digest of what the summary is of, 64 digits. */
+  /** Digest of the content to summarise, 64 digits. */
   readonly basis: string;
   readonly state: "open" | "due" | "fixed";
   readonly cut?: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null };
-  /** Reads the sources and makes the request. Errors: those of reading; `changed_by_other` when they are not what the basis says. */
+  /** Reads the sources and builds the request. Errors: read errors; `changed_by_other` if the sources no longer match the basis. */
   request(space: RequestSpace, call: Call): Promise<SummaryRequest>;
   read(request: SummaryRequest, answer: GivenAnswer): Promise<ReadAnswer>;
-  /** Puts an accepted answer to use, where a later run does not do that by itself. */
+  /** Applies an accepted answer, for subjects where a later run does not do that. */
   accept?(record: AnswerRecord, call: Call): Promise<void>;
-  /** The command after which an accepted answer shows. */
+  /** The command to run next so that an accepted answer takes effect. */
   readonly next: string;
 }
 
 export interface RequestSpace {
-  /** Tokens of request and answer together. */
+  /** Token limit for request and answer together. */
   readonly contextTokens: number;
-  /** The notes of agents, of a job; redacted. */
+  /** Agent notes for a job; redacted. */
   readonly notes?: string | undefined;
 }
 
 type GivenAnswer = Pick<SummarizerAnswer, "text" | "end">;
 
 interface ReadAnswer extends Summarized {
-  /** The answer with secrets replaced. */
+  /** The answer with secrets redacted. */
   readonly text: string;
   readonly tokens: number;
 }
 
 interface Summarized {
   readonly findings: readonly AnswerFinding[];
-  /** The lines of a summary, with refs; empty when a finding refuses the answer. */
+  /** The lines of the summary, with refs; empty if a finding refuses the answer. */
   readonly summary: readonly string[];
 }
 
-/** Where subjects come from. The tree is loaded once, when a node or ROOT.md is first asked about. */
+/** Where subjects come from. The tree is loaded once, when a node or ROOT.md is first requested. */
 export interface SubjectSource {
-  /** What can be asked for, `due` and `open`, the newest first; some may have an accepted answer. */
+  /** Subjects that are `due` or `open`, newest first; some may have an accepted answer. */
   list(kind: SummaryKind): Promise<readonly Subject[]>;
-  /** One of them, or one that is fixed or answered. */
+  /** Like `list`, but also finds fixed and answered subjects. */
   find(kind: SummaryKind, label: string): Promise<Subject | undefined>;
-  /** Time has passed, or an answer was accepted: the tree may have changed. */
+  /** Drops the loaded tree: time has passed or an answer was accepted, so it may have changed. */
   forget(): void;
 }
 
-/** The subjects of a kind for which no answer is accepted. */
+/** The subjects of a kind without an accepted answer. */
 export async function unanswered(
   memory: SummaryMemory,
   source: SubjectSource,
@@ -70,7 +70,7 @@ export async function unanswered(
   return found.filter((_, at) => answers[at] === undefined);
 }
 
-/** Reads an answer: the checks that are common to all subjects, then, if they accept it, `summarize`, which makes the lines of the summary and may refuse it too. */
+/** Reads an answer: runs the checks common to all subjects and, if they pass, `summarize`, which makes the lines of the summary and may refuse the answer too. */
 export async function readWith(
   memory: SummaryMemory,
   [request, given]: readonly [SummaryRequest, GivenAnswer],
@@ -83,21 +83,21 @@ export async function readWith(
   return { findings: all, summary: isRefused(all) ? [] : made.summary, text, tokens };
 }
 
-/** A request as it would go out. */
+/** A request as it would be sent. */
 export interface Prepared {
   readonly subject: Subject;
   readonly request: SummaryRequest;
   readonly printed: PrintedPrompt;
-  /** What the ledger says of it, with its digest of 64 digits. */
+  /** How the ledger identifies the request, with its digest of 64 digits. */
   readonly event: Pick<AnswerRecord, "kind" | "label" | "digest" | "model">;
   readonly jobId: string;
-  /** o200k tokens of what goes out. */
+  /** o200k tokens of the prompt. */
   readonly promptTokens: number;
-  /** The most that one try can cost: what goes out, and the budget of the answer. */
+  /** The most one try can cost: the prompt plus the answer's budget. */
   readonly tokens: number;
 }
 
-/** Reads the sources of a subject and makes the request to that model. Errors: those of reading, `changed_by_other`. */
+/** Reads the sources of a subject and builds the request to this model. Errors: read errors, `changed_by_other`. */
 export async function prepareRequest(
   memory: SummaryMemory,
   subject: Subject,
@@ -112,15 +112,18 @@ export async function prepareRequest(
   return { subject, request, printed, event, jobId: printJobId(event), promptTokens, tokens };
 }
 
-/** A warning about a subject whose sources cannot be read now; none where its sources have nothing that may go out, which no user can change. Throws what is no error of a memory. */
+/**
+ * A warning about a subject whose sources cannot be read now. Returns none if the sources contain nothing that may be sent, since the user cannot
+ * change that. Rethrows anything other than a MemoryError.
+ */
 export function unreadable({ kind, label }: Subject, error: unknown): readonly Warning[] {
   if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
   return error.code === "not_found" ? [] : [{ code: error.code, message: `${kind} ${label}: ${error.message}` }];
 }
 
 /**
- * Checks an answer, records it, and puts an accepted one to use. `known`: this answer, or an accepted one to the same request, was there before, and nothing was
- * written. Errors: those of reading and writing.
+ * Checks an answer, records it, and applies it if accepted. `known`: this answer, or an accepted one to the same request, was already recorded, so
+ * nothing was written. Errors: read and write errors.
  */
 export async function judgeAnswer(
   memory: SummaryMemory,

@@ -10,7 +10,7 @@ import { type RootLook, rootSubjects } from "./root-subject.ts";
 import type { Subject, SubjectSource } from "./subject.ts";
 import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 
-/** The subjects of a memory. Nodes whose answer was refused are not listed, but found. */
+/** The subjects of a memory. `list` omits nodes whose answer was refused; `find` includes them. */
 export function openSubjects(memory: SummaryMemory, look?: RootLook): SubjectSource {
   let loaded = look === undefined ? undefined : Promise.resolve(look.loaded);
   const tree = (): Promise<RootLook["loaded"]> =>
@@ -25,7 +25,7 @@ export function openSubjects(memory: SummaryMemory, look?: RootLook): SubjectSou
   return {
     list,
     find: async (kind, label) => {
-      // `notes.120` is of the thread `notes`.
+      // `notes.120` belongs to the thread `notes`.
       if (kind === "root" || kind === "thread")
         return (await list(kind, label.replace(/\.?[^.]*$/u, ""))).find((subject) => subject.label === label);
       const { state } = await tree();

@@ -12,14 +12,17 @@ import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { sendableLines } from "../request/sendable-lines.ts";
 
-/** Weight of messages that are read themselves; of older ones the lines of the built-in summary are read. */
+/** Weight of the newest messages, which are read in full; older ones are read through the lines of the built-in summary. */
 const mostRaw = 2 * 1024 * 1024;
-/** Weight of messages that are extracted from together, as of the finest rung. */
+/** Weight of the messages extracted together, as at the finest rung. */
 const together = 8192;
-/** Characters of a line with its role; pieces of long lines are shorter. */
+/** Characters of a line including its role; pieces of long lines are shorter. */
 const longestText = 1_100;
 
-/** What a model reads of a cut: the lines of the summary before it, or of the built-in one where too much came since, then the last messages. Bounded memory. */
+/**
+ * What a model reads for a cut: the lines of the summary before it (of the built-in one if too much was added since), then the last messages. Uses
+ * bounded memory.
+ */
 export async function threadSources(
   memory: SummaryMemory,
   { thread_id, to, summary }: { readonly thread_id: string; readonly to: Place; readonly summary: SummaryArtifact },
@@ -46,7 +49,7 @@ export async function threadSources(
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** Lines of summaries; those that come first count most. */
+/** Lines of a summary; earlier ones weigh more. */
 function linesOfSummary(lines: readonly SummaryLine[]): readonly SourceTextLine[] {
   return lines
     .map(({ seq, role, text }, at) => ({ text: `${role}: ${text}`, refs: [], seq, weight: lines.length - at }))

@@ -25,14 +25,14 @@ import { buildRequest } from "../request/build-request.ts";
 import { readWith, type Subject } from "./subject.ts";
 import { threadSources } from "./thread-sources.ts";
 
-/** Subjects that are listed at most. */
+/** The most subjects that are listed. */
 export const mostThreadSubjects = 100;
 const mostThreads = 200;
 const mostCopies = 16;
 
 /**
- * Threads whose newest cumulative checkpoint was made by the built-in summarizer and has no answer on record, the last appended to first. All are `due`.
- * At most 200 threads are looked at, or only `thread_id`. An answer is put to use by `accept`, which may be called again.
+ * Threads whose newest cumulative checkpoint was made by the built-in summarizer and has no recorded answer, most recently appended first. All are
+ * `due`. Reads at most 200 threads, or only `thread_id`. `accept` applies an answer and may be called again.
  */
 export async function threadSubjects(
   memory: SummaryMemory,
@@ -48,7 +48,7 @@ export async function threadSubjects(
   return subjects;
 }
 
-/** Puts answers to use that are on record and in no checkpoint, as a crash between the two leaves them. How many there were. Errors: as `accept`. */
+/** Applies recorded answers that have no checkpoint yet, as after a crash between the two. Returns how many there were. Errors: as `accept`. */
 export async function takeRecordedThreads(memory: SummaryMemory, call: Call): Promise<number> {
   const records = await listAllRecords(memory, "thread");
   if (!records.some(({ state }) => state === "accepted")) return 0;
@@ -63,7 +63,7 @@ export async function takeRecordedThreads(memory: SummaryMemory, call: Call): Pr
   return taken;
 }
 
-/** A store that is not there is not opened. */
+/** Does not open a store that does not exist. */
 async function threadIds(memory: SummaryMemory, one: string | undefined): Promise<readonly string[]> {
   if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
   if (one !== undefined) return (await memory.threads.head(one)) === undefined ? [] : [one];
@@ -75,10 +75,10 @@ const nothingPlaced = refusal(
   "No list item has words of a message, or names one; at least one is needed, as - #12 user: text.",
 );
 
-/** Lines and bytes of an answer: those of a cumulative summary. */
+/** Line and byte limits of an answer: those of a cumulative summary. */
 const space = { lines: 400, bytes: 60_000 };
 
-/** The newest cumulative checkpoint of a thread as a subject, where the built-in summarizer made it. */
+/** The newest cumulative checkpoint of a thread as a subject, if the built-in summarizer made it. */
 async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subject | undefined> {
   const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, limit: mostCopies });
   const checkpoint = found.find(({ to_seq, ordinals }) => to_seq === found[0]?.to_seq && ordinals !== null);
@@ -118,10 +118,10 @@ async function messageAt(memory: SummaryMemory, thread_id: string, seq: number):
   throw new MemoryError("not_a_message", `The frame ${seq} of thread ${thread_id} is no message.`, { thread_id });
 }
 
-/** Items of an answer as lines of messages that the sources have: the one that an item names, else the one that it fits best; without those that fit none. */
+/** Assigns each item of an answer to a source message: the one it names, else the best match. Drops items that match none. */
 export function placeLines(items: readonly ThreadAnswerItem[], sources: readonly SourceText[]): readonly SummaryLine[] {
   const lines = sources.flatMap((source) => source.lines).filter(({ seq }) => seq !== undefined);
-  // A line of a source begins with the role of its message.
+  // A source line begins with the role of its message.
   const roles = new Map(
     lines.map(({ seq, text }) => [seq, (/^(user|assistant|system|tool): /u.exec(text)?.[1] ?? "user") as Role]),
   );
@@ -137,7 +137,7 @@ export function placeLines(items: readonly ThreadAnswerItem[], sources: readonly
   });
 }
 
-/** Of lines the index of the one that has the most of a text's words, of equal ones the first. */
+/** The index of the line that shares the most words with the text; the first of equal ones. */
 function closestLine(text: string, lines: readonly string[], among: readonly number[]): number | undefined {
   const keys = wordKeys(text);
   const shared = (at: number): number => [...wordKeys(lines[at] ?? "")].filter((key) => keys.has(key)).length;
@@ -147,8 +147,8 @@ function closestLine(text: string, lines: readonly string[], among: readonly num
 const by = { actor_id: "heartwood", origin: "summaries" } as const;
 
 /**
- * Stores the summary that an accepted answer gives and appends a further checkpoint at the cut of the built-in one, by the same rule: the later of two
- * counts. Appends nothing where that checkpoint is there already. Errors: `not_a_message`, `thread_not_found`, `busy`, and those of the stores.
+ * Stores the summary from an accepted answer and appends another checkpoint at the cut of the built-in one, with the same rule: the later
+ * checkpoint wins. Appends nothing if that checkpoint exists already. Errors: `not_a_message`, `thread_not_found`, `busy`, and store errors.
  */
 async function appendAnswered(
   memory: SummaryMemory,
@@ -170,15 +170,15 @@ async function appendAnswered(
     const at = { to_seq_at_least: to_seq, to_seq_at_most: to_seq, limit: 1000 };
     const found = await memory.threads.checkpoints({ thread_id, kind: CUMULATIVE_KIND, ...at });
     const copies = found.map((copy) => copy.artifact_id);
-    // After it was dropped the built-in one is the newest again.
+    // After a drop, the built-in summary is the newest again.
     if (copies[0] !== artifact_id && copies.includes(summary_artifact_id)) return undefined;
     return { cut_rule_id, summary_artifact_id, to_seq, to_message_id: to.id };
   });
 }
 
 /**
- * Puts the built-in summary back where the one of an answer that was dropped is the newest at its cut: by a further checkpoint that names it, since a log is
- * only appended to. Does nothing where another one is. Errors: `busy`, those of the stores.
+ * Restores the built-in summary if the dropped answer's summary is the newest at its cut. Because a log is append-only, it appends another
+ * checkpoint that names the built-in one. Does nothing if a different checkpoint is newest. Errors: `busy`, store errors.
  */
 export async function appendBuiltIn(memory: SummaryMemory, record: AnswerRecord, call: Call): Promise<void> {
   const [thread_id = "", seq = ""] = /^(.*)\.(\d+)$/u.exec(record.label)?.slice(1) ?? [];
@@ -196,7 +196,7 @@ export async function appendBuiltIn(memory: SummaryMemory, record: AnswerRecord,
   });
 }
 
-/** `choose`: what to append, once no other process appends to the thread; `undefined` appends nothing. */
+/** `choose`: returns what to append, called when no other process can append to the thread; `undefined` appends nothing. */
 async function appendCheckpoint(
   memory: SummaryMemory,
   { thread_id, call }: { readonly thread_id: string; readonly call: Call },
