@@ -4,7 +4,7 @@ import { remembering } from "../../base/lines.ts";
 import { printLine } from "./summary.ts";
 import type { TokenCounter } from "../../text/tokens/o200k.ts";
 
-/** A compiled context as it is stored as an artifact, `rip.context_bundle.v1`. */
+/** A compiled context as stored in an artifact, `rip.context_bundle.v1`. */
 export interface Bundle {
   readonly schema: "rip.context_bundle.v1";
   readonly compiler: { readonly id: string; readonly strategy: string };
@@ -16,7 +16,7 @@ export interface Bundle {
 /** Its fields are in the order of the format. */
 export type BundleItem = Readonly<Record<string, unknown>>;
 
-/** The item of the covering strategy that a part is, in a bundle of that thread. */
+/** The bundle item for a part under the covering strategy. `sourceThreadId` is the bundle's thread. */
 export function itemOf(part: Part, sourceThreadId: string): BundleItem {
   const { thread_id } = part;
   if (part.kind === "message") {
@@ -61,15 +61,16 @@ export interface Turn {
   readonly blocks: readonly string[];
 }
 
-/** Tokens that a chat API adds to a message. */
+/** Tokens that a chat API adds per message. */
 export const TURN_TOKENS = 4;
 
-/** Comes first where a chat may not begin with the assistant. */
+/** Opening user message where a chat may not begin with the assistant. */
 const OPENER = "[The conversation goes on from the record above.]";
 
 /**
- * A context as the messages of a chat. What comes before the first raw message is the system's message; raw messages have their roles, with a
- * tool's and the system's given to the user under a label, since they are a record and not orders; what is not raw between them is a labelled message too.
+ * Renders a context as chat messages. Everything before the first raw message goes into the system message. Raw messages keep their roles, except
+ * that tool and system messages become labelled user messages, because they are a record and not instructions. Other parts between raw messages
+ * become user messages too.
  */
 function turnsOf(context: Context): readonly Turn[] {
   const blocks = textBlocks(context, "chat");
@@ -94,12 +95,12 @@ export function printOpenai(context: Context): readonly OpenaiMessage[] {
   return turnsOf(context).map(({ role, blocks }) => ({ role, content: contentOf(blocks) }));
 }
 
-/** APIs refuse a request with half a character. */
+/** APIs refuse a request that contains a lone surrogate. */
 function contentOf(blocks: readonly string[]): string {
   return blocks.join("").toWellFormed();
 }
 
-/** Roles take turns, from the user on; messages of one role that follow each other are one, with a text for each. */
+/** Roles alternate, starting with the user. Consecutive messages of one role are merged into one, with a text block for each. */
 export function printAnthropic(context: Context): AnthropicContext {
   const [system, ...turns] = turnsOf(context);
   const messages: { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] = [];
@@ -121,10 +122,10 @@ export function turnOf({ message }: MessagePart): Turn {
   return { role, blocks: [isPlain ? content : `[${plainActor(actor_id)}]\n${content}`] };
 }
 
-/** A beginning that looks like one of our labels or headings. */
+/** Matches a beginning that looks like one of our labels or headings. */
 const LABEL = /^\s*(?:\[|#)/u;
 
-/** Counts tokens, each text once. */
+/** Counts tokens, each text only once. */
 export class TokenMemo {
   readonly count: (text: string) => number;
 
@@ -140,7 +141,7 @@ export class TokenMemo {
     return this.sum(textBlocks(context).map(({ text }) => text));
   }
 
-  /** The most that any rendering takes. A chat takes the tokens of its contents and `TURN_TOKENS` a message. */
+  /** The token count of the largest rendering. A chat costs the tokens of its contents plus `TURN_TOKENS` per message. */
   most(context: Context): number {
     const turns = turnsOf(context);
     const opener = turns[1]?.role === "assistant" ? this.count(OPENER) + TURN_TOKENS : 0;

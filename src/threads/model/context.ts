@@ -3,18 +3,18 @@ import type { SummaryLine } from "../../base/summary-line.ts";
 import { printLine } from "./summary.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** What a context contains of a thread and its parents, from the oldest part to the newest. */
+/** The parts of a thread and its parents that a context contains, oldest first. */
 export interface Context {
   readonly thread_id: string;
   readonly title: string | null;
-  /** Of the last message; null without one. */
+  /** Of the last message; null if there is none. */
   readonly until_seq: number | null;
   readonly until_ms: number | null;
   readonly counts: ContextCounts;
   readonly parts: readonly Part[];
 }
 
-/** Messages up to the anchor, parents included, and where they are; the last three add up to the first. */
+/** Messages up to the anchor, parents included, by how they are shown; the last three add up to the first. */
 interface ContextCounts {
   readonly messages: number;
   readonly raw: number;
@@ -24,7 +24,7 @@ interface ContextCounts {
 
 export type Part = SummaryPart | HandoffPart | UncoveredPart | MessagePart;
 
-/** One summary, of which `lines` are in the context. */
+/** One summary; `lines` are those included in the context. */
 export interface SummaryPart {
   readonly kind: "summary";
   readonly thread_id: string;
@@ -32,16 +32,16 @@ export interface SummaryPart {
   readonly note: string;
   readonly from_seq: number;
   readonly to_seq: number;
-  /** Null where it is not counted: the messages of a thread that was handed off. */
+  /** Null where messages are not counted: those of a thread that was handed off. */
   readonly messages: number | null;
-  /** When its last message was said; null when that is not known. */
+  /** Time of its last message; null if unknown. */
   readonly until_ms: number | null;
   readonly lines: readonly SummaryLine[];
-  /** `missing`: it is named by a frame, and is not in the artifact store. */
+  /** `missing`: a frame names it, but it is not in the artifact store. */
   readonly state: "there" | "missing";
 }
 
-/** The summary of a handoff that is not an artifact. */
+/** A handoff summary that is not stored as an artifact. */
 export interface HandoffPart {
   readonly kind: "handoff";
   readonly thread_id: string;
@@ -54,18 +54,18 @@ export interface UncoveredPart {
   readonly thread_id: string;
   readonly from_seq: number;
   readonly to_seq: number;
-  /** Null when the thread is not in the store, or too far up. */
+  /** Null if the thread is not in the store or too many parents away. */
   readonly messages: number | null;
 }
 
 export interface MessagePart {
   readonly kind: "message";
   readonly thread_id: string;
-  /** Without secrets. */
+  /** With secrets redacted. */
   readonly message: Message;
 }
 
-/** The counts of parts that contain every message once. Parts without a count (null) are left out. */
+/** The counts for parts that together contain every message once. Parts without a count (null) are ignored. */
 export function countsOf(parts: readonly Part[]): ContextCounts {
   let [raw, summarized, uncovered] = [0, 0, 0];
   for (const part of parts) {
@@ -77,15 +77,15 @@ export function countsOf(parts: readonly Part[]): ContextCounts {
 }
 
 /**
- * A piece of the text of a context, and the part that it describes (`null`: no single part). It begins without white space and ends with LF, so the
- * tokens of the pieces add up to those of the text.
+ * A piece of a context's text, and the part it describes (`null` if it describes no single part). It begins without white space and ends with LF,
+ * so the token counts of the pieces add up to that of the whole text.
  */
 interface TextBlock {
   readonly text: string;
   readonly part: Part | null;
 }
 
-/** A context as text. What others wrote is indented or follows `- #N`, so it cannot look like one of our headings. Half a character is U+FFFD. */
+/** Prints a context as text. Foreign text is indented or follows `- #N`, so it cannot look like one of our headings. Lone surrogates become U+FFFD. */
 export function printContext(context: Context): string {
   return textBlocks(context)
     .map(({ text }) => text)
@@ -94,8 +94,8 @@ export function printContext(context: Context): string {
 }
 
 /**
- * The blocks of the text, in order. Linear. `text`: all of it is a record. `chat`: what comes before the raw messages is a record; they are the
- * conversation itself.
+ * The blocks of the text, in order. Runs in linear time. `text`: everything is a record. `chat`: only what precedes the raw messages is a record;
+ * the raw messages are the conversation itself.
  */
 export function textBlocks(context: Context, reader: "text" | "chat" = "text"): readonly TextBlock[] {
   const blocks: TextBlock[] = [{ text: `${openingOf(context, reader)}${preamble(context)}`, part: null }];
@@ -131,7 +131,7 @@ export function lineText(line: SummaryPart["lines"][number]): string {
   return `${printLine({ ...line, text: oneLine(line.text) })}\n`;
 }
 
-/** A raw message in the text: who, when, and its lines indented. `same`: the message before it was said on the same day. */
+/** A raw message as text: author, time, and indented lines. `same`: the previous message is from the same day. */
 export function messageText({ message }: MessagePart, day: "same" | "new"): string {
   const said = timeOf(message.timestamp_ms, day);
   const heading = `## #${message.seq} ${plainActor(message.actor_id)}${said === undefined ? "" : `, ${said}`}\n`;
@@ -139,7 +139,7 @@ export function messageText({ message }: MessagePart, day: "same" | "new"): stri
   return `${heading}  ${message.content.replace(LINE_END, "\n  ")}\n`;
 }
 
-/** An actor's name without what could be taken for more than a name. */
+/** An actor's name, reduced to characters that cannot be mistaken for anything else. */
 export function plainActor(actorId: string): string {
   return plainWord(actorId, 40);
 }
@@ -149,7 +149,7 @@ function plainWord(text: string, most: number): string {
   return [...plain].slice(0, most).join("") || "unknown";
 }
 
-/** Whatever a reader may take for the end of a line. */
+/** Everything a reader may take for a line end. */
 const LINE_END = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/gu;
 
 function openingOf({ parts }: Context, reader: "text" | "chat"): string {
@@ -208,7 +208,7 @@ function uncoveredHeading({ from_seq, to_seq, messages }: UncoveredPart): string
   return `## Not shown: ${messages} messages, #${from_seq} to #${to_seq}\n`;
 }
 
-/** Parents of which nothing is shown are one line together, however many they are. */
+/** All parents of which nothing is shown share one line. */
 function hiddenHeading(parts: readonly UncoveredPart[]): string {
   const threads = new Set(parts.map(({ thread_id }) => thread_id)).size;
   const whose = threads === 1 ? "the parent thread" : `${threads} parent threads`;

@@ -2,7 +2,7 @@ import type { Role } from "../../base/summary-line.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
-/** The types of frames that heartwood reads; other frames are kept unchanged. */
+/** The frame types that heartwood reads; other frames are kept unchanged. */
 export type FrameType =
   | "continuity_created"
   | "continuity_message_appended"
@@ -19,17 +19,17 @@ export type FrameType =
   | "continuity_handoff_created"
   | "continuity_provider_cursor_updated";
 
-/** A frame before it has its place: the store gives it a seq in the transaction that appends it. */
+/** A frame before it is appended. The store assigns its seq in the transaction that appends it. */
 export interface FrameDraft {
-  /** UUID in lower case. */
+  /** A lowercase UUID. */
   readonly id: string;
   readonly timestamp_ms: number;
   readonly type: FrameType;
-  /** The fields after the envelope, in the order in which they are printed. */
+  /** The fields after the envelope, in printing order. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A frame as it was read from a line. Unknown fields are in `fields`, and the line itself is kept by the store. */
+/** A frame parsed from a line. `fields` includes unknown fields; the store keeps the line itself. */
 export interface Frame {
   readonly id: string;
   readonly thread_id: string;
@@ -63,7 +63,7 @@ interface FrameFault {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const THREAD_ID = /^[a-z0-9][a-z0-9._-]{0,95}$/;
 
-/** A UUID in lower case (RFC 9562), of any version. */
+/** Whether the text is a lowercase UUID (RFC 9562), of any version. */
 export function isFrameId(text: string): boolean {
   return UUID.test(text);
 }
@@ -86,7 +86,7 @@ export function printFrame(draft: FrameDraft, place: { readonly thread_id: strin
   });
 }
 
-/** Reads a line. Unknown types and fields are fine; the fields that heartwood itself reads of a known type must be there. */
+/** Parses a line. Accepts unknown types and fields, but requires the fields of known types that heartwood reads. */
 export function parseFrame(line: string): Frame | FrameFault {
   const fields = parseJson(line);
   if (fields === undefined) return { kind: "torn", reason: "it is not a complete JSON object" };
@@ -175,7 +175,7 @@ function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): 
   return wrong === undefined ? undefined : `its ${wrong[0]} is not ${wrong[1]}`;
 }
 
-/** The fields of a JSON object; none of any other value. */
+/** The fields of a JSON object; empty for any other value. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }

@@ -3,29 +3,29 @@ import { redact } from "../../text/redact/redact.ts";
 import type { Cut } from "../plan/cut-points.ts";
 import { LADDER_RULE } from "../plan/ladder.ts";
 
-/** Job kinds: cumulative summaries at cuts, and the rungs of the ladder. */
+/** Job kinds: cumulative summaries at cut points, and the rungs of the ladder. */
 export const SUMMARIZER_JOB = "compaction_summarizer_v1";
 export const LADDER_JOB = "compaction_ladder_v1";
 
-/** Who appends, and the surface it comes from. Frames have the fields in this order. */
+/** Who appends, and from which surface. Frames print the fields in this order. */
 export interface Actor {
   readonly actor_id: string;
   readonly origin: string;
 }
 
-/** Everything that shapes the summaries of a job, as its frame records it. */
+/** Everything that determines the summaries of a job, as recorded in its frame. */
 export interface SummarizerDetails {
   readonly schema: "rip.job.compaction_summarizer.v1";
   readonly cut_rule_id: string;
   readonly stride_messages: number;
-  /** The latest first. */
+  /** Newest first. */
   readonly planned: readonly Cut[];
   readonly base_summary_artifact_id: string | null;
   /** The id of the summarizer. */
   readonly summarizer: string;
 }
 
-/** Everything that shapes the rungs of a job: those that a thread of this weight needs. */
+/** Everything that determines the rungs of a job: those that a thread of this weight needs. */
 export interface LadderDetails {
   readonly schema: "heartwood.job.compaction_ladder.v1";
   readonly ladder: typeof LADDER_RULE;
@@ -53,7 +53,7 @@ const isSummarizer = fields({
 });
 const isLadder = fields({ ladder: oneOf([LADDER_RULE]), weight: Number.isSafeInteger, summarizer: isText });
 
-/** What `details` of a spawned job records; `undefined` when it is not in the form that this program runs. */
+/** The `details` recorded for a spawned job; `undefined` if they are not in a form this program can run. */
 export function summarizerDetails(details: unknown): SummarizerDetails | undefined {
   if (!isSummarizer(details)) return undefined;
   const recorded = details as SummarizerDetails;
@@ -64,10 +64,10 @@ export function ladderDetails(details: unknown): LadderDetails | undefined {
   return isLadder(details) ? (details as LadderDetails) : undefined;
 }
 
-/** The error of a job whose lease expired. */
+/** The error recorded for a job whose lease expired. */
 export const LEASE_ERROR = "lease: its runner was silent for longer than it may be, so the job counts as failed";
 
-/** The sentence that a failed job records, without secrets. */
+/** The error message recorded for a failed job, with secrets redacted. */
 export function errorSentence(error: unknown): string {
   return redact(error instanceof Error ? error.message : String(error)).text;
 }

@@ -1,10 +1,10 @@
-/** Where a message is in its thread. */
+/** The position of a message in its thread. */
 export interface Place {
-  /** From 1. */
+  /** Starts at 1. */
   readonly ordinal: number;
   readonly seq: number;
   readonly id: string;
-  /** The weight of the messages before it, and of those up to it. */
+  /** The weight of all messages before this one, and including it. */
   readonly weight_before: number;
   readonly weight: number;
 }
@@ -16,7 +16,7 @@ export class Places {
     return this.#places.length;
   }
 
-  /** `weight`: of the messages up to it. */
+  /** `weight`: of all messages up to and including this one. */
   add({ seq, id, weight }: Pick<Place, "seq" | "id" | "weight">): void {
     const weight_before = this.weight;
     this.#places.push({ ordinal: this.count + 1, seq, id, weight_before, weight });
@@ -31,7 +31,7 @@ export class Places {
     return this.#places[ordinal - 1];
   }
 
-  /** The last message at or before that seq. O(log n). */
+  /** The last message at or before `seq`. O(log n). */
   atOrBefore(seq: number): Place | undefined {
     const after = this.#first((place) => place.seq > seq);
     return this.at(after === undefined ? this.count : after.ordinal - 1);
@@ -42,7 +42,7 @@ export class Places {
     return place?.seq === seq ? place : undefined;
   }
 
-  /** The first message before which the messages weigh at least that much. O(log n). */
+  /** The first message whose preceding messages weigh at least `weight`. O(log n). */
   ofWeight(weight: number): Place | undefined {
     return this.#first((place) => place.weight_before >= weight);
   }
@@ -52,7 +52,7 @@ export class Places {
   }
 }
 
-/** The first of a range for which it is true, else the last; it is true for all after one for which it is. */
+/** The first value in the range for which `isReached` is true, else the last value. `isReached` must stay true once it is true. */
 export function firstReached(range: readonly [number, number], isReached: (at: number) => boolean): number {
   let [low, high] = range;
   while (low < high) {

@@ -7,7 +7,7 @@ import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
 import { plainLine } from "../../text/shown.ts";
 
-/** A summary as it is stored as an artifact, `rip.compaction_summary.v1`. */
+/** A summary as stored in an artifact, `rip.compaction_summary.v1`. */
 export interface SummaryArtifact {
   readonly schema: "rip.compaction_summary.v1";
   readonly kind: string;
@@ -31,7 +31,7 @@ interface SummaryProvenance {
   readonly produced_by?: { readonly type: string; readonly id: string };
 }
 
-/** The bytes of the artifact, without a line end. Its fields must be in the order of the format. */
+/** The bytes of the artifact, without a line end. The fields must be in the order of the format. */
 export function printSummary(summary: SummaryArtifact): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(summary));
 }
@@ -44,7 +44,7 @@ const isSummary = fields({
   summary_markdown: isText,
 });
 
-/** Reads a summary, or says why the bytes are not one. Null and missing are the same. */
+/** Parses a summary, or returns why the bytes are not one. Treats null like missing. */
 export function parseSummary(bytes: Uint8Array): SummaryArtifact | { readonly fault: string } {
   const summary = withoutNulls(parseJson(decodeText(bytes) ?? ""));
   if (summary === undefined) return { fault: "it is not JSON" };
@@ -53,7 +53,7 @@ export function parseSummary(bytes: Uint8Array): SummaryArtifact | { readonly fa
   return { fault: "its kind, coverage, provenance or summary_markdown is missing or of another form" };
 }
 
-/** The Markdown of a summary of our own: the ordinals that it covers, then its lines. */
+/** The Markdown of one of our own summaries: a heading with the ordinals it covers, then its lines. */
 export function printLines(lines: readonly SummaryLine[], ordinals: readonly [number, number]): string {
   return `# Messages ${ordinals[0]} to ${ordinals[1]}\n\n${lines.map((line) => `${printLine(line)}\n`).join("")}`;
 }
@@ -65,10 +65,7 @@ export function printLine({ seq, role, text }: SummaryLine): string {
 
 const LINE = /^- #(\d{1,10}) (user|assistant|system|tool): (.+)$/u;
 
-/**
- * The lines of a summary, in their order. Lines of others, which do not have our form, are taken as text of the message `seq`; headings and blank
- * lines are none.
- */
+/** The lines of a summary, in order. A line not in our format is taken as text of the message `seq`; headings and blank lines are skipped. */
 export function parseLines(markdown: string, seq: number): readonly SummaryLine[] {
   return markdown.split(/\r\n|\n|\r/u).flatMap((line): readonly SummaryLine[] => {
     const match = LINE.exec(line);
@@ -88,7 +85,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** Characters (UTF-16 code units) that the text of a cumulative summary may have. */
+/** The most characters (UTF-16 code units) in the text of a cumulative summary. */
 export const MOST_CHARACTERS = 20_000;
 
 type MessageRef = Pick<Place, "ordinal" | "seq" | "id">;
@@ -98,7 +95,7 @@ export interface Span {
   readonly to: MessageRef;
 }
 
-/** The summary of a block: a function of its messages alone, so that it has the same bytes no matter who makes it and when. */
+/** The summary of a block. It depends only on the block's messages, so its bytes are the same no matter who makes it and when. */
 export function rungSummary(rung: {
   readonly thread_id: string;
   readonly block: Block;
@@ -122,12 +119,12 @@ export function rungSummary(rung: {
   };
 }
 
-/** The characters that the lines of a cumulative summary up to this message may have. */
+/** The most characters for the lines of a cumulative summary up to this message. */
 export function spaceFor(ordinal: number): number {
   return MOST_CHARACTERS - printLines([], [1, ordinal]).length;
 }
 
-/** A summary of everything up to a message, with the lines that fit. `summarizer`: what made them. */
+/** A summary of everything up to a message, with as many lines as fit. `summarizer`: the id of the summarizer that made them. */
 export function cumulativeSummary(summary: {
   readonly thread_id: string;
   readonly to: MessageRef;
@@ -148,7 +145,7 @@ export function cumulativeSummary(summary: {
   };
 }
 
-/** Each line that still fits, so that a long one does not hide shorter ones after it. */
+/** Keeps each line that still fits, so that a long line does not exclude shorter ones after it. */
 function fitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
   let left = space;
   return lines.filter((line) => {
@@ -159,37 +156,35 @@ function fitting(lines: readonly SummaryLine[], space: number): readonly Summary
   });
 }
 
-/**
- * What makes the lines of thread summaries. Pure and deterministic: the same arguments give the same lines. All work is bounded by what is passed.
- */
+/** Writes the lines of thread summaries. Pure and deterministic: the same arguments give the same lines. The work is bounded by the size of the arguments. */
 export interface ThreadSummarizer {
-  /** Changes whenever it would answer otherwise. */
+  /** Changes whenever the output would change. */
   readonly id: string;
-  /** The lines worth keeping of messages that follow one another, at most one block of level 0; the most telling first. */
+  /** The lines worth keeping from consecutive messages of at most one level 0 block, most informative first. */
   extract(utterances: readonly Utterance[]): readonly SummaryLine[];
-  /** The lines worth keeping of parts that follow one another, each with its most telling line first; the most telling first. */
+  /** The lines worth keeping from consecutive parts, most informative first. Each part has its most informative line first. */
   merge(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[];
   /**
-   * The lines of a cumulative summary, the newest first, whose texts have at most `space` characters together. `delta` is what came after the base, and
-   * always has its share, however full the base is.
+   * The lines of a cumulative summary, newest first, with at most `space` characters of text in total. `delta` contains the lines since the base;
+   * it always gets its share, however full the base is.
    */
   cumulate(input: Cumulation): readonly SummaryLine[];
 }
 
-/** What made the lines of a summary from an answer: `basis.note` of its artifact. */
+/** Marks summaries made from an answer: `basis.note` of the artifact. */
 export const ANSWER_NOTE = "answer-1";
 
-/** Characters (UTF-16 units) of a line's text, and lines of an answer. */
+/** The most characters (UTF-16 units) per line, and lines per answer. */
 const LONGEST = 240;
 const MOST_LINES = 400;
 
 export interface ThreadAnswerItem {
-  /** The message that it names; `undefined` without one. */
+  /** The seq of the message the item names; `undefined` if it names none. */
   readonly seq: number | undefined;
   readonly text: string;
 }
 
-/** The list items of an answer, plain text on one line each: `- #12 user: text` names a message, `- text` none. Everything else is ignored. */
+/** The list items of an answer, each as one line of plain text. `- #12 user: text` names a message, `- text` does not. Everything else is ignored. */
 export function readThreadAnswer(lines: readonly string[]): readonly ThreadAnswerItem[] {
   return lines
     .slice(0, 10 * MOST_LINES)
@@ -207,18 +202,18 @@ function itemOf(line: string): readonly ThreadAnswerItem[] {
   return text === "" ? [] : [{ seq: seq === undefined ? undefined : Number(seq), text }];
 }
 
-/** Lines as a record keeps them, the newest first; of one message in their order. The same line twice is one. */
+/** The lines as a record stores them: newest message first, lines of one message in their given order, duplicates removed. */
 export function printThreadAnswer(lines: readonly SummaryLine[]): readonly string[] {
   return [...new Set(lines.toSorted((a, b) => b.seq - a.seq).map(printLine))];
 }
 
 /**
- * The cumulative summary at a cut made from an answer: its lines, then those of the built-in summary whose messages it does not name, while there is room.
- * A function of the record and of the built-in summary.
+ * The cumulative summary at a cut point, made from an answer: the answer's lines, then, as space allows, the built-in summary's lines about
+ * messages the answer does not name. Depends only on the record and the built-in summary.
  */
 export function answeredSummary(of: {
   readonly to: MessageRef;
-  /** As `printThreadAnswer` prints them. */
+  /** As printed by `printThreadAnswer`. */
   readonly answer: readonly string[];
   readonly model: string;
   readonly builtIn: { readonly artifact_id: string; readonly summary: SummaryArtifact };

@@ -10,9 +10,9 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
 /**
- * Appends one message, or the lines of a batch, all or none. A message whose id is there already with the same actor, origin and content is skipped,
- * so a caller that gives ids may repeat the call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
- * `seq_conflict`, `frame_conflict`, `usage`, and those of a file.
+ * Appends one message, or all lines of a batch atomically. Skips a message if its id already exists with the same actor, origin and content, so a
+ * caller that sets ids can safely repeat the call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
+ * `seq_conflict`, `frame_conflict`, `usage`, and file errors.
  */
 export async function appendMessages(
   memory: ThreadMemory,
@@ -75,15 +75,15 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   return { id: id ?? memory.ids.next(), timestamp_ms: memory.clock.now(), type: MESSAGE, payload };
 }
 
-/** Characters of lines that are passed on at once. A batch of no more is read to its end before the store is locked. */
+/** The most characters of lines passed on at once. A batch of at most this size is read completely before the store is locked. */
 const PIECE = 8 * 1024 * 1024;
 
-/** From here on the work takes memory. */
+/** Beyond this many characters, the work needs much memory. */
 const LARGE = 1_000_000;
 
 /**
- * The frames that the lines of a batch ask for, in their order and in pieces. A line is a message, or `{type, …payload}` of a type that other programs may append.
- * Errors: `invalid_frame` and `invalid_body`, with the number of the line; `aborted`; those of a file.
+ * Turns the lines of a batch into frames, in order and in pieces. A line is a message, or `{type, …payload}` of a type that other programs may
+ * append. Errors: `invalid_frame` and `invalid_body`, with the line number; `aborted`; file errors.
  */
 async function* batchPieces(
   memory: ThreadMemory,
@@ -113,7 +113,7 @@ async function* batchPieces(
     yield drafts;
     [drafts, characters] = [[], 0];
   }
-  // A source that ends because of the signal is not a batch that ended.
+  // A source cut short by an abort is not a complete batch.
   refuseAborted();
   if (drafts.length > 0) yield drafts;
   else if (done === 0) throw new MemoryError("invalid_body", "The batch has no line; give at least one JSON object.");
@@ -135,7 +135,7 @@ function objectIn(line: string, number: number): Fields {
   throw refusal("invalid_frame", number, `is not a ${value === undefined ? "complete " : ""}JSON object`);
 }
 
-/** Without an id or a timestamp where the line has none. */
+/** The result has no id or timestamp if the line has none. */
 function askedFor(fields: Fields, number: number) {
   const { id, timestamp_ms, type = MESSAGE } = fields;
   const rules = fields["type"] === MESSAGE ? undefined : RULES.get(type);
@@ -172,7 +172,7 @@ interface Rule {
   readonly want: string;
   readonly whenMissing?: string;
   readonly isRight: (value: unknown) => boolean;
-  /** What becomes of a value that is missing or null. */
+  /** How a missing or null value is treated. */
   readonly absent: "refused" | "left_out" | "null";
 }
 
@@ -193,7 +193,7 @@ const run = { run_session_id: text, message_id: text };
 const tool = { run_session_id: text, tool_id: text, tool_name: text, affected_paths: list };
 const cursor = { provider: text, endpoint: anyText, model: anyText, cursor: anything, action: text, reason: anyText };
 
-/** The fields of each type of line, in the order in which they are printed. A line without a type is a message. */
+/** The fields of each line type, in printing order. A line without a type is a message. */
 const RULES: ReadonlyMap<unknown, Readonly<Record<string, Rule>>> = new Map([
   [MESSAGE, { ...whoAndWhere, content: text }],
   ["continuity_run_spawned", { ...run, ...whoAndWhere }],

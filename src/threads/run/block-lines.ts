@@ -8,20 +8,20 @@ import type { ThreadMemory } from "../memory.ts";
 import { RawReader } from "./raw-reader.ts";
 import { builtInThreadSummarizer } from "../extract/built-in.ts";
 
-/** What makes the lines of thread summaries: the one that the memory was opened with, else the built-in one. */
+/** The summarizer passed when the memory was opened, else the built-in one. */
 export function summarizerOf(memory: ThreadMemory): ThreadSummarizer {
   return memory.threadSummarizer ?? builtInThreadSummarizer;
 }
 
 interface LineSource {
   readonly thread_id: string;
-  /** The last message that counts. */
+  /** The last message to include. */
   readonly end: Place;
-  /** Called before each page. What it throws ends the work. */
+  /** Called before each page. If it throws, the work ends. */
   readonly onPage: () => Promise<void>;
 }
 
-/** The messages on the two sides of a weight. */
+/** The messages on either side of a weight. */
 interface Boundary {
   readonly before: Place | undefined;
   readonly next: Place | undefined;
@@ -32,8 +32,8 @@ type Stretch = readonly [from: Boundary, to: Boundary];
 type Lines = readonly SummaryLine[];
 
 /**
- * Lines of the blocks of one thread, by recursion: from the stored rung when this summarizer made one, else from the block's four children, and for a
- * smallest block from its messages. Messages are read in one pass; in memory are only one path of the tree and the blocks that are `kept`.
+ * The lines of a thread's blocks, built recursively: from the stored rung if this summarizer made it, else from the block's four children, and for
+ * a smallest block from its messages. Messages are read in one pass; memory contains only one path of the tree and the `kept` blocks.
  */
 export class BlockLines {
   readonly #memory: ThreadMemory;
@@ -51,7 +51,7 @@ export class BlockLines {
     for (const block of blocks) this.#kept.set(rungRule(block), undefined);
   }
 
-  /** The lines of a kept block; `undefined` when they were not made yet. */
+  /** The lines of a kept block; `undefined` if not made yet. */
   kept(block: Block): Lines | undefined {
     return this.#kept.get(rungRule(block));
   }
@@ -67,7 +67,7 @@ export class BlockLines {
     return this.#lines(block, stretch as Stretch, await this.#stored(block.level, stretch as Stretch));
   }
 
-  /** The lines of the messages between two weights, in parts, the oldest first. */
+  /** The lines of the messages between two weights, in parts, oldest first. */
   async ofRange(from: number, to: number): Promise<readonly Lines[]> {
     const parts: Lines[] = [];
     for (const stretch of stretchesOf(from, to))
@@ -99,7 +99,7 @@ export class BlockLines {
     return this.#note(block, this.#merge(parts));
   }
 
-  /** The reader is at the first message of the block. */
+  /** The reader must be at the first message of the block. */
   async #fromRaw(block: Block, reader: RawReader | undefined): Promise<Lines> {
     if (reader?.isBefore(endOf(block)) !== true) return this.#note(block, []);
     if (block.level === 0) return this.#note(block, this.#extract(await reader.take(endOf(block))));
@@ -123,7 +123,7 @@ export class BlockLines {
     return lines;
   }
 
-  /** Reads from the first message of a stretch on, with the tool effects before it; `undefined` without a message. */
+  /** A reader that starts at the first message of a stretch, including the tool effects before it; `undefined` if the stretch has no message. */
   #begin(stretch: Stretch): RawReader | undefined {
     const span = spanOf(stretch);
     if (span === undefined) return undefined;
@@ -176,7 +176,7 @@ export class BlockLines {
   }
 }
 
-/** Rungs of four blocks, each made a few times. */
+/** Enough for the rungs of four blocks, each stored several times. */
 const MOST_COPIES = 32;
 
 function spanOf([{ next: from }, { before: to }]: Stretch): (Span & { readonly from: Place }) | undefined {

@@ -36,14 +36,14 @@ export async function branchThread(memory: ThreadMemory, input: BranchInput): Pr
     parent_message_id: to_message_id ?? undefined,
     actor_id: input.actor_id,
     origin: input.origin,
-    // Summaries of a thread come after its messages: without this a branch at an old one would know none.
+    // A summary is appended after the messages it covers, so without this a branch at an old message would find none.
     parent_head_seq: head.head_seq > to_seq ? head.head_seq : undefined,
   });
 }
 
 /**
- * Starts a thread seeded with a summary of another: the given one, or one that is made now, on top of the latest that can be read. Errors: as `branchThread`, and
- * `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
+ * Starts a thread seeded with a summary of another thread: the given one, or a new one that builds on the latest readable one. Errors: as
+ * `branchThread`, and `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
  */
 export async function handOffThread(
   memory: ThreadMemory,
@@ -73,7 +73,7 @@ export async function handOffThread(
   return { ...child, summary_artifact_id };
 }
 
-/** Where the child leaves its parent. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_id`, `message_not_found`, `usage`. */
+/** The point where the child leaves its parent. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_id`, `message_not_found`, `usage`. */
 async function pointOf(
   memory: ThreadMemory,
   input: BranchInput,
@@ -105,9 +105,10 @@ async function beginChild(
 }
 
 /**
- * Makes a cumulative summary of a thread up to a frame, stores it, and returns its id; no frame names it yet. It builds on the newest cumulative
- * checkpoint before that frame, and is that checkpoint's own artifact when it ends at the last message. What precedes the thread, in the
- * parents of a branch or in the summary of a handoff, comes after it. Errors: `thread_not_found`, and those of the stores.
+ * Stores a cumulative summary of a thread up to a frame and returns its artifact id; no frame names it yet. The summary builds on the latest
+ * cumulative checkpoint at or before that frame. If that checkpoint already covers the last message and nothing precedes the thread, its artifact
+ * is returned. Content that precedes the thread (parents of a branch, summary of a handoff) is placed after the thread's own lines. Errors:
+ * `thread_not_found`, store errors.
  */
 export async function summarizeUpTo(memory: ThreadMemory, point: Covered & Actor, call: Call): Promise<string> {
   const { thread_id, to_seq, actor_id, origin } = point;
@@ -119,7 +120,7 @@ export async function summarizeUpTo(memory: ThreadMemory, point: Covered & Actor
   if (isAlone && base !== null && base.to_seq >= (own.last?.seq ?? 0)) return base.artifact_id;
   memory.onWork?.();
   const before = await linesBefore(memory, chain, call);
-  // The thread itself gets half of the space, and what precedes it the other half.
+  // If anything precedes the thread, the thread itself gets half of the space.
   const space = before.length === 0 ? MOST_CHARACTERS : MOST_CHARACTERS / 2;
   const provenance = { actor_id, origin, produced_by: { type: "summarizer", id: summarizerOf(memory).id } };
   const to = own.last;
@@ -136,7 +137,7 @@ export async function summarizeUpTo(memory: ThreadMemory, point: Covered & Actor
   return memory.artifacts.put(printSummary({ ...summary, summary_markdown: summary.summary_markdown + before }));
 }
 
-/** The parents and what was handed over, the newest first, each with half of the space that is left; empty without any. */
+/** Lines about the parents and the handed-over summary, newest first, each with half of the remaining space; empty if there are none. */
 async function linesBefore(memory: ThreadMemory, chain: Chain, call: Call): Promise<string> {
   let text = "";
   const add = (thread: string, lines: readonly SummaryLine[]): void => {
@@ -159,7 +160,7 @@ async function linesBefore(memory: ThreadMemory, chain: Chain, call: Call): Prom
 
 const LEAST_SHARE = 300;
 
-/** Half of what is left of the older half, without the heading. */
+/** Half of the space that remains for older content, minus the heading. */
 function shareOf(text: string): number {
   return Math.floor((MOST_CHARACTERS / 2 - text.length) / 2) - 150;
 }
@@ -179,7 +180,7 @@ async function handedOver(
 ): Promise<readonly SummaryLine[]> {
   const text = artifact_id === null ? markdown : (await readSummary(memory, artifact_id))?.summary_markdown;
   const lines = linesOfMarkdown(text ?? "", to_seq);
-  // They may be of several threads, whose seqs cannot be compared: so their order gives their age, the newest first.
+  // The lines may come from several threads, whose seqs are not comparable, so age is taken from their order, newest first.
   const to = lines.length;
   const base = lines.map((line, age) => ({ ...line, seq: to - age }));
   const chosen = summarizerOf(memory).cumulate({ base, delta: [], base_to_seq: to, to_seq: to, space });

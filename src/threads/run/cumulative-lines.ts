@@ -15,7 +15,7 @@ export interface Base {
 
 const MOST_BASES = 1_000;
 
-/** The readable cumulative summary of a thread with the greatest `to_seq` up to that one, among the newest 1,000; null when there is none. */
+/** The readable cumulative summary of a thread with the greatest `to_seq` up to `to_seq_at_most`, searched among the newest 1,000; null if there is none. */
 export async function findBase(memory: ThreadMemory, thread_id: string, to_seq_at_most: number): Promise<Base | null> {
   const query = { thread_id, kind: CUMULATIVE_KIND, to_seq_at_most, limit: MOST_BASES };
   for (const { artifact_id, to_seq } of await memory.threads.checkpoints(query)) {
@@ -25,7 +25,7 @@ export async function findBase(memory: ThreadMemory, thread_id: string, to_seq_a
   return null;
 }
 
-/** The cumulative summary with that id, when it is one of this thread. */
+/** The cumulative summary with this id, if it belongs to this thread. */
 export async function readBase(memory: ThreadMemory, threadId: string, artifactId: string): Promise<Base | undefined> {
   const summary = await readSummary(memory, artifactId);
   if (summary?.kind !== CUMULATIVE_KIND || summary.coverage.thread_id !== threadId) return undefined;
@@ -36,13 +36,13 @@ interface Work {
   readonly thread_id: string;
   readonly to: Place;
   readonly base: Base | null;
-  /** Lines up to `to` or beyond. */
+  /** Must provide lines at least up to `to`. */
   readonly source: BlockLines;
-  /** Characters of the printed lines. Default: all that a cumulative summary may have. */
+  /** The most characters of the printed lines. Default: the limit of a cumulative summary. */
   readonly space?: number;
 }
 
-/** The lines of a cumulative summary up to a message, made from a base and what came since. Bounded memory, one pass over what came since. */
+/** The lines of a cumulative summary up to a message, made from a base and the messages since. Reads those messages in one pass, in bounded memory. */
 export async function cumulativeLines(memory: ThreadMemory, work: Work): Promise<readonly SummaryLine[]> {
   const { thread_id, to, base, source, space = MOST_CHARACTERS } = work;
   const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);

@@ -11,8 +11,8 @@ import { parseObject } from "../../base/json.ts";
 import { LONGEST_LINE } from "../model/frame.ts";
 
 /**
- * Imports the frames of a file into the threads that they name, byte for byte. What is wrong with a thread is in its report. Errors: `invalid_frame` for a
- * line that names no thread; those of the file. Then nothing is imported.
+ * Imports the frames of a file into the threads they name, byte for byte. Errors in one thread appear in that thread's report. Errors that import
+ * nothing: `invalid_frame` for a line that names no thread, and file errors.
  */
 export async function importFrames(
   memory: ThreadMemory,
@@ -34,13 +34,13 @@ export async function importFrames(
   };
 }
 
-/** Reading more frames than these takes longer than it takes to bound the heap. */
+/** Reading more frames than this takes longer than limiting the heap does. */
 const LONG = 20_000;
-/** Looks for new frames every so many milliseconds. */
+/** Polling interval for new frames, in milliseconds. */
 const PAUSE_MS = 50;
 
 /**
- * The lines of a thread as they came, from a seq (default: the first) up to its head when it was asked; with `follow` also those that are appended later,
+ * The stored lines of a thread from a seq (default: the first) up to the head at the time of the call. With `follow`, also lines appended later,
  * until the signal aborts. Errors: `invalid_thread_id`, `thread_not_found`.
  */
 export async function readEvents(
@@ -74,8 +74,8 @@ export async function readEvents(
 const PROGRESS_EVERY = 1_000;
 
 /**
- * The lines of a file that are not blank, without LF, read as they are needed. Only the last line may be torn, since a crash of its writer leaves no other
- * so: when it is not a complete JSON object, it is left out, and `onTorn` gets its number. Errors: `invalid_frame` with the line, `aborted`, those of the file.
+ * The non-blank lines of a file, without LF, read on demand. Only the last line may be torn, because a writer's crash can tear no other. If it is
+ * not a complete JSON object, it is skipped and `onTorn` gets its number. Errors: `invalid_frame` with the line, `aborted`, file errors.
  */
 export async function* frameLines(
   file: InputFile,
@@ -103,7 +103,7 @@ export async function* frameLines(
     }
     before = line;
   }
-  // A source that ends because of the signal is not a file that ended.
+  // A source cut short by an abort is not a complete file.
   step();
   if (before === undefined) return;
   const { number, text } = before;
@@ -114,14 +114,14 @@ export async function* frameLines(
 interface DecodedLine {
   /** 1-based. */
   readonly number: number;
-  /** Without LF, and without a byte order mark at the start of the file; `undefined` when it is not UTF-8. */
+  /** Without LF, and without a byte order mark at the start of the file; `undefined` if it is not UTF-8. */
   readonly text: string | undefined;
 }
 
 const LF = 10;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Splits a file into lines by LF as it comes; in memory are a chunk and a line. `refusal` makes the error for a line that is longer than any frame. */
+/** Splits a file into lines at LF as it is read, keeping one chunk and one line in memory. `refusal` makes the error for a line that is longer than any frame. */
 export async function* decodedLines(
   file: InputFile,
   signal: AbortSignal | undefined,

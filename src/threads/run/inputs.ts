@@ -1,6 +1,6 @@
 import * as s from "../../base/schema.ts";
 
-/** Inputs of the operations on threads. The names are those of `docs/formats/threads.md`. */
+/** Inputs of the thread operations. The names are those of `docs/formats/threads.md`. */
 
 const most = Number.MAX_SAFE_INTEGER;
 
@@ -12,7 +12,7 @@ const at = () => s.optional(s.text("MESSAGE_ID", "as of this message (default: t
 const newCheckpoints = () => s.optional(s.whole(1, 32, "make at most N checkpoints (default: 1)"));
 const dryRun = () => s.flag("show the plan and append nothing");
 
-/** Who appends, and where it comes from. */
+/** Who appends, and from where. */
 const provenance = () => ({
   actor_id: s.text("A", "who does it: user, assistant, tool:NAME, …", { option: "actor" }),
   origin: s.text("O", "where it comes from: cli, chat, hook, …"),
@@ -21,7 +21,7 @@ const optionalProvenance = () => {
   const { actor_id, origin } = provenance();
   return { actor_id: s.optional(actor_id), origin: s.optional(origin) };
 };
-/** A summary that the caller wrote, or one that is stored already. */
+/** A summary written by the caller, or one already stored. */
 const givenSummary = () => ({
   summary_file: s.optional(s.file("the summary, in Markdown")),
   artifact: s.optional(s.text("ARTIFACT", "the id of a summary in the artifact store")),
@@ -42,12 +42,12 @@ export type ListInput = s.ValueOf<ReturnType<typeof listInput>>;
 export const threadInput = () => s.object({ thread_id: threadId() });
 export type ThreadInput = s.ValueOf<ReturnType<typeof threadInput>>;
 
-/** A message needs both of `actor_id` and `origin`; in a batch they are those of lines that have none. */
+/** A message needs both `actor_id` and `origin`; in a batch they are defaults for lines without them. */
 export const appendInput = () =>
   s.object({
     thread_id: threadId(),
     ...optionalProvenance(),
-    /** With `batch` JSON lines, each `{content, actor_id?, origin?, id?, timestamp_ms?}` or a frame's `{type, …payload}`. */
+    /** With `batch`: JSON lines, each `{content, actor_id?, origin?, id?, timestamp_ms?}` or a frame's `{type, …payload}`. */
     content: s.optional(
       s.textOrLines("TEXT", "the message, or the JSON Lines of a batch", { place: "stdin_or_option" }),
     ),

@@ -10,10 +10,10 @@ interface Range {
   readonly to_seq: number;
 }
 
-/** Bounds of a page: frames that are not messages have no weight, and a message may be long. */
+/** Page limits: frames that are not messages have no weight, and a message may be long. */
 const PAGE = { limit: 2_000, most_bytes: 1024 * 1024 };
 
-/** The frames of a range, in pages of bounded size. `onPage` is called before each; what it throws ends the reading. */
+/** The frames of a range, in pages of bounded size. `onPage` is called before each page; if it throws, reading ends. */
 export async function* framesIn(
   store: ThreadStore,
   { thread_id, from_seq, to_seq }: Range,
@@ -28,15 +28,15 @@ export async function* framesIn(
 }
 
 /**
- * Reads the messages of a thread once, in order. A tool effect goes with the message that follows it, so what comes with a message never changes after it
- * was appended.
+ * Reads the messages of a thread once, in order. Tool effects are returned with the next message, so what belongs to a message never changes after
+ * it was appended.
  */
 export class RawReader {
   readonly #frames: AsyncGenerator<StoredFrame, void, void>;
   /** Of the messages before the next frame. */
   #weight: number;
   #isAtEnd = false;
-  /** Since the last message. */
+  /** Tool effects since the last message. */
   #effects: readonly Utterance[] = [];
 
   constructor(store: ThreadStore, range: Range & { readonly weight: number; readonly onPage: () => Promise<void> }) {
@@ -44,12 +44,12 @@ export class RawReader {
     this.#weight = range.weight;
   }
 
-  /** Whether a message may be left before which the messages weigh less than `end`. */
+  /** Whether there may be another message whose preceding messages weigh less than `end`. */
   isBefore(end: number): boolean {
     return !this.#isAtEnd && this.#weight < end;
   }
 
-  /** The messages before which the messages weigh less than `end`, with the tool effects before each. */
+  /** The messages whose preceding messages weigh less than `end`, each preceded by its tool effects. */
   async take(end: number): Promise<readonly Utterance[]> {
     const taken: Utterance[] = [];
     while (this.isBefore(end)) {
@@ -68,13 +68,13 @@ export class RawReader {
   }
 }
 
-/** Only this many of the last effects before a message count. */
+/** Only the last effects before a message, up to this number, are kept. */
 const MOST_EFFECTS = 64;
 const EFFECT = "continuity_tool_side_effects";
-/** Paths after that many characters add nothing to what was done. */
+/** Paths beyond this many characters add no information. */
 const LONGEST_EFFECT = 1_000;
 
-/** What a tool changed, as one utterance; nothing for an effect without paths. */
+/** What a tool changed, as one utterance; empty for an effect without paths. */
 function effectsOf({ seq, fields }: Frame): readonly Utterance[] {
   const paths = fields["affected_paths"];
   const [first, ...others] = Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];

@@ -4,18 +4,18 @@ import { parseLines, parseSummary, type SummaryArtifact } from "../model/summary
 import type { SummaryLine } from "../../base/summary-line.ts";
 import type { ThreadMemory } from "../memory.ts";
 
-/** What a frame says of a summary: its artifact, and the thread and the last message that it covers. */
+/** How a frame names a summary: its artifact, and the thread and the last message it covers. */
 interface NamedSummary {
   readonly artifact_id: string;
   readonly thread_id: string;
   readonly to_seq: number;
-  /** `at_most`: it may end earlier, as the summary of a handoff does. Default `exact`. */
+  /** `at_most`: the summary may end earlier, as with a handoff. Default: `exact`. */
   readonly ends?: "exact" | "at_most";
 }
 
 const UNREADABLE: ReadonlySet<string> = new Set(["invalid_artifact", "artifact_damaged", "not_a_file", "link_outside"]);
 
-/** A summary, or why it cannot be read; `thread verify` reports those that are named and cannot be read. */
+/** Opens a summary, or returns why it cannot be read; `thread verify` reports the summaries that frames name but that cannot be read. */
 async function openSummary(
   memory: ThreadMemory,
   id: string,
@@ -36,7 +36,7 @@ export async function readSummary(memory: ThreadMemory, id: string): Promise<Sum
   return "fault" in summary ? undefined : summary;
 }
 
-/** Reads a summary; a warning when it is missing, damaged, or not the one that the frame names. */
+/** Reads a summary; returns a warning if it is missing, damaged, or not the one the frame names. */
 export async function readSummaryLines(
   memory: ThreadMemory,
   named: NamedSummary,
@@ -52,20 +52,20 @@ export async function readSummaryLines(
   const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
   if (coverage.thread_id !== thread_id || !ends)
     return warned("invalid_artifact", "covers other messages than its frame says");
-  // A rung has short lines that were made without secrets, and each is checked again by itself. Others are treated as foreign text.
+  // The lines of a rung are short and were redacted when made, and each is checked again. Other summaries are treated as foreign text.
   if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
   const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);
   return lines.map((line) => ({ ...line, text: redact(line.text).text }));
 }
 
-/** The lines of any Markdown in the form that contexts and summarizers take: without secrets, none too long. */
+/** The lines of any Markdown, prepared for contexts and summarizers: redacted and wrapped to the line limit. */
 export function linesOfMarkdown(markdown: string, seq: number): readonly SummaryLine[] {
   return parseLines(redact(markdown).text, seq).flatMap(wrapped);
 }
 
 const LONGEST = 240;
 
-/** A line that is too long as several, cut at spaces where there are any, and never within a character. */
+/** Splits a line that is too long, at spaces if possible and never within a character. */
 function wrapped(line: SummaryLine): readonly SummaryLine[] {
   if (line.text.length <= LONGEST) return [line];
   const pieces: SummaryLine[] = [];

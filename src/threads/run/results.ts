@@ -6,7 +6,7 @@ import type { Fault } from "../plan/judge-frame.ts";
 import type { Checkpoint, Parent } from "../plan/thread-state.ts";
 import type { ThreadHead, ThreadImport } from "../store/thread-store.ts";
 
-/** Results of the operations on threads, as JSON prints them: names and nulls of `docs/formats/threads.md`. */
+/** Results of the thread operations, as printed in JSON: names and nulls follow `docs/formats/threads.md`. */
 
 export interface ThreadResult extends Omit<ThreadHead, "weight" | "decision_seq"> {
   readonly parent: Parent | null;
@@ -21,7 +21,7 @@ export interface ThreadListResult {
 
 export interface ThreadAppendResult extends Pick<ThreadHead, "thread_id" | "head_seq" | "message_count"> {
   readonly appended: number;
-  /** Messages whose id was there already with the same content. */
+  /** Messages whose id already existed with the same content. */
   readonly known: number;
   /** Of the last message given. */
   readonly message_id: string | null;
@@ -44,7 +44,7 @@ export interface HandoffResult extends ThreadResult {
 export type { Cut as PlannedCut } from "../plan/cut-points.ts";
 export type { Created as CreatedCheckpoint } from "../model/job-frames.ts";
 
-/** The cuts of a thread at a stride. */
+/** The cut points of a thread at a stride. */
 interface Strided {
   readonly thread_id: string;
   readonly stride_messages: number;
@@ -56,7 +56,7 @@ export interface CutPointsResult extends Strided {
   readonly cut_points: readonly CheckedCut[];
 }
 
-/** What was planned, and what came of it. */
+/** The plan and its outcome. */
 interface Planned extends Strided {
   readonly job_id: string | null;
   readonly job_kind: string | null;
@@ -74,7 +74,7 @@ export interface ScheduleResult extends Planned, Policy {
   readonly policy_id: string;
   readonly decision: "noop" | "skipped_inflight" | "scheduled" | "completed" | "failed";
   readonly execute: boolean;
-  /** The rungs made before it; null when none was missing, or none was to be made. */
+  /** The rungs made first; null if none were missing or none should be made. */
   readonly ladder: LadderResult | null;
 }
 
@@ -84,9 +84,9 @@ export interface LadderResult extends Pick<Ended, "status" | "error"> {
 }
 
 export interface ScheduleAllResult {
-  /** Threads with something to do, and what came of it. */
+  /** Threads with something to do, and the outcome. */
   readonly threads: readonly ScheduleResult[];
-  /** How many threads were looked at. */
+  /** How many threads were checked. */
   readonly checked: number;
 }
 
@@ -112,7 +112,7 @@ interface NamedArtifact {
   readonly summary_artifact_id: string;
 }
 
-/** What a frame says of itself. */
+/** The common fields of a recorded frame. */
 interface Recorded extends Actor {
   readonly seq: number;
   readonly timestamp_ms: number;
@@ -138,7 +138,7 @@ export interface JobOutcome extends Recorded {
 
 export interface RunPendingResult {
   readonly jobs: readonly RanJob[];
-  /** Jobs whose runner died: they were ended as failed. */
+  /** Jobs whose runner died; they were ended as failed. */
   readonly abandoned: readonly RanJob[];
 }
 
@@ -148,7 +148,7 @@ export interface RanJob extends Ended {
   readonly job_kind: string;
 }
 
-/** How a job ended, as its frames record it. */
+/** How a job ended, as recorded in its frames. */
 export interface Ended {
   readonly status: "completed" | "failed";
   readonly result: readonly Created[];
@@ -166,12 +166,12 @@ export interface CompileResult extends Bundle {
   readonly summarized_messages: number;
   readonly uncovered_messages: number;
   readonly compaction_checkpoints: readonly (Pick<Checkpoint, "checkpoint_id" | "to_seq"> & NamedArtifact)[];
-  /** As `render` says: a text, the messages of a chat API, or null for `json`. */
+  /** Depends on `render`: a text, the messages of a chat API, or null for `json`. */
   readonly rendered: unknown;
   readonly warnings: readonly Warning[];
 }
 
-/** What `rendered` is, by the rendering that was asked for. */
+/** The type of `rendered`, by the requested rendering. */
 export interface Rendered {
   readonly json: null;
   readonly text: string;

@@ -9,7 +9,7 @@ import type { CreateInput, ListInput, ThreadInput } from "./inputs.ts";
 import type { ThreadResult, ThreadListResult } from "./results.ts";
 import { threadNotFound, type Place, type ThreadHead } from "../store/thread-store.ts";
 
-/** Begins a thread. Errors: `invalid_thread_id`, `thread_exists`, `usage`. */
+/** Creates a thread. Errors: `invalid_thread_id`, `thread_exists`, `usage`. */
 export async function createThread(memory: ThreadMemory, input: CreateInput): Promise<ThreadResult> {
   const { thread_id = memory.ids.next(), workspace = memory.dir, title } = input;
   checkThreadId(thread_id);
@@ -19,7 +19,7 @@ export async function createThread(memory: ThreadMemory, input: CreateInput): Pr
   return { ...headResult(head), parent: null };
 }
 
-/** The threads, the last appended to first. */
+/** The threads, most recently appended first. */
 export async function listThreads(memory: ThreadMemory, { limit = 100 }: ListInput): Promise<ThreadListResult> {
   const { heads, total } = await memory.threads.heads({ limit });
   return { threads: heads.map(headResult), total };
@@ -62,7 +62,7 @@ export function checkProvenance({ actor_id, origin }: { readonly [name in keyof 
   checkLine("origin", origin);
 }
 
-/** Errors: `usage` for a value that is given and not a line. */
+/** Errors: `usage` if the value is given but is not a valid line. */
 export function checkLine(name: string, value: string | undefined): void {
   if (value === undefined || isLine(value)) return;
   throw new MemoryError(
@@ -72,18 +72,18 @@ export function checkLine(name: string, value: string | undefined): void {
   );
 }
 
-/** Whether a text can be a name of one line. */
+/** Whether a text is usable as a one-line name. */
 export function isLine(value: string): boolean {
   return value.trim() !== "" && value.length <= 256 && !/[\p{Cc}\u2028\u2029]/u.test(value);
 }
 
-/** A head without its parent, as JSON prints it. */
+/** A head as printed in JSON, without its parent. */
 export function headResult(head: ThreadHead): Omit<ThreadResult, "parent"> {
   const { thread_id, created_at_ms, updated_at_ms, title, workspace, message_count, head_seq } = head;
   return { thread_id, created_at_ms, updated_at_ms, title, workspace, message_count, head_seq };
 }
 
-/** The thread that this one was branched or handed off from; null when there is none. */
+/** The thread that this one was branched or handed off from; null if there is none. */
 export async function parentOf(memory: ThreadMemory, threadId: string): Promise<Parent | null> {
   const [stored] = await memory.threads.frames({ thread_id: threadId, types: LINK_TYPES, limit: 1 });
   const frame = frameOf(stored);
@@ -95,7 +95,7 @@ export async function frameAt(memory: ThreadMemory, thread_id: string, seq: numb
   return frameOf(stored);
 }
 
-/** The message of an id. Errors: `message_not_found`. */
+/** The message with this id. Errors: `message_not_found`. */
 export async function placeOfMessage(memory: ThreadMemory, thread_id: string, id: string): Promise<Place> {
   const [place] = await memory.threads.places(thread_id, [{ id }]);
   if (place !== undefined) return place;
@@ -104,9 +104,7 @@ export async function placeOfMessage(memory: ThreadMemory, thread_id: string, id
   throw new MemoryError("message_not_found", sentence, { thread_id, message_id: shownId });
 }
 
-/**
- * A frame that is about to be appended. Fields that are `undefined` are not printed. `idField`: a field of the payload that repeats the id, before the others.
- */
+/** A frame about to be appended. Fields that are `undefined` are not printed. `idField`: a payload field, printed first, that repeats the id. */
 export function draftOf(
   memory: Pick<ThreadMemory, "ids" | "clock">,
   type: FrameType,
@@ -117,7 +115,7 @@ export function draftOf(
   return { id, timestamp_ms, type, payload: idField === undefined ? payload : { [idField]: id, ...payload } };
 }
 
-/** What a checkpoint names. Without a range it is cumulative: it covers everything from the first frame to its end. */
+/** The contents of a checkpoint. Without a range it is cumulative: it covers everything from the first frame to its end. */
 interface CheckpointFacts extends Omit<Created, "checkpoint_id"> {
   readonly summary_kind?: string;
   readonly from_seq?: number;

@@ -9,7 +9,7 @@ import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
 
 interface SqliteThreadsOptions {
-  /** Absolute path of `<project>/.heartwood/threads`. Made with the first thread. */
+  /** Absolute path of `<project>/.heartwood/threads`. Created with the first thread. */
   readonly folder: string;
   /** Decides when a lease has expired. */
   readonly clock: Pick<Clock, "now">;
@@ -17,17 +17,18 @@ interface SqliteThreadsOptions {
 }
 
 /**
- * Threads in `<folder>/threads.sqlite` (WAL, every transaction synced). Opened by the first call that needs it; files and folders are made by the first
- * write, and without them reads answer as an empty store does. After `close` the store can be used again.
+ * Threads in `<folder>/threads.sqlite` (WAL, every transaction synced). Opened by the first call that needs it. The first write creates files and
+ * folders; until then, reads behave as on an empty store. The store can be used again after `close`.
  *
- * - Waiting for another process takes at most ten seconds (`busy`) and does not block. An import of more than 500 lines, or pieces after the first, hold the store until their source ends; calls of this process wait for its end.
- * - Errors besides those of the port: `link_outside` and `not_a_file` for anything else in the place of the folder or of a file.
+ * - Waiting for another process takes at most ten seconds (`busy`) and does not block the event loop. An import of more than 500 lines, or pieces
+ *   after the first, lock the store until their source ends; writes by this process wait until then.
+ * - Errors besides those of the port: `link_outside` and `not_a_file` if something else is in place of the folder or a file.
  */
 export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOptions): ThreadStore {
   const connection = createConnection({ folder, driver });
   const read = async <T>(absent: T, act: (session: Session) => T): Promise<T> => (await connection.read(act)) ?? absent;
   let longRun: Promise<unknown> = Promise.resolve();
-  /** What reads a source within a transaction has a connection of its own, one after the other. */
+  /** Work that reads a source within a transaction gets its own connection; such runs execute one after another. */
   const onItsOwn = <T>(work: (own: Connection) => Promise<T>): Promise<T> => {
     const own = createConnection({ folder, driver });
     const run = longRun.then(() => work(own)).finally(() => own.close());

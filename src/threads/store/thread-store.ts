@@ -4,55 +4,55 @@ import type { Checkpoint, SpawnedJob, ThreadHead } from "../plan/thread-state.ts
 import type { FrameDraft } from "../model/frame.ts";
 
 /**
- * Where the frames of threads are kept. Frames are the truth; ordinals, weights, checkpoints and open jobs follow from them and are
- * kept in the same transaction. Every call is bounded by what it returns and by the logarithm of the thread's length.
+ * Stores the frames of threads. Frames are the source of truth; ordinals, weights, checkpoints and open jobs are derived from them and stored in
+ * the same transaction. The cost of every call is bounded by its result and the logarithm of the thread's length.
  *
- * Any number of processes may use one store. Errors of all: `damaged_store`, `newer_store`, `busy`, `disk_full`, `io`.
+ * Any number of processes may use one store. Every call may fail with: `damaged_store`, `newer_store`, `busy`, `disk_full`, `io`.
  */
 export interface ThreadStore {
   readonly id: string;
 
   /**
-   * Appends frames to one thread, all or none; returned means durable. Errors: `thread_not_found` (unless the first draft is `continuity_created`),
-   * `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id is known with another content), `invalid_frame` (a draft
-   * that could not be imported again).
+   * Appends frames to one thread atomically; they are durable when the call returns. Errors: `thread_not_found` (unless the first draft is
+   * `continuity_created`), `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id already exists with
+   * different content), `invalid_frame` (a draft that could not be imported again).
    */
   append(request: AppendRequest): Promise<Appended>;
 
   /**
-   * Appends messages and other frames that may be too many for memory, a piece at a time and all or none: one transaction, which begins with the first piece and ends with the
-   * source. Errors: those of `append` and of the source.
+   * Appends messages and other frames that may not fit in memory, piece by piece but atomically, in one transaction that begins with the first
+   * piece and ends with the source. Errors: those of `append` and of the source.
    */
   appendPieces(request: PiecesRequest, pieces: AsyncIterable<readonly FrameDraft[]>): Promise<AppendedPieces>;
 
   /**
-   * Imports frame lines unchanged, for any number of threads. A fault in a thread is in its report, and then nothing of that
-   * thread is imported; the rest is one transaction. Reports are in the order in which the threads come. Errors: those of the lines' source, and
-   * `invalid_frame` (details `line`) for a line that names no thread; then nothing is imported.
+   * Imports frame lines unchanged, for any number of threads, in one transaction. If a thread has a fault, its report says so and nothing of it is
+   * imported. Reports are in the order in which the threads first occur. Errors: those of the lines' source, and `invalid_frame` (details `line`)
+   * for a line that names no thread; then nothing is imported.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
 
-  /** The head of one thread; `undefined` when there is no thread of that id. */
+  /** The head of a thread; `undefined` if the thread does not exist. */
   head(threadId: string): Promise<ThreadHead | undefined>;
 
-  /** Heads, the last appended to first, and how many threads there are. */
+  /** Heads, most recently appended first, and the total number of threads. */
   heads(query: { readonly limit: number }): Promise<{ readonly heads: readonly ThreadHead[]; readonly total: number }>;
 
-  /** Lines of frames in the order of `seq`, or against it. With `types` only those, which are found without a scan. */
+  /** Frame lines in ascending or descending order of `seq`. With `types`, only frames of those types, found without a scan. */
   frames(query: FrameQuery): Promise<readonly StoredFrame[]>;
 
   /** The places of messages, in the order of the targets; `undefined` for a message that does not exist. */
   places(threadId: string, targets: readonly PlaceTarget[]): Promise<readonly (Place | undefined)[]>;
 
-  /** Checkpoints of one kind, the greatest `to_seq` first, of the same `to_seq` the latest frame first. */
+  /** Checkpoints of one kind, greatest `to_seq` first; for equal `to_seq`, latest frame first. */
   checkpoints(query: CheckpointQuery): Promise<readonly StoredCheckpoint[]>;
 
-  /** Jobs that were spawned and not ended, in the order of their frames (by thread). */
+  /** Jobs that were spawned and have not ended, ordered by thread, then by frame. */
   openJobs(query: { readonly thread_id?: string; readonly kind?: string }): Promise<readonly OpenJob[]>;
 
   /**
-   * Takes (`take`) an open job that was never leased, or prolongs (`renew`) the lease of `runner`, for `lease_ms` from now by the store's own clock.
-   * `false` when the job ended or another runner has its lease.
+   * Takes (`take`) an open job that was never leased, or extends (`renew`) the lease of `runner`, for `lease_ms` from now by the store's own clock.
+   * Returns `false` if the job has ended or another runner has its lease.
    */
   claim(request: ClaimRequest): Promise<boolean>;
 
@@ -60,13 +60,13 @@ export interface ThreadStore {
   close(): Promise<void>;
 }
 
-/** What any call on a thread that does not exist ends with. */
+/** The error of any call on a thread that does not exist. */
 export function threadNotFound(threadId: string): MemoryError {
   const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` lists the threads.`;
   return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 
-/** The types that are found without reading the frames between them. */
+/** The types that can be found without reading the frames between them. */
 export const INDEXED_TYPES = [
   "continuity_compaction_checkpoint_created",
   "continuity_compaction_auto_schedule_decided",
@@ -82,26 +82,27 @@ export type IndexedType = (typeof INDEXED_TYPES)[number];
 export interface AppendRequest {
   readonly thread_id: string;
   readonly frames: readonly FrameDraft[];
-  /** The head's seq must be this; -1 for a new thread. Else `seq_conflict`. */
+  /** The head must have this seq; -1 for a new thread. Else `seq_conflict`. */
   readonly expected_seq?: number;
-  /** The seq of the last frame that is not a message must be this. Else `decision_conflict`. */
+  /** The last frame that is not a message must have this seq. Else `decision_conflict`. */
   readonly expected_decision_seq?: number;
-  /** Leases that begin with jobs spawned by these frames. */
+  /** Leases that start with jobs spawned by these frames. */
   readonly leases?: readonly Lease[];
   /** The job must be open and leased by this runner. Else `lease_lost`. */
   readonly held_lease?: { readonly job_id: string; readonly runner: string };
   /**
-   * `refuse` (default): a known id is `frame_conflict`. `pass`: a message that this thread has already, with the same actor, origin and
-   * content, is skipped and counted in `known`; when all are skipped, `expected_seq` is not checked, since a repeated call expects what it found first.
+   * `refuse` (default): a known id is a `frame_conflict`. `pass`: a message that this thread already contains with the same actor, origin and
+   * content is skipped and counted in `known`. If all are skipped, `expected_seq` is not checked, since a repeated call passes the seq it found the
+   * first time.
    */
   readonly known_ids?: "refuse" | "pass";
 }
 
-/** The thread must be there. */
+/** The thread must exist. */
 export type PiecesRequest = Pick<AppendRequest, "thread_id" | "expected_seq" | "known_ids">;
 
 export interface AppendedPieces {
-  /** How many were appended; skipped ones are counted in `known`. */
+  /** Number of frames appended; skipped ones are counted in `known`. */
   readonly appended: number;
   readonly known: number;
   readonly head: ThreadHead;
@@ -114,14 +115,14 @@ export interface Lease {
 }
 
 export interface Appended {
-  /** The frames that were appended, in order, without the skipped ones. */
+  /** The appended frames, in order, without skipped ones. */
   readonly appended: readonly { readonly id: string; readonly seq: number }[];
   readonly known: number;
   readonly head: ThreadHead;
 }
 
 export interface ImportLine {
-  /** 1-based, for what is reported. */
+  /** 1-based, for reports. */
   readonly number: number;
   /** Without its LF. */
   readonly text: string;
@@ -150,22 +151,22 @@ export interface FrameQuery {
   readonly order?: "ascending" | "descending";
   /** At most 10,000, else `limit_too_large`. */
   readonly limit: number;
-  /** No more frames than lines of this many bytes together, but at least one. Only without `types`. */
+  /** Limits the total bytes of the lines, but at least one frame is returned. Only without `types`. */
   readonly most_bytes?: number;
 }
 
 export interface StoredFrame {
   readonly seq: number;
   readonly type: string;
-  /** Messages up to and including this frame. */
+  /** Number of messages up to and including this frame. */
   readonly ordinal: number;
-  /** The line as it came, without LF. */
+  /** The original line, without LF. */
   readonly line: string;
 }
 
 /**
- * `ordinal`: that message. `id`: the message of that id. `seq`: the last message at or before that seq. `weight`: the first message before which the
- * messages weigh at least that much.
+ * `ordinal`: that message. `id`: the message with that id. `seq`: the last message at or before that seq. `weight`: the first message whose
+ * preceding messages weigh at least that much.
  */
 export type PlaceTarget =
   | { readonly ordinal: number }
@@ -182,12 +183,12 @@ export interface CheckpointQuery {
   readonly kind: string;
   readonly to_seq_at_most?: number;
   readonly to_seq_at_least?: number;
-  /** Only frames up to this seq count. */
+  /** Ignores frames after this seq. */
   readonly frame_seq_at_most?: number;
   readonly limit: number;
 }
 
-/** A checkpoint as its frame records it, with the ordinals that follow from it. */
+/** A checkpoint as recorded in its frame, with the ordinals derived from it. */
 export type StoredCheckpoint = Checkpoint;
 
 export interface OpenJob extends SpawnedJob {

@@ -8,7 +8,7 @@ import type { Connection, Session } from "./connection.ts";
 import { checkpointIn, headAfter, type ThreadHead } from "../../plan/thread-state.ts";
 import { applyJob, beginLeases, requireLease } from "./jobs.ts";
 
-/** Appends within the transaction of the session; what throws is to be rolled back. */
+/** Appends within the session's transaction; if it throws, the caller must roll back. */
 export function appendFrames(session: Session, request: AppendRequest, now: number): Appended {
   const run = beginRun(session, request);
   const { number, found } = run;
@@ -51,7 +51,7 @@ function beginRun(session: Session, request: AppendRequest): Run {
     const sentence = `There is a thread ${thread_id} already; take another id, or append to it.`;
     throw new MemoryError("thread_exists", sentence, { thread_id });
   }
-  // A call that is repeated expects the seq that it found the first time.
+  // A repeated call still passes the seq it found the first time.
   if (request.known_ids !== "pass") refuseSeq(request, found);
   const decision_seq = found?.decision_seq ?? -1;
   if (expected_decision_seq !== undefined && expected_decision_seq !== decision_seq) {
@@ -61,7 +61,7 @@ function beginRun(session: Session, request: AppendRequest): Run {
   return { request, number, found, head: found, appended: 0, known: 0 };
 }
 
-/** The frames that were appended; known messages are counted in the run. */
+/** Returns the appended frames; the run counts messages that were already known. */
 function takeFrames(session: Session, run: Run, frames: readonly FrameDraft[]): Appended["appended"] {
   const { number, request } = run;
   const { thread_id, known_ids } = request;
@@ -98,7 +98,7 @@ function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: ThreadHead 
   throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq });
 }
 
-/** The frame of a line that is about to be stored: it must be readable again, and importable elsewhere. */
+/** Checks that a line about to be stored can be read again and imported elsewhere, and returns its frame. */
 function checkedFrame(
   line: string,
   draft: FrameDraft,
@@ -125,7 +125,7 @@ function checkedFrame(
   throw new MemoryError("invalid_frame", sentence, { thread_id });
 }
 
-/** Whether the id of a message is that of the same message in this thread. */
+/** Whether a message's id is already that of the same message in this thread. */
 function isThere(session: Session, frame: Frame, thread: number): boolean {
   const at = placeOfId(session, frame.id);
   if (at === undefined || threadOf(at) !== thread) return false;
@@ -149,7 +149,7 @@ export function takeId(session: Session, id: string, at: number): boolean {
   return changes !== 0;
 }
 
-/** Writes a frame, after `takeId`, and its index rows at the end of its thread; `jobs.ts` records what it says about jobs. Returns the new head. */
+/** Inserts a frame and its index rows at the end of its thread, after `takeId`. `jobs.ts` records what the frame says about jobs. Returns the new head. */
 export function insertFrame(
   session: Session,
   { number, head }: { readonly number: number; readonly head: ThreadHead | undefined },
@@ -185,7 +185,7 @@ export function removeFrames(session: Session, thread: number, after: number): v
     session.statement("DELETE FROM indexed WHERE type = ? AND at BETWEEN ? AND ?").run(columnOf(type), first, last);
 }
 
-/** The ordinals that a checkpoint covers are those at its own frame; it covers no later messages. */
+/** A checkpoint's ordinals are fixed at its own frame; it covers no later messages. */
 function insertCheckpoint(session: Session, thread: number, frame: Frame): void {
   const { kind, from_seq, to_seq } = checkpointIn(frame, null);
   const ordinals = to_seq < frame.seq ? ordinalsOf(session, thread, [from_seq, to_seq]) : undefined;

@@ -4,22 +4,22 @@ import type { SqliteDatabase, SqliteDriver, SqliteStatement } from "../../../pla
 import { fileIdOf, findDatabase, isBusy, prepareOnce, whenFree } from "../../../platform/database-file.ts";
 import { FILE, failureOf, makeDatabase, contentsOf, SETTINGS, makeTables } from "./database.ts";
 
-/** An open database. Statements are prepared once. */
+/** An open database. Each statement is prepared once. */
 export interface Session {
   statement(sql: string): SqliteStatement;
   exec(sql: string): void;
 }
 
 /**
- * One connection to the store, opened by the first call that needs it. What is passed in runs without a pause, so that calls never meet inside a
- * transaction; waiting for other processes happens outside, without blocking.
+ * One connection to the store, opened by the first call that needs it. Callbacks run synchronously, so calls never interleave within a transaction;
+ * waiting for other processes happens outside of it, without blocking.
  */
 export interface Connection {
-  /** `undefined` when there is no store. */
+  /** `undefined` if there is no store. */
   read<T>(act: (session: Session) => T): Promise<T | undefined>;
-  /** One durable transaction; what throws leaves nothing. */
+  /** One durable transaction; if `act` throws, nothing is written. */
   write<T>(act: (session: Session) => T): Promise<T>;
-  /** One durable transaction from the first piece of a source to its end; `undefined` when it has no piece. */
+  /** One durable transaction from the first piece of a source to its end; `undefined` if there are no pieces. */
   writePieces<Piece, T>(pieces: AsyncIterable<Piece>, work: PieceWork<Piece, T>): Promise<T | undefined>;
   close(): void;
 }
@@ -31,7 +31,7 @@ interface PieceWork<Piece, T> {
 
 interface OpenSession extends Session {
   readonly database: SqliteDatabase;
-  /** The real path, and which file was there when it was opened. */
+  /** The real path, and the identity of the file when it was opened. */
   readonly path: string;
   readonly fileId: string | undefined;
 }
@@ -59,7 +59,7 @@ export function createConnection(options: { readonly folder: string; readonly dr
     try {
       return act();
     } catch (error) {
-      // After a disk failure the state of the connection is unknown.
+      // After a disk failure the connection's state is unknown.
       if (sqliteResultOf(error) !== undefined) close();
       else rollBack(open);
       throw failureOf(error, path);
@@ -107,7 +107,7 @@ function failureAt(path: string, error: unknown): unknown {
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
 
-/** What is written to a file that has no name any more is lost, so it is refused. */
+/** Writes to a file that no longer has a name would be lost, so they are refused. */
 function replaced(path: string): MemoryError {
   const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood that works on this project, then run it again.`;
   return new MemoryError("io", sentence, { path });
@@ -137,7 +137,7 @@ function rollBack(session: Session | undefined): void {
   try {
     session?.exec("ROLLBACK");
   } catch (error) {
-    // SQLITE_ERROR: there is no transaction any more, as wanted.
+    // SQLITE_ERROR: there is no transaction left to roll back.
     if (sqliteResultOf(error) !== 1) throw error;
   }
 }

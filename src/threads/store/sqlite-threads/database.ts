@@ -6,13 +6,10 @@ import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 
 export const FILE = "threads.sqlite";
 
-/**
- * The real path of the database; what is missing of its folders is made, and an empty file. Errors: `link_outside`, `not_a_file`; others as the
- * system calls fail.
- */
+/** Creates missing folders and an empty database file, and returns its real path. Errors: `link_outside`, `not_a_file`, and those of the system calls. */
 export function makeDatabase(folder: string): string {
   const database = placeOfDatabase(folder, FILE);
-  // An empty one may come from a process that was killed before it had synced the folders.
+  // An empty file may come from a process that was killed before it synced the folders.
   if ((fs.statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return database;
   makeDatabaseFile(database);
   const heartwood = dirname(folder);
@@ -29,15 +26,16 @@ function syncFolder(path: string): void {
   }
 }
 
-/** "hwth", which `file` and others read at byte 68. */
+/** "hwth", at byte 68 of the file, for `file` and similar tools. */
 const APPLICATION = 0x68777468;
 const VERSION = 1;
 
 /**
- * - `frame.at` is the number of the thread times 2^32 and the seq: the frames of a thread are together, in order. `type` is null for a message.
- *   `ordinal` and `weight` are those of all messages up to the frame, so that a place is found by binary search. `crc` is over the row (`rows.ts`). The line comes last, so that looking for a place does not read it.
+ * - `frame.at` is the thread's number times 2^32 plus the seq, so the frames of a thread are adjacent and in order. `type` is null for a message.
+ *   `ordinal` and `weight` count all messages up to the frame, so a place can be found by binary search. `crc` covers the row (`rows.ts`). `line` is
+ *   the last column, so that searching for a place does not read it.
  * - Foreign texts are stored as the inside of a JSON string (`rows.ts`).
- * - `job` holds those that are spawned and not ended.
+ * - `job` contains jobs that were spawned and have not ended.
  */
 const TABLES = `
 CREATE TABLE thread (
@@ -64,7 +62,7 @@ PRAGMA application_id = ${APPLICATION};
 PRAGMA user_version = ${VERSION};
 `;
 
-/** Small and regular checkpoints of the WAL: none of them delays an append for long. `fullfsync` is what macOS needs to reach the disk. */
+/** Small, regular WAL checkpoints, so that none delays an append for long. macOS needs `fullfsync` to reach the disk. */
 export const SETTINGS = `
 PRAGMA busy_timeout = 2;
 PRAGMA synchronous = FULL;
@@ -91,7 +89,7 @@ export function contentsOf(database: SqliteDatabase, path: string): "nothing" | 
   throw damaged(path, `its application id is ${application} and its version ${version}`);
 }
 
-/** Makes the tables, unless another process has. */
+/** Creates the tables unless another process already has. */
 export function makeTables(database: SqliteDatabase, path: string): void {
   database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
   if (contentsOf(database, path) === "nothing") database.exec(TABLES);
@@ -102,7 +100,7 @@ function numberOf(database: SqliteDatabase, sql: string): number {
   return (database.prepare(sql).get() as { readonly value: number }).value;
 }
 
-/** What a failure of SQLite or of the system means for the caller. */
+/** Translates a failure of SQLite or the system for the caller. */
 export function failureOf(error: unknown, path: string): unknown {
   if ([11, 26].includes(sqliteResultOf(error) ?? 0)) {
     const said = error instanceof Error ? error.message : String(error);
@@ -111,7 +109,7 @@ export function failureOf(error: unknown, path: string): unknown {
   return databaseFailure(error, path, "check that the file and its folder are readable and writable.");
 }
 
-/** The file is not a store of threads, or not a whole one. */
+/** The file is not a thread store, or an incomplete one. */
 function damaged(path: string, reason: string, error?: unknown): MemoryError {
   const sentence = `${path} is damaged or is not a store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
   return new MemoryError("damaged_store", sentence, { path }, error);

@@ -6,7 +6,7 @@ import type { Connection, Session } from "./connection.ts";
 import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
-/** Lines are taken in pieces, so that a short or failing source never blocks the store; small ones, since a piece is in memory. */
+/** Lines are taken in pieces, so that a short or failing source never blocks the store; pieces are small because each is in memory. */
 const PIECE_LINES = 500;
 const PIECE_CHARACTERS = 1 << 20;
 
@@ -15,7 +15,7 @@ export async function importLines(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
 ): Promise<readonly ThreadImport[]> {
   const threads = new Map<string, Taken>();
-  // Heads are written at the end, so numbers are counted here.
+  // Heads are written at the end, so new thread numbers are counted here.
   let next: number | undefined;
   const begin = (session: Session, thread_id: string): Taken => {
     next ??= nextNumber(session);
@@ -45,14 +45,14 @@ export async function importLines(
 
 interface Line extends ImportLine {
   readonly thread_id: string;
-  /** Or why it is not a frame. */
+  /** A string explains why the line is not a frame. */
   readonly frame: Frame | string;
 }
 
 interface Taken {
   readonly thread_id: string;
   readonly number: number;
-  /** The seq of its head before. */
+  /** Head seq before the import. */
   readonly before: number;
   head: ThreadHead | undefined;
   imported: number;
@@ -74,7 +74,7 @@ async function* piecesOf(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>
   if (piece.length > 0) yield piece;
 }
 
-/** Errors: `invalid_frame` when it is not known to which thread the line belongs. */
+/** Errors: `invalid_frame` if the line's thread cannot be determined. */
 function lineOf({ number, text }: ImportLine): Line {
   const parsed = parseFrame(text);
   if (isFrame(parsed)) return { number, text, thread_id: parsed.thread_id, frame: parsed };
@@ -84,7 +84,7 @@ function lineOf({ number, text }: ImportLine): Line {
   throw new MemoryError("invalid_frame", sentence, { line: number });
 }
 
-/** After a fault nothing of its thread is taken. */
+/** After a fault, nothing of that thread is imported. */
 function takeLine(session: Session, taken: Taken, line: Line): void {
   const fault = taken.error === undefined ? faultOf(session, taken, line) : undefined;
   if (fault === undefined) return;
@@ -94,7 +94,7 @@ function takeLine(session: Session, taken: Taken, line: Line): void {
   removeFrames(session, taken.number, taken.before);
 }
 
-/** Takes a line; the code and the reason when it cannot be taken. */
+/** Imports a line; returns the error code and reason if it cannot be imported. */
 function faultOf(
   session: Session,
   taken: Taken,

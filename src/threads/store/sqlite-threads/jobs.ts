@@ -9,7 +9,7 @@ import type { Session } from "./connection.ts";
 const SPAWNED = "continuity_job_spawned";
 const ENDED = "continuity_job_ended";
 
-/** Records what a frame says about jobs. Of a job that is spawned twice the first counts; the end of a job that was not open is ignored. */
+/** Records what a frame says about jobs. If a job is spawned twice, the first spawn is used; the end of a job that is not open is ignored. */
 export function applyJob(session: Session, thread: number, frame: Frame): void {
   if (frame.type !== SPAWNED && frame.type !== ENDED) return;
   const { job_id, job_kind } = frame.fields;
@@ -21,7 +21,7 @@ export function applyJob(session: Session, thread: number, frame: Frame): void {
       .run(thread, id, columnOf(job_kind as string), frame.seq);
 }
 
-/** The same for all frames of a thread in a range of seqs, a thousand at a time. */
+/** Applies all frames of a thread in a range of seqs, a thousand at a time. */
 export function replayJobs(session: Session, thread: number, range: { readonly from: number; readonly to: number }) {
   let { from } = range;
   while (from <= range.to) {
@@ -76,7 +76,7 @@ export function requireLease(
   throw new MemoryError("lease_lost", sentence, { job_id: held.job_id });
 }
 
-/** Leases of jobs that the frames before spawned. */
+/** Starts leases for jobs spawned by the preceding frames. */
 export function beginLeases(
   session: Session,
   leases: readonly Lease[],
@@ -94,7 +94,7 @@ export function beginLeases(
 export function claimJob(session: Session, request: ClaimRequest, clock: Pick<Clock, "now">): boolean {
   const [job, runner] = [columnOf(request.job_id), columnOf(request.runner)];
   const [condition, values] = request.action === "take" ? ["runner IS NULL", []] : ["runner = ?", [runner]];
-  // Foreign logs may use a job id in two threads.
+  // Imported logs may use the same job id in two threads.
   const first = `(SELECT thread FROM job WHERE job_id = ? AND ${condition} ORDER BY thread LIMIT 1)`;
   const { changes } = session
     .statement(`UPDATE job SET runner = ?, lease_until = ? WHERE thread = ${first} AND job_id = ?`)

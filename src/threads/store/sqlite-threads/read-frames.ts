@@ -37,7 +37,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** The part of the range, from the end where reading begins, whose lines have that many bytes. The length of a line is known without reading it. */
+/** Shortens the range to at most `mostBytes` of lines, starting at the end where reading begins. The length of a line is known without reading it. */
 function within(session: Session, wanted: Wanted, mostBytes: number): Wanted {
   const { thread, from, to, order, limit } = wanted;
   const rows = session
@@ -59,7 +59,7 @@ function scan(session: Session, { thread, from, to, order, limit }: Wanted): rea
   return rows.map(storedFrame);
 }
 
-/** Frames of indexed types. SQLite merges the ranges of the types, each of which is in the order of `at`. */
+/** Frames of indexed types. SQLite merges the ranges of the types, each ordered by `at`. */
 export function ofTypes(
   session: Session,
   { thread, from, to, order, limit }: Wanted,
@@ -84,7 +84,7 @@ function storedFrame(row: CheckedRow): StoredFrame {
   return { seq: seqOf(at), type: type === null ? MESSAGE : textOf(type), ordinal, line };
 }
 
-/** Finds messages by binary search: a logarithm of the thread's length of reads each. */
+/** Finds messages by binary search, with O(log n) reads each for a thread of n frames. */
 export function findPlaces(
   session: Session,
   threadId: string,
@@ -114,7 +114,7 @@ function findPlace(session: Session, thread: StoredThread, target: PlaceTarget):
 function placeByOrdinal(session: Session, thread: StoredThread, ordinal: number): Place | undefined {
   const { head_seq, message_count } = thread.head;
   if (!Number.isSafeInteger(ordinal) || ordinal < 1 || ordinal > message_count) return undefined;
-  // Before the message are all messages before it, and at least one and at most all of the other frames.
+  // The message is preceded by all earlier messages, and by at least one and at most all of the other frames.
   const range = [ordinal, ordinal + head_seq - message_count] as const;
   const seq = firstReached(range, (at) => (rowAt(session, thread, at)?.ordinal ?? 0) >= ordinal);
   return messageAt(session, thread, seq);

@@ -5,7 +5,7 @@ import type { ThreadHead } from "../thread-store.ts";
 import type { Session } from "./connection.ts";
 
 const SEQS = 2 ** 32;
-/** The threads that fit: beyond that, the place of a frame is not an exact number. */
+/** The maximum number of threads: beyond it, `at` would not be an exact number. */
 export const MOST_THREADS = 2 ** 21 - 1;
 
 export function atOf(thread: number, seq: number): number {
@@ -20,7 +20,7 @@ export function threadOf(at: number): number {
   return Math.floor(at / SEQS);
 }
 
-/** A text as a column: NUL and lone surrogates would not come back unchanged. */
+/** Encodes a text for a column: SQLite would not return NUL and lone surrogates unchanged. */
 export function columnOf(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -40,12 +40,12 @@ export interface FrameRow {
 
 export const CHECKED_COLUMNS = "at, frame.id AS id, frame.type AS type, ordinal, weight, crc, line";
 
-/** CRC-32 over the whole row: SQLite has no checksums of its own, and a flipped bit in a message would go unnoticed. */
+/** CRC-32 over the whole row: SQLite has no checksums of its own, so a flipped bit in a message would go unnoticed. */
 export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number {
   return crc32(line, crc32(id, crc32(`${at} ${ordinal} ${weight} ${type ?? ""}`)));
 }
 
-/** The row, when it is as it was written. Errors: `damaged_store`, with the `seq`. */
+/** Returns the row if it is intact. Errors: `damaged_store`, with the `seq`. */
 export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row: Row): Row {
   if (isWhole(row) && crcOf(row) === row.crc) return row;
   const seq = seqOf(row.at);
@@ -53,12 +53,12 @@ export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row:
   throw new MemoryError("damaged_store", sentence, { seq });
 }
 
-/** Columns of a damaged row can be of any type, despite the table. */
+/** Columns of a damaged row can have any type, whatever the table declares. */
 function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknown }): boolean {
   return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
 }
 
-/** A thread that is stored: its number in the other tables, and its head. */
+/** A stored thread: its number in the other tables, and its head. */
 export interface StoredThread {
   readonly number: number;
   readonly head: ThreadHead;
@@ -78,7 +78,7 @@ export function findThread(session: Session, threadId: string): StoredThread | u
   return row && threadIn(row);
 }
 
-/** The last appended to first. */
+/** Most recently appended first. */
 export function listHeads(session: Session, limit: number): { heads: readonly ThreadHead[]; total: number } {
   const rows = session.statement(`SELECT ${COLUMNS} ORDER BY used DESC LIMIT ?`).all(limit) as readonly Row[];
   const { total } = session.statement("SELECT count(*) AS total FROM thread").get() as { readonly total: number };
@@ -98,7 +98,7 @@ export function nextNumber(session: Session): number {
   return (last ?? 0) + 1;
 }
 
-/** Writes the head, as the one that was appended to last. */
+/** Writes the head and marks its thread as the most recently appended. */
 export function saveHead(session: Session, number: number, head: ThreadHead): void {
   session
     .statement(SAVE_HEAD)
