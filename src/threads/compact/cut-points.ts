@@ -14,7 +14,7 @@ import type * as R from "../run/results.ts";
 import { threadHead } from "../run/threads.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 
-/** The newest cuts of a stride, the latest first. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
+/** The newest cut points of a stride, newest first. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
 export async function readCutPoints(memory: ThreadMemory, input: I.CutPointsInput): Promise<R.CutPointsResult> {
   const stride_messages = strideOf(input.stride_messages);
   const limit = limitOf(input.limit ?? 1);
@@ -35,7 +35,7 @@ function limitOf(limit: number): number {
   return limit;
 }
 
-/** The newest cuts without a checkpoint, the latest first, at most `most`. */
+/** The newest cut points without a checkpoint, newest first, at most `max_new_checkpoints`. */
 export async function planOf(
   memory: ThreadMemory,
   { thread_id, message_count }: Pick<ThreadHead, "thread_id" | "message_count">,
@@ -50,7 +50,7 @@ export async function planOf(
   return plan;
 }
 
-/** The ordinals of the newest cuts, the latest first: multiples of the stride up to the number of messages. */
+/** The ordinals of the newest cut points, newest first: multiples of the stride up to the number of messages. */
 function cutOrdinals(messages: number, stride: number): readonly number[] {
   const cuts = Math.floor(messages / stride);
   return Array.from({ length: Math.min(cuts, CUTS_IN_REACH) }, (_, back) => (cuts - back) * stride);
@@ -60,7 +60,7 @@ export function newestCut(messages: number, stride: number): number {
   return messages - (messages % stride);
 }
 
-/** Of several checkpoints that end there the latest counts. */
+/** If several checkpoints end there, the latest is used. */
 async function checkedCut(memory: ThreadMemory, thread_id: string, ordinal: number): Promise<CheckedCut> {
   const [place] = await memory.threads.places(thread_id, [{ ordinal }]);
   if (place === undefined)
@@ -80,7 +80,7 @@ async function checkedCut(memory: ThreadMemory, thread_id: string, ordinal: numb
   };
 }
 
-/** The last message that a head counts; `undefined` in a thread without messages. */
+/** The last message included in a head; `undefined` if the thread has no messages. */
 export async function lastMessage(
   memory: ThreadMemory,
   { thread_id, message_count }: Pick<ThreadHead, "thread_id" | "message_count">,
@@ -90,7 +90,7 @@ export async function lastMessage(
   return place;
 }
 
-/** Messages between two cuts. Default 10,000. Error: `invalid_stride`. */
+/** Messages between two cut points. Default 10,000. Error: `invalid_stride`. */
 export function strideOf(stride = DEFAULT_STRIDE): number {
   if (stride >= 1) return stride;
   throw new MemoryError("invalid_stride", `stride_messages is ${stride}; give a whole number from 1 on.`, {

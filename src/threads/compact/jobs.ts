@@ -15,12 +15,12 @@ export interface Task {
   readonly call: Call;
 }
 
-/** An answer, and the frames to append for it; without frames nothing is appended. */
+/** An answer and the frames to append for it; without frames nothing is appended. */
 export interface Decided<Answer> {
   readonly answer: Answer;
   readonly frames: readonly FrameDraft[];
   readonly leases?: readonly Lease[];
-  /** The one that the frames spawn. */
+  /** The job spawned by the frames. */
   readonly job?: Job;
 }
 
@@ -28,9 +28,9 @@ const MOST_ATTEMPTS = 50;
 const LONGEST_PAUSE_MS = 32;
 
 /**
- * Makes a decision for the frames of a thread and appends it, unless another decision came in between; then it decides again. Jobs whose lease expired
- * are ended in the same transaction. `choose` gets the jobs that were spawned, not ended, and whose lease has not expired. Error: `busy` when others were
- * faster fifty times.
+ * Makes a decision about a thread and appends its frames; if another decision was appended in between, decides again. The same transaction ends
+ * jobs whose lease has expired. `choose` gets the jobs that were spawned, have not ended, and whose lease has not expired. Error: `busy` when other
+ * processes were faster fifty times.
  */
 export async function decide<Answer>(
   memory: ThreadMemory,
@@ -66,7 +66,7 @@ export function abandoned(memory: ThreadMemory, { job_id, kind }: OpenJob, by: A
   return draftOf(memory, "continuity_job_ended", payload);
 }
 
-/** Appends frames that follow from a head; `overtaken` when another decision was appended since. */
+/** Appends frames based on a head; `overtaken` if another decision was appended since. */
 export async function tryAppend(
   memory: ThreadMemory,
   { thread_id, decision_seq }: ThreadHead,
@@ -82,7 +82,7 @@ export async function tryAppend(
   }
 }
 
-/** Lets others have their turn: signals, timers and sockets are handled in between. */
+/** Lets the event loop handle signals, timers and sockets. */
 export async function yieldTurn(): Promise<void> {
   await nextTurn();
 }
@@ -94,12 +94,12 @@ const RENEW_MS = 20_000;
 export interface Job extends Task {
   readonly job_id: string;
   readonly job_kind: string;
-  /** As its frame records them. */
+  /** As recorded in its frame. */
   readonly details: unknown;
   readonly runner: string;
 }
 
-/** What a decision that spawns a job has besides its answer. */
+/** The parts of a spawning decision other than its answer. */
 export type Spawned = Omit<Required<Decided<unknown>>, "answer">;
 
 export function spawnJob(memory: ThreadMemory, task: Task, named: Pick<Job, "job_kind" | "details">): Spawned {
@@ -111,7 +111,7 @@ export function spawnJob(memory: ThreadMemory, task: Task, named: Pick<Job, "job
   return { job, frames: [frame], leases: [{ job_id, runner, lease_ms: LEASE_MS }] };
 }
 
-/** The details of a job, where they are those of our rules and our summarizer. Errors: `invalid_frame`. */
+/** The details of a job, if they match our rules and our summarizer. Errors: `invalid_frame`. */
 export function runnable<Details extends { readonly summarizer: string }>(
   memory: ThreadMemory,
   { job_id, details }: Job,
@@ -124,15 +124,18 @@ export function runnable<Details extends { readonly summarizer: string }>(
   throw new MemoryError("invalid_frame", sentence);
 }
 
-/** What a job made: checkpoints that are not appended yet, and how it ended. */
+/** The output of a job: checkpoints not yet appended, and how it ended. */
 export interface Made {
   readonly frames: readonly FrameDraft[];
   readonly created: readonly Created[];
-  /** What stopped it. What was made before is kept. */
+  /** The error that stopped the job. Checkpoints made before it are kept. */
   readonly failure?: unknown;
 }
 
-/** To be called while a job goes on: stops it when its signal aborts, and renews its lease every 20 seconds. Errors: `lease_lost`, the signal's reason. */
+/**
+ * Returns a function to call regularly during a job: it stops the job when the signal aborts, and renews the lease every 20 seconds. Errors:
+ * `lease_lost`, the signal's reason.
+ */
 export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): () => Promise<void> {
   let last = performance.now();
   return async () => {
@@ -146,8 +149,8 @@ export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): ()
 }
 
 /**
- * Runs a job, and appends what it made and its end in one transaction. When that fails, the end alone is tried; when even that fails, the lease ends the
- * job later. A call that was stopped ends its job as `cancelled`, and then throws what stopped it; nothing else is thrown.
+ * Runs a job, then appends its checkpoints and its end in one transaction. If that fails, it tries to append the end alone; if that fails too, the
+ * job ends when its lease expires. An aborted call ends its job as `cancelled` and throws the abort reason; other failures are in the result.
  */
 export async function runJob(
   memory: ThreadMemory,
@@ -168,14 +171,14 @@ export async function runJob(
   return { status: "failed", result: made.created, error: errorSentence(made.failure) };
 }
 
-/** What kept the end from being appended. */
+/** Returns the error if the end could not be appended. */
 async function appendEnd(
   memory: ThreadMemory,
   { thread_id, job_id, job_kind, runner, by }: Job,
   { frames, created, failure }: Made,
   status: "cancelled" | "failed",
 ): Promise<unknown> {
-  // A ladder reports only a count: its rungs are checkpoints of their own, and there may be many.
+  // A ladder job reports only a count: each rung has its own checkpoint, and there may be many.
   const made =
     job_kind === LADDER_JOB
       ? { schema: "heartwood.job_result.compaction_ladder.v1", created: created.length }

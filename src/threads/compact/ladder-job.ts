@@ -13,8 +13,8 @@ import type * as R from "../run/results.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /**
- * Makes the rungs that a compile at the head needs and that are missing, as one job. `null` when none is missing, or another runner makes them. Throws
- * before the job is spawned, and when the call is stopped; every other failure is in the result.
+ * Makes all missing rungs that a compile at the head needs, as one job. Returns `null` if none are missing or another runner is making them. Throws
+ * if something fails before the job is spawned or if the call is aborted; every other failure is in the result.
  */
 export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.LadderResult | null> {
   const { job } = await decide(memory, task, async (head, inflight) => {
@@ -37,14 +37,14 @@ export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Pro
 interface MissingRung {
   readonly block: Block;
   readonly span: Span;
-  /** Its checkpoints, whose artifacts cannot be read: a log may come without them. */
+  /** Checkpoints of the rung whose artifacts cannot be read: a log may come without them. */
   readonly named: readonly StoredCheckpoint[];
 }
 
-/** At most 16 blocks of a level are needed; some may have been made twice. */
+/** At most 16 blocks per level are needed; some may have been made twice. */
 const NEWEST_RUNGS = 40;
 
-/** The needed blocks with messages that have no checkpoint whose artifact can be read, coarse before fine, old before new. */
+/** The needed, non-empty blocks without a checkpoint whose artifact can be read, coarse before fine, old before new. */
 async function missingRungs(memory: ThreadMemory, head: ThreadHead, weight: number): Promise<readonly MissingRung[]> {
   const { thread_id } = head;
   const rungs: StoredCheckpoint[] = [];
@@ -75,7 +75,7 @@ async function isAnyReadable(memory: ThreadMemory, checkpoints: readonly StoredC
 }
 
 /**
- * Makes the rungs of a job from what its frame records: old before new, and of those that begin together coarse before fine, so that the messages are read
+ * Makes the rungs of a job from the details in its frame: old before new, and coarse before fine if they begin together, so that messages are read
  * once, from first to last.
  */
 export async function makeRungs(memory: ThreadMemory, job: Job): Promise<Made> {
@@ -102,7 +102,7 @@ export async function makeRungs(memory: ThreadMemory, job: Job): Promise<Made> {
   return { ...(await storeRungs(memory, job, { lines, missing })), failure };
 }
 
-/** Stores the rungs whose lines were made, all at once, and then names them; also after a failure. */
+/** Stores all rungs whose lines were made in one go, then creates the frames that name them; also after a failure. */
 async function storeRungs(
   memory: ThreadMemory,
   { thread_id, by }: Job,
@@ -121,7 +121,7 @@ async function storeRungs(
     const summary_artifact_id = ids[at] as string;
     const cut_rule_id = rungRule(block);
     const { seq: to_seq, id: to_message_id } = span.to;
-    // A rung whose artifact had been lost has its frame already.
+    // A rung whose artifact was lost already has a frame.
     let id = named.find(({ artifact_id }) => artifact_id === summary_artifact_id)?.checkpoint_id;
     if (id === undefined) {
       const range = { from_seq: span.from.seq, from_message_id: span.from.id, to_seq, to_message_id };

@@ -12,8 +12,8 @@ import { redact } from "../../text/redact/redact.ts";
 import { parseSummary, printSummary, type SummaryArtifact } from "../model/summary.ts";
 
 /**
- * Appends a checkpoint with a summary that the caller has. Errors: `usage` (not one place, or not one summary), `thread_not_found`, `invalid_stride`,
- * `message_not_found`, `not_a_message`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
+ * Appends a checkpoint with a summary from the caller. Errors: `usage` (not exactly one place or one summary), `thread_not_found`,
+ * `invalid_stride`, `message_not_found`, `not_a_message`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
  */
 export async function recordCheckpoint(
   memory: ThreadMemory,
@@ -60,7 +60,7 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
   throw new MemoryError("not_a_message", sentence, { thread_id });
 }
 
-/** Bytes of a summary that a caller gives. */
+/** The most bytes of a summary from a caller. */
 const LONGEST = 1024 * 1024;
 
 export interface Covered {
@@ -74,13 +74,14 @@ interface Given {
   readonly given: InputFile | string;
   readonly covered: Covered;
   readonly by: Actor;
-  /** `at_most`: a stored one may cover less. */
+  /** `at_most`: a stored summary may cover less. */
   readonly ends: "exact" | "at_most";
 }
 
 /**
- * The id of a summary that a caller gives. Markdown is stored as a cumulative summary, with secrets replaced; a stored one must be a cumulative summary of
- * the thread. Errors: `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, and those of the file and the store.
+ * Returns the artifact id of a summary from the caller. Markdown is redacted and stored as a cumulative summary; a stored artifact must be a
+ * cumulative summary of the thread. Errors: `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, and those of the file and
+ * the store.
  */
 export async function givenSummary(
   memory: ThreadMemory,

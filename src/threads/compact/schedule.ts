@@ -16,8 +16,8 @@ import { checkProvenance, threadHead, frameAt, draftOf } from "../run/threads.ts
 import { textOf } from "../plan/thread-state.ts";
 
 /**
- * Decides whether a thread is to be summarised, records the decision, and does it; with `all` for every thread. Errors: `usage` (not one of the two),
- * `thread_not_found`, `invalid_stride`, `busy`, and those of the store; what fails in a job is in the result.
+ * Decides whether to summarise a thread, records the decision and carries it out; with `all`, for every thread. Errors: `usage` (neither or both of
+ * `thread_id` and `all`), `thread_not_found`, `invalid_stride`, `busy`, and store errors; job failures are in the result.
  */
 export async function runSchedule(
   memory: ThreadMemory,
@@ -42,7 +42,7 @@ interface Order extends Policy {
   readonly dry_run: boolean;
 }
 
-/** Every thread gets a cheap look from its head; only one with something to do is opened. */
+/** Checks every thread cheaply from its head, and processes only those with something to do. */
 async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.ScheduleAllResult> {
   const { heads } = await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER });
   const threads: R.ScheduleResult[] = [];
@@ -52,7 +52,7 @@ async function scheduleAll(memory: ThreadMemory, order: Order): Promise<R.Schedu
     order.call.progress?.({ phase: "thread", done, total: heads.length });
     if (!(await isDue(memory, head, order))) continue;
     const result = await scheduleThread(memory, head, order).catch((error: unknown): R.ScheduleResult => {
-      // A thread that others keep busy does not delay the rest.
+      // A busy thread does not delay the others.
       if (!(error instanceof MemoryError) || error.code !== "busy") throw error;
       return { ...undecided(head, order, []), decision: "failed", error: errorSentence(error) };
     });
@@ -70,7 +70,7 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   if (order.dry_run) return undecided(head, order, await planOf(memory, head, order));
   const { by, call, execute } = order;
   const task = { thread_id: head.thread_id, by, call };
-  // The rungs come first, since a summary is made from them: so messages are read once for both.
+  // Rungs come first because summaries are made from them; that way messages are read only once for both.
   const ladder = execute ? await buildLadder(memory, task) : null;
   const { answer, job } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
   if (!execute || job === undefined) return { ...answer, ladder };
@@ -90,7 +90,7 @@ async function choose(
   const blocking = order.block_on_inflight ? inflight.find(({ kind }) => kind === SUMMARIZER_JOB) : undefined;
   if (blocking !== undefined) {
     const skipped = { ...result, decision: "skipped_inflight" } as const;
-    // That a job is in flight is recorded once, however often it is asked.
+    // A blocking job is recorded only once, however often the schedule runs.
     if (await isSkipRecorded(memory, blocking)) return { answer: skipped, frames: [] };
     const reason = { kind: "inflight_job", job_id: blocking.job_id };
     const frame = decidedDraft(memory, skipped, { reason, ...by });
@@ -101,7 +101,7 @@ async function choose(
   const scheduled = { ...result, decision: "scheduled", job_id, job_kind } as const;
   const decided = decidedDraft(memory, scheduled, { job_id, job_kind, ...by });
   const answer = { ...scheduled, decision_id: decided.id };
-  // A job that is left to `run_pending` has no lease.
+  // A job left to `run_pending` has no lease.
   return { ...spawned, answer, frames: [...spawned.frames, decided], leases: execute ? spawned.leases : [] };
 }
 
@@ -142,8 +142,8 @@ function undecided(head: ThreadHead, order: Order, planned: readonly Cut[]): R.S
 }
 
 /**
- * Runs jobs that were spawned and left, each by one runner, with the actor and origin of their frames; and ends jobs whose runner died. Jobs of kinds
- * that this program does not know are left alone. Errors: `thread_not_found`, and those of the store.
+ * Runs jobs that were spawned but not started, each by one runner, with the actor and origin of their frames, and ends jobs whose runner died.
+ * Leaves job kinds alone that this program does not know. Errors: `thread_not_found`, store errors.
  */
 export async function runPendingJobs(
   memory: ThreadMemory,
@@ -167,7 +167,7 @@ export async function runPendingJobs(
   return { jobs, abandoned: dead };
 }
 
-/** `undefined` when another runner has taken it. */
+/** `undefined` if another runner has taken the job. */
 async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise<R.Ended | undefined> {
   const { thread_id, job_id, kind } = open;
   const runner = memory.ids.next();
@@ -178,7 +178,7 @@ async function runLeft(memory: ThreadMemory, open: OpenJob, call: Call): Promise
   return runJob(memory, job, kind === LADDER_JOB ? makeRungs : makeCheckpoints);
 }
 
-/** Ends a job whose lease expired, unless another process did or its runner is back. */
+/** Ends a job whose lease expired, unless another process ended it or its runner is back. */
 async function endDead(memory: ThreadMemory, job: OpenJob): Promise<boolean> {
   const by = actorOf(await frameAt(memory, job.thread_id, job.seq));
   for (;;) {

@@ -15,8 +15,8 @@ import { MemoryError } from "../../base/errors.ts";
 import { printSummary } from "../model/summary.ts";
 
 /**
- * Makes cumulative summaries at the newest cuts that have none. Errors: `thread_not_found`, `invalid_stride`, `usage` (actor or origin), `busy`, and those
- * of the store before the job is spawned; afterwards a failure is the `error` of the result.
+ * Makes cumulative summaries at the newest cut points that have none. Errors: `thread_not_found`, `invalid_stride`, `usage` (actor or origin),
+ * `busy`, and store errors until the job is spawned; later failures are in the result's `error`.
  */
 export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Call = {}): Promise<R.AutoResult> {
   const { thread_id, actor_id, origin, max_new_checkpoints = 1 } = input;
@@ -45,7 +45,7 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
   return { ...answer, job_id, job_kind, ...(await runJob(memory, job, makeCheckpoints)) };
 }
 
-/** `planned`: the latest first, and not empty. */
+/** `planned`: newest first, not empty. */
 export async function spawnSummarizer(
   memory: ThreadMemory,
   task: Task,
@@ -64,8 +64,8 @@ export async function spawnSummarizer(
 }
 
 /**
- * Makes the summaries of a job from what its frame records. Cuts are taken in ascending order, and each summary is the base of the next; an artifact is
- * stored before the frame that names it.
+ * Makes the summaries of a job from the details in its frame. Processes cut points in ascending order, using each summary as the base of the next;
+ * an artifact is stored before the frame that names it.
  */
 export async function makeCheckpoints(memory: ThreadMemory, job: Job): Promise<Made> {
   const frames: FrameDraft[] = [];
@@ -91,13 +91,13 @@ export async function makeCheckpoints(memory: ThreadMemory, job: Job): Promise<M
   }
 }
 
-/** Makes and stores the summary of one cut, which is the base of the next. */
+/** Makes and stores the summary of one cut point; it becomes the base of the next. */
 async function summarizeCut(
   memory: ThreadMemory,
   { thread_id, job_id, by }: Job,
   { cut, base, onPage }: { readonly cut: Cut; readonly base: Base | null; readonly onPage: () => Promise<void> },
 ): Promise<Base> {
-  // A job may have come from elsewhere, so its cuts are looked up.
+  // A job may come from another program, so its cut points are checked.
   const [to] = await memory.threads.places(thread_id, [{ seq: cut.to_seq }]);
   if (to?.seq !== cut.to_seq || to.id !== cut.to_message_id)
     throw new MemoryError(

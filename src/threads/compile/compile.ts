@@ -25,8 +25,8 @@ import { checkLine, checkProvenance, threadHead, frameAt, draftOf } from "../run
 const DEFAULT_BUDGET = 8_000;
 
 /**
- * The context of a thread at a message or at its head. It reads the existing summaries; with `build` the missing ones are made first, with `record`
- * the bundle is stored and its frames are appended. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `usage`.
+ * Compiles the context of a thread at a message or at its head. Reads the existing summaries; with `build`, makes missing rungs first; with
+ * `record`, stores the bundle and appends its frames. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `usage`.
  */
 export async function compileContext(
   memory: ThreadMemory,
@@ -82,7 +82,7 @@ interface CompiledBundle extends Compiled {
   readonly budget: number;
 }
 
-/** The bundle of a thread at an anchor: a function of the frames up to it, of the artifacts that they name, and of the request. */
+/** The bundle of a thread at an anchor. It depends only on the frames up to the anchor, the artifacts they name, and the request. */
 export async function compileBundle(memory: ThreadMemory, request: BundleRequest): Promise<CompiledBundle> {
   const { anchor, strategy, budget } = request;
   const chain = await readChain(memory, anchor);
@@ -116,7 +116,7 @@ export async function compileBundle(memory: ThreadMemory, request: BundleRequest
   return { ...compiled, bundle, bytes, artifact_id: sha256(bytes), budget };
 }
 
-/** The actor and the origin that were given; they are needed where frames are appended. */
+/** The given actor and origin, which are required if frames are appended. */
 function givenProvenance(input: I.CompileInput): Actor | undefined {
   const { actor_id, origin, run_session_id, build, record, at } = input;
   checkLine("run_session_id", run_session_id);
@@ -134,7 +134,7 @@ function givenProvenance(input: I.CompileInput): Actor | undefined {
   );
 }
 
-/** The reference has no item for skipped messages, and only id and note of a summary. */
+/** The reference format has no item for skipped messages, and only the id and note of a summary. */
 function referenceItem(part: Part): readonly BundleItem[] {
   if (part.kind === "summary") return [{ type: "summary_ref", artifact_id: part.artifact_id, note: part.note }];
   return part.kind === "message" ? [itemOf(part, part.thread_id)] : [];
@@ -147,8 +147,8 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
 }
 
 /**
- * Stores a bundle and appends the frames that say what was chosen and what came of it, both or none. Errors: `message_not_found` for a thread without
- * messages, since those frames name one.
+ * Stores a bundle and appends, atomically, the two frames that record the selection and its result. Errors: `message_not_found` for a thread
+ * without messages, because those frames name one.
  */
 async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by: Actor): Promise<void> {
   const { bundle, bytes, artifact_id } = compiled;
@@ -171,7 +171,7 @@ async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by:
     ...by,
   };
   const result = { run_session_id, bundle_artifact_id: artifact_id, ...named, from_seq, from_message_id, ...by };
-  // The artifact is on disk before any frame names it.
+  // The artifact must be on disk before a frame names it.
   await memory.artifacts.put(bytes);
   await memory.threads.append({
     thread_id,
@@ -182,7 +182,7 @@ async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by:
   });
 }
 
-/** What limited the choice, so that it can be made again. */
+/** The limits of the selection, recorded so that it can be reproduced. */
 function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
   if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
   const strategy = bundle.compiler.strategy as keyof typeof MOST_SUMMARIES;

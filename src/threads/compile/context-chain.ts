@@ -16,17 +16,17 @@ export interface Anchor {
   readonly seq: number;
 }
 
-/** A thread of the chain, up to its last frame that counts. */
+/** A thread of the chain, up to its last included frame. */
 export interface Segment {
   readonly thread_id: string;
   readonly to_seq: number;
-  /** Its last frame whose checkpoints count: of a parent, its head when it was branched. */
+  /** The last frame whose checkpoints may be used: for a parent, its head at the time of the branch. */
   readonly known_seq: number;
-  /** Its messages up to there, and their weight. */
+  /** Its messages up to `to_seq`, and their weight. */
   readonly messages: number;
   readonly weight: number;
   readonly last: Place | undefined;
-  /** Messages in the parents before it, and their weight. */
+  /** Messages in the preceding parents, and their weight. */
   readonly messages_before: number;
   readonly weight_before: number;
 }
@@ -40,10 +40,10 @@ export type Beginning =
       readonly artifact_id: string | null;
       readonly markdown: string | null;
     }
-  /** A parent that is not in the store, or has too many children between. */
+  /** A parent that is not in the store, or is too many links away. */
   | { readonly kind: "unknown"; readonly thread_id: string; readonly to_seq: number; readonly known_seq: number };
 
-/** A thread and its parents, the oldest first; each message has one ordinal over all of them. */
+/** A thread and its parents, oldest first; ordinals count messages across all of them. */
 export interface Chain {
   readonly segments: readonly Segment[];
   readonly beginning: Beginning | null;
@@ -51,17 +51,17 @@ export interface Chain {
   readonly weight: number;
 }
 
-/** More parents are not followed. */
+/** The most parents to follow. */
 const MOST_LINKS = 32;
 
-/** Where a compile ends: at a message, else at the head. Errors: `message_not_found`, `not_a_message`. */
+/** Where a compile ends: at a message, by default at the head. Errors: `message_not_found`, `not_a_message`. */
 export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: string | undefined): Promise<Anchor> {
   if (at === undefined) return { head, seq: head.head_seq };
   const { thread_id } = head;
   const [place] = await memory.threads.places(thread_id, [{ id: at }]);
   if (place !== undefined) return { head, seq: place.seq };
   const shown = JSON.stringify(at.slice(0, 60));
-  // Only the newest frames are searched, since this only improves the error.
+  // Only the newest frames are searched, because this only improves the error.
   const newest = { order: "descending", limit: 1_000, most_bytes: 16 * 1024 * 1024 } as const;
   const frames = await memory.threads.frames({ thread_id, ...newest });
   throw frames.some((stored) => frameOf(stored)?.id === at)
@@ -69,7 +69,7 @@ export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: str
     : new MemoryError("message_not_found", `There is no message ${shown} in ${thread_id}; check the id.`, { at });
 }
 
-/** Follows the links of a thread to its parents. A parent that is its own child ends the chain. */
+/** Follows the links of a thread to its parents. A cycle ends the chain. */
 export async function readChain(memory: ThreadMemory, anchor: Anchor): Promise<Chain> {
   const found: Omit<Segment, "messages_before" | "weight_before">[] = [];
   const seen = new Set<string>();
@@ -99,7 +99,7 @@ export async function readChain(memory: ThreadMemory, anchor: Anchor): Promise<C
   return { segments, beginning, messages, weight };
 }
 
-/** The segment of a message of the chain; `undefined` for an ordinal outside the chain. */
+/** The segment that contains a message of the chain; `undefined` for an ordinal outside the chain. */
 export function segmentOf(chain: Chain, ordinal: number): Segment | undefined {
   return chain.segments.find(
     ({ messages_before, messages }) => ordinal > messages_before && ordinal <= messages_before + messages,
@@ -120,7 +120,7 @@ async function linkOf(memory: ThreadMemory, threadId: string, toSeq: number): Pr
   return { kind, thread_id, to_seq, artifact_id, markdown };
 }
 
-/** Messages of a thread that are not shown, by their first and last ordinal in it; nothing without any. */
+/** Messages of a thread that are not shown, given as a range of ordinals in the thread; empty if the range is. */
 export async function uncoveredPart(
   { threads }: ThreadMemory,
   thread_id: string,
@@ -132,7 +132,7 @@ export async function uncoveredPart(
   return [{ kind: "uncovered", thread_id, ...seqs, messages: last - first + 1 }];
 }
 
-/** A summary that a checkpoint names, as a part without its lines; and the lines, or why they cannot be read. */
+/** A checkpoint's summary as a part without lines, plus the lines or a warning why they cannot be read. */
 export async function readPart(
   memory: ThreadMemory,
   thread_id: string,
@@ -145,16 +145,16 @@ export async function readPart(
   return { part: { kind: "summary", ...covered, ...of, lines: [], state: "there" }, lines };
 }
 
-/** A summary that may be part of a covering, and the checkpoint that names it. */
+/** A summary that may be part of the cover, and the checkpoint that names it. */
 export interface StoredCandidate extends Candidate {
   readonly segment: Segment;
   readonly checkpoint: StoredCheckpoint;
 }
 
-/** This many of the newest of each level, and of the cumulative summaries, are considered. A full ladder needs 8. */
+/** How many of the newest summaries are considered, per level and for cumulative ones. A full ladder needs 8. */
 const MOST_OF_A_KIND = 24;
 
-/** The rungs and cumulative summaries of a segment that frames up to its end name: one query for each level. */
+/** The rungs and cumulative summaries of a segment, as named by frames up to its end, with one query per level. */
 export async function readCandidates(
   { threads }: ThreadMemory,
   chain: Chain,
@@ -167,7 +167,7 @@ export async function readCandidates(
   const cumulatives = await threads.checkpoints({ ...query, kind: CUMULATIVE_KIND });
   const candidates = [...rungs.flat(), ...cumulatives].map(async (checkpoint): Promise<readonly StoredCandidate[]> => {
     const block = checkpoint.kind === CUMULATIVE_KIND ? null : blockOfRule(checkpoint.cut_rule_id);
-    // A rung of another ladder has other blocks, and says nothing of its weight.
+    // A rung of a different ladder has other blocks, so it reveals nothing about its weight.
     if (block === undefined) return [];
     if (block !== null && (rungKind(block.level) !== checkpoint.kind || checkpoint.ordinals === null)) return [];
     const [from, to] = checkpoint.ordinals ?? (await ordinalsAround(threads, thread_id, checkpoint));
@@ -180,7 +180,7 @@ export async function readCandidates(
   return (await Promise.all(candidates)).flat();
 }
 
-/** A foreign checkpoint may end at a frame that is not a message: then the message before it counts. */
+/** A foreign checkpoint may end at a frame that is not a message; then the preceding message is its end. */
 async function ordinalsAround(
   threads: ThreadMemory["threads"],
   threadId: string,

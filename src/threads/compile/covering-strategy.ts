@@ -10,7 +10,7 @@ import { chooseNewest, GAP_TOKENS, summarisedSegments, NewestMessages, type RawC
 import { linesOfMarkdown, readSummaryLines } from "../run/read-summary.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
 
-/** What a context says of itself besides its parts. */
+/** The fields of a context other than its parts. */
 export type ContextFacts = Pick<Context, "thread_id" | "title" | "until_seq" | "until_ms">;
 
 export interface Compiled {
@@ -21,7 +21,7 @@ export interface Compiled {
   readonly warnings: readonly Warning[];
 }
 
-/** Tokens that a summary with one short line takes: what is tried first. */
+/** Tokens of a summary with one short line, as a first estimate. */
 const SUMMARY_TOKENS = 24;
 const MOST_WARNINGS = 8;
 
@@ -33,7 +33,7 @@ interface Asked {
 
 type ReadSummary = Pick<LinesEntry, "lines" | "part">;
 
-/** Compiles `covering_summaries_v1`. Reads a logarithm of the thread's length, and what it shows. */
+/** Compiles `covering_summaries_v1`. Reads are logarithmic in the thread's length, plus what it shows. */
 export class CoveringStrategy {
   readonly #memory: ThreadMemory;
   readonly #asked: Asked;
@@ -74,13 +74,13 @@ export class CoveringStrategy {
     return [unknownEntry(beginning)];
   }
 
-  /** A covering whose summaries can be read and have room for a line each, as far as possible. `mostSummaries`: what is tried first. */
+  /** Chooses a cover whose summaries are readable and, as far as possible, each have room for one line. `mostSummaries`: the first number tried. */
   async #chooseCover(opening: readonly Entry[], raw: RawChoice, mostSummaries: number): Promise<readonly Entry[]> {
     const { chain, budget } = this.#asked;
     const segments = summarisedSegments(chain, raw);
     const found = await Promise.all(segments.map((segment) => readCandidates(this.#memory, chain, segment)));
     let most = Math.max(0, mostSummaries);
-    // Those that cannot be used are null.
+    // Unreadable candidates are null.
     const known = new Map<StoredCandidate, ReadSummary | null>();
     for (;;) {
       const candidates = found.flat().filter((candidate) => known.get(candidate) !== null);
@@ -114,14 +114,14 @@ export class CoveringStrategy {
       const text = withText[summary]?.[line];
       return text === undefined ? 0 : this.#memo.count(lineText(text));
     };
-    // A summary without lines has another heading, so the rest is counted with one line of each.
+    // A summary without lines has a different heading, so the cost of everything else is computed with one line of each.
     const firsts = withText.reduce((sum, { length }, summary) => sum + (length > 0 ? cost(summary, 0) : 0), 0);
     const space = this.#asked.budget - (await this.#costOf(entries.map(withFirstLine))) + firsts;
     const lines = shareLines({ lines: withText.map(({ length }) => length), cost, space });
     return withLines(entries, lines);
   }
 
-  /** What remains goes to older messages: those that no summary covers, and summaries whose messages all fit. */
+  /** Uses the remaining budget for older messages: those that no summary covers, and summaries whose messages all fit. */
   async #fillOlder(entries: readonly Entry[]): Promise<readonly Entry[]> {
     let filled = entries;
     let left = this.#asked.budget - (await this.#costOf(entries));
@@ -140,7 +140,7 @@ export class CoveringStrategy {
     }
   }
 
-  /** The first of the newest messages of a stretch that fit. */
+  /** The ordinal from which all messages to the end of the stretch fit. */
   async #rawFrom({ from, to }: { readonly from: number; readonly to: number }, space: number): Promise<number> {
     let [first, left] = [to + 1, space];
     while (first > from) {
@@ -152,7 +152,7 @@ export class CoveringStrategy {
     return first;
   }
 
-  /** Leaves out what is over the budget: seldom anything, since everything was counted before. */
+  /** Removes whatever exceeds the budget. This is rarely needed, because everything was counted before. */
   async #fit(entries: readonly Entry[]): Promise<Compiled> {
     for (let draft = entries; ;) {
       const context = await this.#contextOf(draft);
@@ -179,7 +179,7 @@ export class CoveringStrategy {
       case "unknown":
         return [entry.part];
       case "lines":
-        // In the order in which they were said.
+        // In the order of the conversation.
         return [{ ...entry.part, lines: entry.lines.slice(0, entry.shown).toSorted((a, b) => a.seq - b.seq) }];
       case "uncovered":
         return this.#uncoveredParts(entry);

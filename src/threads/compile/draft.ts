@@ -3,15 +3,15 @@ import { merged, plainSpan, type PlainSpan } from "../plan/cover.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
 import type { HandoffPart, SummaryPart, UncoveredPart } from "../model/context.ts";
 
-/** A part of a draft context: which messages are raw, which are in which summary, and how many of its lines are shown. Ordinals of the chain. */
+/** A part of a draft context: which messages are raw, which are summarized, and how many lines of each summary are shown. Ordinals count across the chain. */
 export type Entry = PlainSpan | LinesEntry | UnknownEntry;
 
-/** A summary of messages, or what was handed on before the first one. */
+/** A summary of messages, or the handed-over summary before the first one. */
 export interface LinesEntry {
   readonly kind: "lines";
   readonly from: number;
   readonly to: number;
-  /** Null for what was handed on: it may represent any number of messages. */
+  /** Null for a handed-over summary: it may stand for any number of messages. */
   readonly candidate: StoredCandidate | null;
   /** Without its lines. */
   readonly part: SummaryPart | HandoffPart;
@@ -37,7 +37,7 @@ export function unknownEntry({ thread_id, to_seq }: Pick<UncoveredPart, "thread_
   return { kind: "unknown", part: { kind: "uncovered", thread_id, from_seq: 0, to_seq, messages: null } };
 }
 
-/** The draft that shows these numbers of lines of its entries with lines, in order. An entry with lines of which none fits is not shown. */
+/** Sets how many lines each summary entry shows, in order. An entry that has lines but shows none is hidden. */
 export function withLines(entries: readonly Entry[], shown: readonly number[]): readonly Entry[] {
   let next = 0;
   return merged(
@@ -49,7 +49,7 @@ export function withLines(entries: readonly Entry[], shown: readonly number[]): 
   );
 }
 
-/** The draft with a little less in it; undefined when nothing can be left out. Lines go first, then the smallest summaries, then the oldest messages. */
+/** Removes a little from the draft; undefined if nothing can be removed. Lines go first, then the smallest summaries, then the oldest messages. */
 export function shrunk(entries: readonly Entry[]): readonly Entry[] | undefined {
   const withText = entries.filter(hasLines);
   const longest = withText.toSorted((a, b) => b.shown - a.shown)[0];

@@ -14,18 +14,18 @@ export interface RawChoice {
   readonly tokens: number;
 }
 
-/** `room`: tokens for everything that follows the opening. `half`: for raw messages; the newest alone may take all of the room. */
+/** `room`: tokens for everything after the opening. `half`: tokens for raw messages; the newest message alone may use all of `room`. */
 type RawSpace = Readonly<Record<"room" | "half", number>>;
 
 /** Tokens for a line that says what is not shown. */
 export const GAP_TOKENS = 24;
 const MOST_HOLES = 8;
-/** A chain with more bytes for each token of the room cannot fit as a whole. */
+/** Skips the attempt for chains with more bytes per token of room, which cannot fit as a whole. */
 const WHOLE_BYTES_A_TOKEN = 16;
 
 /**
- * Goes back from the newest message while there is space. A message that would take more than half of the space is skipped, so that one huge message
- * does not take the place of all others; the first smaller one that does not fit ends it. A chain that fits as a whole is taken as a whole.
+ * Goes back from the newest message while there is space. Skips a message that would take more than half of the space, so that one huge message
+ * does not displace all others; stops at the first smaller one that does not fit. If the whole chain fits, takes all of it.
  */
 export async function chooseNewest(newest: NewestMessages, chain: Chain, space: RawSpace): Promise<RawChoice> {
   if (chain.weight <= space.room * WHOLE_BYTES_A_TOKEN) {
@@ -53,7 +53,7 @@ async function walk(newest: NewestMessages, chain: Chain, { room, half }: RawSpa
   return { raw_from: from, holes: holes.filter((hole) => hole > from), tokens };
 }
 
-/** Tokens for the heading of a thread, at most: an id has no more tokens than characters. */
+/** Upper bound on the tokens of a thread's heading: an id has no more tokens than characters. */
 function headingOf(threadId: string | undefined, before: string | undefined): number {
   if (threadId === undefined || before === undefined || threadId === before) return 0;
   return GAP_TOKENS + threadId.length;
@@ -68,23 +68,23 @@ export function summarisedSegments(chain: Chain, { raw_from, holes }: RawChoice)
 
 interface RawMessage {
   readonly part: MessagePart;
-  /** Tokens that it takes at most in any rendering, when it is said on another day than the message before it. */
+  /** The most tokens it takes in any rendering, assuming that the previous message is from another day. */
   readonly tokens: number;
 }
 
-/** No message with more bytes for each token of the budget is considered. */
+/** Messages with more bytes per token of the budget are not considered. */
 const BYTES_A_TOKEN = 32;
 const FIRST_PAGE = 32;
 const MOST_IN_PAGE = 1_000;
-/** What a date takes more than a time of the same day. */
+/** Extra tokens of a full date compared to a time alone. */
 const DATE_TOKENS = 8;
 
-/** Reads messages from the newest to the oldest, in pages, each once. */
+/** Reads messages from newest to oldest, in pages, each only once. */
 export class NewestMessages {
   readonly #memory: ThreadMemory;
   readonly #chain: Chain;
   readonly #memo: TokenMemo;
-  /** The weight up to which a message is read. */
+  /** The maximum weight of a message that is read. */
   readonly #most: number;
   readonly #messages = new Map<number, () => RawMessage>();
   #next: number;
@@ -98,13 +98,13 @@ export class NewestMessages {
     this.#next = chain.messages;
   }
 
-  /** The message of that ordinal in the chain; undefined when it is bigger than any budget allows. Everything newer is read first. */
+  /** The message with this ordinal in the chain; undefined if it is too big for the budget. Reads everything newer first. */
   async read(ordinal: number): Promise<RawMessage | undefined> {
     while (this.#next >= ordinal && this.#next >= 1) {
       const segment = segmentOf(this.#chain, this.#next);
       if (segment === undefined) break;
       const found = await this.#readPage(segment);
-      // Without any, the message there is too big, and nothing of it was read.
+      // If none was read, the message there is too big.
       this.#next -= Math.max(1, found);
       this.#limit = Math.min(2 * this.#limit, MOST_IN_PAGE);
     }
@@ -120,7 +120,7 @@ export class NewestMessages {
     for (const stored of await threads.frames({ ...range, order: "descending" })) {
       if (stored.type !== MESSAGE) continue;
       const message = messageOf(frameOf(stored));
-      // The next page begins at it, and finds that it is too big.
+      // The next page begins at this message and finds that it is too big.
       if (message === undefined || Buffer.byteLength(message.content, "utf8") > this.#most) break;
       const priced = once(() => this.#priceOf({ kind: "message", thread_id, message }));
       this.#messages.set(messages_before + stored.ordinal, priced);

@@ -9,13 +9,13 @@ import { readPart, type Segment, uncoveredPart } from "./context-chain.ts";
 import type { Compiled, ContextFacts } from "./covering-strategy.ts";
 import { TokenMemo } from "../model/context-renderings.ts";
 
-/** The ids of the compilers of the reference strategies and of the covering one. */
+/** The compiler ids of the reference strategies and of the covering strategy. */
 export const REFERENCE_COMPILER = "rip.context_compiler.v1";
 export const COVERING_COMPILER = "heartwood.context_compiler.v1";
 
-/** Messages after the last summary, the newest. */
+/** How many of the newest messages after the last summary are included. */
 export const MOST_MESSAGES = 16;
-/** Cumulative checkpoints of a strategy, the latest first, each next one with at most half the `to_seq` of the one before. */
+/** Cumulative checkpoints per strategy, newest first; each next one has at most half the `to_seq` of the one before. */
 export const MOST_SUMMARIES = {
   recent_messages_v1: 0,
   summaries_recent_messages_v1: 1,
@@ -24,7 +24,7 @@ export const MOST_SUMMARIES = {
 
 type Strategy = keyof typeof MOST_SUMMARIES;
 
-/** Compiles one of the strategies of the reference. They have no budget: 16 messages, however long, and whole summaries. Parents are not followed. */
+/** Compiles one of the reference strategies. They have no budget: 16 messages, however long, and whole summaries. Parents are not followed. */
 export async function compileReference(
   memory: ThreadMemory,
   {
@@ -49,7 +49,7 @@ export async function compileReference(
   const before = covered?.ordinal ?? 0;
   const first = Math.max(before, count - MOST_MESSAGES) + 1;
   const messages = await messagesFrom(memory, segment, first);
-  // What these strategies skip is said in the text, though their bundles have no item for it.
+  // The text mentions the messages these strategies skip, though their bundles have no item for them.
   const gap = await uncoveredPart(memory, thread_id, [before + 1, first - 1]);
   const [raw, uncovered] = [count - first + 1, first - 1 - before];
   const counts = { messages: count, raw, summarized: before, uncovered };
@@ -59,7 +59,7 @@ export async function compileReference(
   return { context, tokens, checkpoints, warnings: read.flatMap(({ lines }) => ("code" in lines ? [lines] : [])) };
 }
 
-/** The oldest first. */
+/** Oldest first. */
 async function chooseCheckpoints(
   memory: ThreadMemory,
   { thread_id, to_seq }: Segment,

@@ -4,9 +4,7 @@ import type { SummaryLine, Utterance, Cumulation } from "../../base/summary-line
 import { printLine } from "../model/summary.ts";
 import { TextReader } from "./text-reader.ts";
 
-/**
- * The summarizer of threads that needs no model: chooses sentences of the messages, word for word, in every script. Deterministic; secrets are replaced.
- */
+/** The built-in thread summarizer, which needs no model: selects sentences from the messages verbatim, in any script. Deterministic; redacts secrets. */
 export const builtInThreadSummarizer = {
   id: "built-in-thread-1",
   extract: extractLines,
@@ -14,10 +12,10 @@ export const builtInThreadSummarizer = {
   cumulate: cumulateLines,
 } as const;
 
-/** Lines of a block of level 0. */
+/** The most lines from a block of level 0. */
 const MOST_EXTRACTED = 16;
 
-/** The lines worth keeping of messages that follow one another, the most telling first. Linear in their length. */
+/** The lines worth keeping from consecutive messages, most informative first. Linear in their length. */
 function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] {
   const units = new Units();
   const texts = utterances.map(({ text, role }, index) => {
@@ -37,13 +35,13 @@ function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] 
   });
 }
 
-/** Whether a unit is to be read with the one right before it; both fit on a line. */
+/** Whether a unit needs the one right before it to be understood, and both fit on a line. */
 function leansOn(unit: Unit, before: Unit): boolean {
   if (unit.leans === 0 || unit.text !== before.text || unit.from !== before.to) return false;
   return unit.to - before.from <= longestLine;
 }
 
-/** The more sentences a message has, the less each says; this is stronger for lines of output. */
+/** The more sentences a message has, the less each is worth; the effect is stronger for lines of output. */
 function diluted(values: Float64Array, units: Units, utterances: readonly Utterance[]): Float64Array {
   const sizes = new Map<number, number>();
   for (const { text } of units.all) sizes.set(text, (sizes.get(text) ?? 0) + 1);
@@ -55,25 +53,25 @@ function diluted(values: Float64Array, units: Units, utterances: readonly Uttera
   });
 }
 
-/** Sentences of a message that count as they are, and what each doubling of them costs. */
+/** The number of sentences a message may have without penalty, and the cost of each doubling. */
 const FEW = 5;
 const DILUTION = 0.35;
-/** A message of one or two sentences was sent for these. */
+/** Caps the bonus for messages of one or two sentences. */
 const SHORT = -1.4;
-/** The same of the lines of output. */
+/** The same for lines of output. */
 const FEW_LINES = 3;
 const OUTPUT_DILUTION = 0.7;
 
-/** Lines of a rung above level 0. */
+/** The most lines of a rung above level 0. */
 const MOST_MERGED = 24;
 
-/** What the first line of a part gains over the last, since it came first there. */
+/** The bonus of a part's first line over its last, because it was ranked first there. */
 const STANDING = 1.6;
 
-/** A part without a chosen line still gets one when its best is at most this much worse than the last chosen one. */
+/** A part without a chosen line still gets one if its best line is at most this much worse than the last chosen one. */
 const LENIENCE = 1;
 
-/** The lines worth keeping of parts that follow one another, the most telling first. */
+/** The lines worth keeping from consecutive parts, most informative first. */
 function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[] {
   const lines = parts.flat();
   const units = readLines(lines);
@@ -87,11 +85,11 @@ function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly Summar
   return heard(chosen, values, parts).map((unit) => lines[unit] as SummaryLine);
 }
 
-/** What each further line of one message costs, up to so many, so that other messages get lines too. */
+/** The cost of each further line from the same message, up to a limit, so that other messages get lines too. */
 const CROWDED = 0.3;
 const MOST_CROWDED = 5;
 
-/** Lowers the values of lines that follow others of the same message. */
+/** Lowers the values of lines that follow others from the same message. */
 function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
   const seen = new Map<number, number>();
   for (const [at, { seq }] of lines.entries()) {
@@ -101,7 +99,7 @@ function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
   }
 }
 
-/** The chosen lines, where the best line of a part that has none may replace the last one. */
+/** Returns the chosen lines, possibly replacing the last one with the best line of a part that has none. */
 function heard(
   chosen: readonly number[],
   values: Float64Array,
@@ -121,20 +119,20 @@ function heard(
   return chosen;
 }
 
-/** The lines of a pool, one unit each. */
+/** Reads lines as units, one per line. */
 function readLines(lines: readonly SummaryLine[]): Units {
   const units = new Units();
   for (const [index, line] of lines.entries()) new TextReader(units, { ...line, index, cutting: "whole" }).read();
   return units;
 }
 
-/** Lines that compete for the space; of more, the first are taken, as the most telling. */
+/** The most lines that compete for the space, per source; the first are the most informative. */
 const mostCandidates = 2000;
 
 /**
- * The lines of a cumulative summary, the newest first. Lines are grouped by the octave of their age, counted in the length of the delta; every octave
- * has the same share of the space, and what one leaves goes to the others. So however many summaries came before, the newest has its share, and so has
- * the beginning.
+ * The lines of a cumulative summary, newest first. Lines are grouped by the octave of their age, measured in lengths of the delta. Every octave
+ * gets the same share of the space, and unused space goes to the others. However many summaries came before, both the newest lines and the
+ * beginning keep their share.
  */
 function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly SummaryLine[] {
   const stride = Math.max(1, to_seq - base_to_seq);
@@ -145,7 +143,7 @@ function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation):
   const newestFirst = [...lines.keys()].sort((a, b) => seqOf(lines, b) - seqOf(lines, a) || a - b);
   const octaveOf = (at: number): number => Math.floor(Math.log2(Math.max(0, to_seq - seqOf(lines, at)) / stride + 1));
   const octaves = Map.groupBy(withoutTwins(units, newestFirst), octaveOf);
-  // The greatest value first; of equal ones the older, or no line would ever reach the next octave.
+  // Greatest value first. Ties go to the older line; otherwise no line would ever reach the next octave.
   const groups = [...octaves.values()].map((group) =>
     group
       .toSorted((a, b) => (values[b] as number) - (values[a] as number) || seqOf(lines, a) - seqOf(lines, b))
@@ -158,7 +156,7 @@ function seqOf(lines: readonly SummaryLine[], at: number): number {
   return (lines[at] as SummaryLine).seq;
 }
 
-/** Deals the space out, to the groups that need least first: what they leave goes to the others. */
+/** Distributes the space, starting with the groups that need least; what they leave goes to the others. */
 function fill(groups: readonly (readonly SummaryLine[])[], space: number): readonly SummaryLine[] {
   const order = groups
     .map((group) => ({ group, needs: group.reduce((sum, line) => sum + sizeOf(line), 0) }))
@@ -178,17 +176,17 @@ function fill(groups: readonly (readonly SummaryLine[])[], space: number): reado
   return chosen;
 }
 
-/** Characters of the printed line with its line end. */
+/** Characters of the printed line including its line end. */
 function sizeOf(line: SummaryLine): number {
   return printLine(line).length + 1;
 }
 
-/** Code points of a line. */
+/** The most code points per line. */
 const longestLine = 240;
 
 const head = /^(?:[-*+•·>#]+\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+/u;
 
-/** The text of one unit on one line: no control characters, spaces folded, no mark of a list before it, cut at a word. */
+/** The text of a unit as one line: without control characters or list marker, with whitespace collapsed, cut at a word. */
 function lineText(text: string, from: number, to: number): string {
   const far = Math.min(to, from + 4 * longestLine);
   const flat = text

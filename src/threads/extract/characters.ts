@@ -1,32 +1,32 @@
-/** What a UTF-16 unit that is not a letter of a word does in a text. */
+/** Classes of UTF-16 units that are not letters of a word. */
 export const SPACE = 1;
 export const LINE_END = 2;
 export const DIGIT = 3;
-/** Ends a sentence before a space. */
+/** Ends a sentence if followed by a space. */
 export const STOP = 4;
 /** Always ends a sentence. */
 export const FULL_STOP = 5;
 export const CLAUSE = 6;
 export const QUOTE = 7;
 export const BRACKET = 8;
-/** `=`, `:`, `>`, `|`: what comes between a name and its value. */
+/** `=`, `:`, `>`, `|`: separate a name from its value. */
 export const SIGN = 9;
 export const HYPHEN = 10;
-/** `_`, `/`, `@`, `\`, `#`: what joins the parts of an identifier. */
+/** `_`, `/`, `@`, `\`, `#`: join the parts of an identifier. */
 export const JOIN = 11;
 const SYMBOL = 12;
 export const HAN = 13;
 export const KANA = 14;
 const HANGUL = 15;
-/** Letters of scripts that write words without a space: Thai, Lao, Khmer, Burmese. */
+/** Letters of scripts that do not put spaces between words: Thai, Lao, Khmer, Burmese. */
 export const UNSPACED = 16;
 export const PAIR = 17;
 export const CONTROL = 18;
 export const MONEY = 19;
 
-/** The lower-case form of a unit that is a letter of a word, 0 of all others. */
+/** The lowercase form of a unit that is a letter of a word; 0 for all others. */
 export const FOLDED = foldTable();
-/** What any other unit does. */
+/** The class of any other unit. */
 export const KIND = kindTable();
 
 function isUnspaced(code: number): boolean {
@@ -118,7 +118,7 @@ function isTitle(text: string, at: number): boolean {
 
 const titles = new Set("Dr Mr Mrs Ms Mx Prof St Sr Jr Sra Dra Hr Fr Frau Herr Mme Mlle Nr No".split(" "));
 
-/** Whether a sentence continues after the end of a line: after a letter when a lowercase one follows, or after a comma. */
+/** Whether a sentence continues after a line end: after a letter if a lowercase letter follows, or after a comma. */
 export function goesOn(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   if (at + 1 >= text.length || FOLDED[next] === 0 || next > 0x5_2f) return false;
@@ -128,7 +128,7 @@ export function goesOn(text: string, at: number): boolean {
   return before === 44 || (FOLDED[before] !== 0 && FOLDED[next] === next);
 }
 
-/** Whether a mark of a list, a heading or an emphasis begins here: `- `, `* `, `**`, `# `, `3. `. */
+/** Whether a list marker, a heading or emphasis begins here: `- `, `* `, `**`, `# `, `3. `. */
 export function isListed(text: string, from: number): boolean {
   let at = from;
   while (KIND[text.charCodeAt(at)] === SPACE) at += 1;

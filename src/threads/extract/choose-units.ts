@@ -1,21 +1,21 @@
 import { PRIME } from "./lexicon.ts";
 
 export interface Unit {
-  /** Which text of the block it is in, and where. */
+  /** The index of its text in the block, and its position there. */
   readonly text: number;
   readonly from: number;
   readonly to: number;
-  /** What its own words are worth, without the others. */
+  /** What its own words are worth, regardless of other units. */
   readonly worth: number;
-  /** A number for the script that it is written in. */
+  /** A number for its script. */
   readonly script: number;
-  /** A hash of its words of grammar and talk; 0 when they are few. */
+  /** A hash of its function words, talk words and cues; 0 if there are few. */
   readonly shape: number;
-  /** 1 when it begins with a word that refers to what was said before. */
+  /** 1 if it begins with a word that refers to something said before. */
   readonly leans: number;
-  /** One bit for each word, of 32 by its hash: shows quickly which words one unit has and another lacks. */
+  /** A 32-bit set of its words by hash: quickly shows which words one unit has and another lacks. */
   readonly bits: number;
-  /** Its words in the pool: the first, and the one after the last. */
+  /** The indices of its words in the pool: the first, and one past the last. */
   readonly first: number;
   readonly end: number;
 }
@@ -26,7 +26,7 @@ export class Units {
   /** Hashes of words; the lowest bit is 1 for a word that is in no list. */
   readonly words: number[] = [];
 
-  /** Of the unit that is being read. */
+  /** Of the unit being read. */
   #bits = 0;
 
   addWord(hash: number): void {
@@ -44,22 +44,22 @@ export class Units {
 const BITS = 15;
 const MASK = 2 ** BITS - 1;
 const SHAPE_BITS = 11;
-/** By the hash of a word: how many units have it, in the lowest six bits, and the last of these. */
+/** By word hash: the number of units with the word in the lowest six bits, and the last such unit above. */
 const counts = new Int32Array(2 ** BITS);
 const COUNT_BITS = 63;
 
-/** What a word adds by the number of units of the pool that have it. */
+/** What a word adds, by the number of units in the pool that contain it. */
 const RARITY = Float64Array.from({ length: 64 }, (_, count) => (count < 1 ? 0 : 1 / (1 + 0.9 * (count - 1))));
-/** Rare words that count. */
+/** The most words counted. */
 const MOST = 3;
 
-/** Values of all units of a pool: what each is worth by itself, and how rare its words are among the others. */
+/** The values of all units of a pool: what each is worth alone, plus how rare its words are in the pool. */
 export function valuesOf(units: Units): Float64Array {
   count(units);
   const rarities = Float64Array.from(units.all, (unit) => rarityOf(units, unit));
   const usual = rarities.reduce((sum, rarity) => sum + rarity, 0) / Math.max(1, rarities.length);
   const values = Float64Array.from(units.all, ({ worth, script, shape }, at) => {
-    // With few units in its script, the rarity of a word means little.
+    // If few units share the script, the rarity of a word means little.
     const alike = scripts[script] as number;
     const rarity = usual + (alike / (alike + 6)) * ((rarities[at] as number) - usual);
     return worth + rarity - sameness(shape);
@@ -68,7 +68,7 @@ export function valuesOf(units: Units): Float64Array {
   return values;
 }
 
-/** What a unit loses when only names and numbers distinguish it from others: lines of a log, entries of a catalogue. */
+/** The penalty for units that differ only in names and numbers, such as log lines or catalogue entries. */
 function sameness(shape: number): number {
   if (shape === 0) return 0;
   const alike = shapes[placeOf(shape)] as number;
@@ -134,7 +134,7 @@ function isAlike({ words }: Units, one: Unit, other: Unit): boolean {
   return sharedWords(words, one, other) >= least;
 }
 
-/** Units that share this much of their words are one. */
+/** Units that share this much of their words are treated as duplicates. */
 const ALIKE = 0.8;
 
 function sharedWords(words: readonly number[], one: Unit, other: Unit): number {
@@ -157,13 +157,13 @@ function bitsOf(bits: number): number {
 }
 
 /**
- * Units of a pool, the greatest value first, at most `most`, of equal values the earlier first. Of units that are alike and would be chosen the last
- * takes the place of the best.
+ * Chooses at most `most` units of a pool, greatest value first; for equal values, earlier first. If similar units would be chosen, only the last of
+ * them is, at the rank of the best.
  */
 export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
   const order = [...values.keys()].sort((a, b) => (values[b] as number) - (values[a] as number));
   const chosen: number[] = [];
-  // What is said again and again may be all of the best.
+  // All of the best units may be repetitions of one another.
   for (const unit of order.slice(0, LOOKED_AT * most)) {
     if (chosen.length === most) break;
     const twin = chosen.findIndex((other) => isAlike(units, units.all[unit] as Unit, units.all[other] as Unit));
@@ -173,10 +173,10 @@ export function chooseUnits(units: Units, values: Float64Array, most: number): r
   return chosen;
 }
 
-/** Units that are looked at for each that is chosen. */
+/** How many units are considered per chosen unit. */
 const LOOKED_AT = 30;
 
-/** The units that are not like one before them in the order. Quadratic, over a few hundred lines. */
+/** Drops units similar to an earlier one in the order. Quadratic, for a few hundred lines. */
 export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {
   const kept: Unit[] = [];
   return order.filter((at) => {

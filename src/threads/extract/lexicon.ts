@@ -1,10 +1,7 @@
 import { formWords, stopWords, talkWords } from "../../text/words/stop-words.ts";
 import { FOLDED } from "./characters.ts";
 
-/**
- * Everyday words of the languages that are written most: a sentence of these alone tells less than one with a word that is not among them. Of scripts
- * without spaces, pairs of characters.
- */
+/** Everyday words of the most common languages: a sentence of only these says less than one with other words. For scripts without spaces, pairs of characters. */
 const english = `
 accept accident account act action active activity adult advance advantage adventure age agency agent air airport alarm album alike alive alone angle angry animal announce annual apartment app appear apple application
 approach area argue argument arm army arrive art article artist aside asleep assume attach attack attempt attention attitude audience author autumn average award baby background backup bag bake ball band bank bar bare
@@ -80,7 +77,7 @@ const others = `
 
 const commonWords = `${english} ${european} ${others}`;
 
-/** What the kind of a word says of a sentence; 0 is a word that is not listed. */
+/** What the kind of a word says about a sentence; 0 is a word that is not listed. */
 export const FUNCTION_WORD = 1;
 export const GENERAL = 2;
 export const PLEASANTRY = 3;
@@ -88,14 +85,14 @@ export const ASKING = 4;
 export const OFFERING = 5;
 export const UNIT = 6;
 export const COMMON = 7;
-/** `I`, `our`: who speaks tells of himself; `you`, `your`: he tells others what to do. */
+/** `I`, `our`: the speaker talks about themselves; `you`, `your`: they address someone. */
 export const OWN = 16;
 export const YOURS = 17;
-/** What advice and encyclopedias are made of. */
+/** Typical of advice and encyclopedias. */
 export const GENERIC = 18;
-/** `it`, `she`, `this`: at the beginning of a sentence it says that the one before is needed. */
+/** `it`, `she`, `this`: at the beginning of a sentence, it depends on the previous one. */
 const REFERRING = 19;
-/** From here on, up to `LAST_CUE`: what makes a sentence worth keeping, one bit a kind. */
+/** From here to `LAST_CUE`: signs that a sentence is worth keeping, one bit per kind. */
 export const FIRST_CUE = 8;
 export const DECISION = 8;
 export const OBLIGATION = 9;
@@ -107,7 +104,7 @@ const NAMING = 14;
 const OUTCOME = 15;
 export const LAST_CUE = 15;
 
-/** Words and, of scripts without spaces, pairs of characters, by what they say. Many languages, since a thread may be in any. */
+/** Words by meaning; for scripts without spaces, pairs of characters. Covers many languages, since a thread may be in any. */
 const lexicon: Readonly<Record<number, string>> = {
   [OWN]: `i my mine me we our ours us ich mein meine meinen meinem meiner mir mich wir unser unsere unseren unserem uns je mon ma mes moi nous notre nos yo mi mis nosotros nuestro nuestra nuestros eu meu minha nós nosso nossa
      io mio mia noi nostro ik mijn wij ons я мой моя моё мои мне меня мы наш наша наше наши нам أنا نحن لدي لدينا عندي عندنا אני אנחנו שלי שלנו मैं मेरा मेरी हम हमारा 我的 我们 咱们 我家 我妈 我爸 私は 私の 僕は 僕の うち 우리 제가 저는 나는 내가 ฉั`,
@@ -194,7 +191,7 @@ const lexicon: Readonly<Record<number, string>> = {
      אל כן אם כל יש היה ו ה`,
 };
 
-/** The hash of a word begins with its first unit and goes on with `hash * PRIME ^ unit`, all folded. */
+/** The hash of a word starts with its first unit and continues with `hash * PRIME ^ unit`, all lowercased. */
 export const PRIME = 0x01_00_01_93;
 
 /** The hash of two characters of a script without spaces. */
@@ -204,12 +201,12 @@ export function hashOfPair(one: number, other: number): number {
 
 const kinds = new Map<number, number>();
 
-/** What is said of the word with this hash in the lists; 0 when it is in none. */
+/** The kind of the word with this hash; 0 if it is in no list. */
 export function kindOfWord(hash: number): number {
   return kinds.get(hash) ?? 0;
 }
 
-/** The hash of a whole word, as the pass over a text makes it. */
+/** The hash of a whole word, as computed when reading a text. */
 function hashOfWord(word: string): number {
   let hash = 0;
   for (let at = 0; at < word.length; at++) {
@@ -219,7 +216,7 @@ function hashOfWord(word: string): number {
   return hash;
 }
 
-/** The first list that has a word counts. No two of the lexicon have the same. */
+/** If a word is in several lists, the first one wins. No two words in the lexicon have the same hash. */
 function learn(words: Iterable<string>, kind: number): void {
   for (const word of words) {
     const hash = hashOfWord(word);

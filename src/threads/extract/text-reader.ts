@@ -6,36 +6,34 @@ import { hashOfPair, kindOfWord } from "./lexicon.ts";
 import { Seen, worthOf } from "./unit-worth.ts";
 import type { Units } from "./choose-units.ts";
 
-/** A run without breaks from here on is not text. */
+/** A run without breaks of at least this length is not text. */
 const BLOB = 61;
 
-/** A unit is ended at a clause from here on, at a space a little later, and anywhere at last. */
+/** A unit longer than this ends at the next clause, later at the next space, and finally anywhere. */
 const LONG = 150;
 const LONGER = 210;
 const LONGEST = 236;
 
-/** A line from this length on may be one of a wrapped paragraph. */
+/** A line of at least this length may belong to a wrapped paragraph. */
 const WRAPPED = 64;
 
-/** What follows the end of a sentence and belongs to it. */
+/** Follow the end of a sentence and belong to it. */
 const CLOSING: readonly number[] = [K.QUOTE, K.STOP, K.FULL_STOP];
 
 interface Given extends Omit<Utterance, "seq"> {
-  /** The number of the text in its block. */
+  /** The index of the text in its block. */
   readonly index: number;
   readonly cutting: "sentences" | "whole";
 }
 
-/**
- * Reads a text in one pass over its UTF-16 units: where sentences begin and end, and what their words say. No part of the text is copied.
- */
+/** Reads a text in one pass over its UTF-16 units: finds where sentences begin and end, and what their words say. Copies no part of the text. */
 export class TextReader {
   readonly #units: Units;
   readonly #given: Given;
   readonly #text: string;
-  /** Where the run without breaks begins. */
+  /** Where the current run without breaks begins. */
   #run = 0;
-  /** The character before, of a script without spaces, and its kind. */
+  /** The previous character, if it is of a script without spaces, and its class. */
   #before = 0;
   #beforeKind = 0;
   #lastNumber = -2;
@@ -78,7 +76,7 @@ export class TextReader {
     this.#cut(length);
   }
 
-  /** Reads what is neither a letter of a word nor a space. Returns the position of the last character that was read. */
+  /** Reads a character that is not a letter of a word. Returns the position of the last character read. */
   #sign(at: number, code: number, kind: number): number {
     const seen = this.#seen;
     if (kind === K.DIGIT) return this.#number(at);
@@ -109,7 +107,7 @@ export class TextReader {
     return at;
   }
 
-  /** A character of a script without spaces, which has a meaning together with the one before it. */
+  /** A character of a script without spaces, interpreted together with the one before it. */
   #glyph(at: number, code: number, kind: number): void {
     const seen = this.#seen;
     seen.glyphs += 1;
@@ -141,7 +139,7 @@ export class TextReader {
     return this.#text.startsWith("```", at + 1) ? this.#fence(at + 1) - 1 : at;
   }
 
-  /** The position after the line of a fence. */
+  /** Returns the position after the fence line. */
   #fence(at: number): number {
     this.#code = !this.#code;
     const end = this.#text.indexOf("\n", at);
@@ -230,7 +228,7 @@ export class TextReader {
     else if (seen.words === 1 || (seen.words === 0 && seen.glyphs <= 3)) seen.refers = 1;
   }
 
-  /** A listed word or pair that is not one of grammar. */
+  /** A listed word or pair that is not a function word. */
   #listed(hash: number, kind: number, place: "first" | "later"): void {
     this.#units.addWord(hash << 1);
     this.#seen[kind >= W.FIRST_CUE ? "cues" : place] |= 1 << kind;

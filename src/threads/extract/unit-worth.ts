@@ -5,9 +5,9 @@ export class Seen {
   length = 0;
   letters = 0;
   words = 0;
-  /** Words of grammar. */
+  /** Function words. */
   function = 0;
-  /** Words with a capital that are not the first. */
+  /** Capitalised words other than the first. */
   names = 0;
   identifiers = 0;
   numbers = 0;
@@ -15,7 +15,7 @@ export class Seen {
   quantities = 0;
   quotes = 0;
   brackets = 0;
-  /** A hash of the words of grammar, of talk and of the cues, in their order, and how many they are. */
+  /** A hash of the function words, talk words and cues in order, and their number. */
   shape = 0;
   shaped = 0;
   symbols = 0;
@@ -23,38 +23,38 @@ export class Seen {
   blobs = 0;
   /** Characters of scripts without spaces. */
   glyphs = 0;
-  /** One bit a kind of the lexicon: cues; the kinds among the first words; those after them. */
+  /** One bit per kind of the lexicon: cues; the kinds among the first words; those after them. */
   cues = 0;
   first = 0;
   later = 0;
   asks = 0;
-  /** Words of who speaks, of who is spoken to, and of advice in general. */
+  /** Words about the speaker, words addressing someone, and words of general advice. */
   own = 0;
   yours = 0;
   generic = 0;
-  /** Whether it begins with a word for what was said before, or in the middle of a sentence. */
+  /** Whether it begins with a word that refers to something said before, or in the middle of a sentence. */
   refers = 0;
   broken = 0;
-  /** Whether a mark of a list, a heading or an emphasis comes before it. */
+  /** Whether it begins with a list marker, a heading or emphasis. */
   listed = 0;
-  /** The position of the last sign of money. */
+  /** The position of the last money sign. */
   money = -2;
   code = 0;
 }
 
-/** What a unit is worth by itself; the more it says, the larger. Most values are between -3 and 5. */
+/** The worth of a unit alone; higher means more informative. Most values are between -3 and 5. */
 export function worthOf(seen: Seen, speaker: Role): number {
   const says = isRecord(seen, speaker) ? -RECORD : told(seen, speaker);
   const lacks = 0.5 * seen.refers + 0.8 * seen.broken;
   return BY_SPEAKER[speaker] + says - idle(seen) - noise(seen) - general(seen, speaker) - lacks - longWinded(seen);
 }
 
-/** What people say about themselves is asked for more often than what they are told, and both more often than output. */
+/** What users say about themselves is asked for more often than what they are told, and both more often than output. */
 const BY_SPEAKER: Readonly<Record<Role, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
 
 /**
- * Fields and values, calls and markup: more quotes, brackets and signs than a sentence has by its words; of a tool, the line of a log too. Its words do not
- * count as cues.
+ * Fields and values, calls and markup: more quotes, brackets and signs than a sentence of that many words has; for tool output, also log lines.
+ * Their words are not used as cues.
  */
 function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, speaker: Role): boolean {
   if (speaker === "tool" && digits >= LOGGED) return true;
@@ -63,7 +63,7 @@ function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, sp
 }
 
 const RECORD = 2;
-/** Digits of a time to the second and of its day. */
+/** The number of digits in a date with a time to the second. */
 const LOGGED = 10;
 
 /** Advice and general knowledge. */
@@ -73,7 +73,7 @@ function general(seen: Seen, speaker: Role): number {
   return 0.35 * Math.min(3, seen.generic) + 0.35 * Math.min(2, seen.yours) + listed - own;
 }
 
-/** A line is paid for by its length. */
+/** The cost of a line's length. */
 function longWinded(seen: Seen): number {
   const length = seen.length + seen.glyphs;
   return length <= 100 ? 0 : (length - 100) / 80;
@@ -89,7 +89,7 @@ function told(seen: Seen, speaker: Role): number {
   return Math.min(speaker === "tool" ? MOST_OF_OUTPUT : MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
 
-/** A catalogue of names and numbers says no more than a sentence with some; output is full of them. */
+/** A catalogue of names and numbers is worth no more than a sentence with a few; output is full of them. */
 const MOST_TRAITS = 1.2;
 const MOST_OF_OUTPUT = 0.6;
 
@@ -105,7 +105,7 @@ const PLEASANT = 1 << W.PLEASANTRY;
 const OFFERS = 1 << W.OFFERING;
 const ASKS = 1 << W.ASKING;
 
-/** Greetings, offers of help, questions, and what is too short to say anything. */
+/** Greetings, offers of help, questions, and text too short to say anything. */
 function idle(seen: Seen): number {
   const either = seen.first | seen.later;
   let idle = 0;

@@ -1,7 +1,7 @@
 import { pushAll } from "../../base/lists.ts";
 import { blockSize } from "./ladder.ts";
 
-/** A summary that may be part of the covering. Ordinals are 1-based and inclusive, over all messages up to the anchor. */
+/** A summary that may be part of the cover. Ordinals are 1-based and inclusive, over all messages up to the anchor. */
 export interface Candidate {
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,7 @@ export interface Candidate {
   readonly distance: number;
 }
 
-/** A stretch of messages and what represents it. Spans join from 1 to the last message. */
+/** A range of messages and how it is shown. Spans are contiguous from 1 to the last message. */
 export type Span<C extends Candidate> =
   | { readonly kind: "summary"; readonly from: number; readonly to: number; readonly candidate: C }
   | PlainSpan;
@@ -22,12 +22,12 @@ export interface PlainSpan {
   readonly to: number;
 }
 
-/** Nothing when it is empty. */
+/** Returns nothing for an empty range. */
 export function plainSpan(kind: PlainSpan["kind"], from: number, to: number): readonly PlainSpan[] {
   return from <= to ? [{ kind, from, to }] : [];
 }
 
-/** Neighbours that are both raw, or both uncovered, as one. */
+/** Merges neighbours that are both raw or both uncovered. */
 export function merged<S extends { readonly kind: string }>(
   spans: readonly (S | PlainSpan)[],
 ): readonly (S | PlainSpan)[] {
@@ -47,20 +47,20 @@ function isPlain(span: { readonly kind: string }): span is PlainSpan {
 
 export interface CoverRequest<C extends Candidate> {
   readonly messages: number;
-  /** From this ordinal on messages may be raw; above `messages` when none may. */
+  /** Messages may be raw from this ordinal on; above `messages` if none may. */
   readonly raw_from: number;
-  /** Ordinals from there on that may not, ascending: they are too big. */
+  /** Later ordinals that may not be raw because they are too big, ascending. */
   readonly holes: readonly number[];
-  /** Of several rungs, and of several cumulative summaries, with the same range the first counts. */
+  /** Of several rungs, or several cumulative summaries, with the same range, the first is used. */
   readonly candidates: readonly C[];
   readonly most: number;
 }
 
 /**
- * Chooses spans that contain every message exactly once. As little as possible is uncovered with `most` summaries; then as few messages as
- * possible are in cumulative summaries, then as many as possible are raw, then the summaries are as few as possible. A rung of level k > 0 that ends
- * less than `blockSize(k)` before the anchor is taken only when it leaves less uncovered or fits into `most` better. The newest message stays raw
- * when it may be. Time: candidates · log of candidates, and times `most` when `most` bites.
+ * Chooses spans that contain every message exactly once, with at most `most` summaries. Minimizes, in this order: uncovered messages, messages in
+ * cumulative summaries, summarized messages that could be raw, and the number of summaries. A rung of level k > 0 that ends less than
+ * `blockSize(k)` before the anchor is used only if that leaves fewer messages uncovered or fits `most` better. The newest message stays raw if
+ * allowed. Time: n · log n for n candidates, times `most` if that limit applies.
  */
 export function selectCover<C extends Candidate>(request: CoverRequest<C>): readonly Span<C>[] {
   const candidates = usable(request);
@@ -76,7 +76,7 @@ export function selectCover<C extends Candidate>(request: CoverRequest<C>): read
   return spansTo(request, all.cost.summaries <= request.most ? all : solve(request, candidates, request.most));
 }
 
-/** How much nearer than its size a rung may be, tried in this order. */
+/** By what factor a rung may be closer to the anchor than its size, tried in this order. */
 const NEARNESS = [1, 4, 16, 64] as const;
 
 function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: CoverRequest<C>): readonly C[] {
@@ -94,12 +94,12 @@ function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: 
 interface Cost {
   readonly uncovered: number;
   readonly cumulative: number;
-  /** Messages in summaries that could have been raw. */
+  /** Summarized messages that could have been raw. */
   readonly lost: number;
   readonly summaries: number;
 }
 
-/** A covering up to before an ordinal: its last step, and the state before it. */
+/** A cover of the messages before an ordinal: its last step, and the state before it. */
 interface State<C> {
   readonly cost: Cost;
   readonly to: number;
@@ -107,7 +107,7 @@ interface State<C> {
   readonly before: State<C> | null;
 }
 
-/** A shortest path from 1 to the end over the places where candidates begin and end. With a cap, one layer for each number of summaries. */
+/** Finds a shortest path from 1 to the end over the points where candidates begin and end. With a cap, uses one layer per number of summaries. */
 function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readonly C[], cap: number | null): State<C> {
   const ends = new Set([1, request.messages + 1]);
   for (const { from, to } of candidates) ends.add(from).add(to + 1);
@@ -118,7 +118,7 @@ function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readon
   const offer = (layer: number, before: State<C>, candidate: C | null, to: number): void => {
     const state = { cost: costAfter(request, before, candidate, to), to, candidate, before };
     const there = best[layer]?.get(to);
-    // Of equals the later one: its last step begins later, so finer summaries are nearer.
+    // On a tie the later state wins: its last step begins later, so finer summaries are nearer.
     if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(to, state);
   };
   const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };
@@ -138,7 +138,7 @@ function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readon
   return found.reduce((least, state) => (compare(state.cost, least.cost) < 0 ? state : least));
 }
 
-/** With the messages up to before `to` in a summary, or raw where they may be, else uncovered. */
+/** The cost after showing the messages before `to` in a summary, or else raw where allowed and uncovered otherwise. */
 function costAfter<C extends Candidate>(
   { raw_from, holes }: CoverRequest<C>,
   { cost, to: from }: State<C>,
@@ -178,17 +178,17 @@ function spansTo<C extends Candidate>({ raw_from, holes }: CoverRequest<C>, end:
 }
 
 interface ShareRequest {
-  /** How many lines each summary has, the oldest summary first. */
+  /** The number of lines of each summary, oldest summary first. */
   readonly lines: readonly number[];
-  /** What a line costs, in tokens; asked at most once for each line, and only for those that may be dealt. */
+  /** The cost of a line in tokens; called at most once per line, and only for lines that may be shown. */
   readonly cost: (summary: number, line: number) => number;
   /** Tokens for all lines. */
   readonly space: number;
 }
 
 /**
- * How many lines each summary gets, from its first on. Lines are dealt out in rounds, one to each summary, from the newest summary to the oldest. A summary whose next line does not fit gets no more; so
- * every summary has its first line before any has two, as far as the space reaches.
+ * How many lines to show of each summary, counted from its first. Lines are dealt in rounds, one per summary, from the newest summary to the
+ * oldest. A summary whose next line does not fit gets no more. As far as the space allows, every summary gets one line before any gets two.
  */
 export function shareLines({ lines, cost, space }: ShareRequest): readonly number[] {
   const dealt = lines.map(() => 0);

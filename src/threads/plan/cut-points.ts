@@ -1,34 +1,34 @@
 /** A message at which a summary may end. */
 export interface Cut {
-  /** The ordinal of the message, from 1. */
+  /** The ordinal of the message, starting at 1. */
   readonly target_message_ordinal: number;
   readonly to_seq: number;
   readonly to_message_id: string;
 }
 
-/** A cut, and the checkpoint that it has. */
+/** A cut point and its checkpoint, if any. */
 export interface CheckedCut extends Cut {
   readonly already_checkpointed: boolean;
-  /** The latest frame counts, when there are several. */
+  /** The latest one, if there are several. */
   readonly latest_checkpoint_id: string | null;
 }
 
-/** Messages between two cuts, unless a caller says otherwise. */
+/** Default number of messages between two cut points. */
 export const DEFAULT_STRIDE = 10_000;
-/** A plan considers this many of the newest cuts, and one call lists no more. */
+/** How many of the newest cut points a plan considers, and the most that one call lists. */
 export const CUTS_IN_REACH = 1_000;
-/** Checkpoints that one job makes at most. */
+/** The most checkpoints that one job makes. */
 export const MOST_NEW_CHECKPOINTS = 32;
-/** `cut_rule_id` of a checkpoint whose place a caller chose. */
+/** `cut_rule_id` of a checkpoint at a place chosen by the caller. */
 export const MANUAL_RULE = "manual_v1";
-/** `summary_kind` of a summary that covers everything from the first message on. */
+/** `summary_kind` of a summary that covers everything since the first message. */
 export const CUMULATIVE_KIND = "cumulative_v1";
 
 export function cutRuleId(strideMessages: number): string {
   return `stride_messages_v1/${strideMessages}`;
 }
 
-/** What decides about a schedule besides the thread. */
+/** What a scheduling decision depends on besides the thread. */
 export interface Policy {
   readonly stride_messages: number;
   readonly max_new_checkpoints: number;

@@ -7,7 +7,7 @@ import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";
 import type { Places } from "../model/places.ts";
 import { greatest, least } from "../../base/lists.ts";
 
-/** What is wrong with a frame, when everything before it is known. */
+/** A fault of a frame, judged with everything before it known. */
 export interface Fault {
   readonly code: string;
   /** `info`: today's rules cannot judge it, or it is up to the writer. */
@@ -19,7 +19,7 @@ export function faultOf(code: string, message: string, severity: Fault["severity
   return { code, severity, message };
 }
 
-/** Makes the decision that a frame records again from the frames before it, and says how it differs. `thread` has the frames before it. */
+/** Repeats the decision that a frame records from the frames before it, and reports how it differs. `thread` contains the frames before it. */
 export function judgeFrame(thread: Thread, frame: Frame): readonly Fault[] {
   switch (frame.type) {
     case "continuity_compaction_checkpoint_created":
@@ -63,7 +63,7 @@ function wrongBoundary(places: Places, checkpoint: Checkpoint): string | undefin
   return `The checkpoint ${id} begins at the message ${from_message_id}, but the first from seq ${from_seq} on is ${first?.id ?? "none"}.`;
 }
 
-/** The stride that a cut rule names; `undefined` for another rule. */
+/** The stride named by a cut rule; `undefined` for any other rule. */
 export function strideOfRule(rule: string): number | undefined {
   const match = /^stride_messages_v1\/([1-9]\d{0,15})$/.exec(rule);
   return match === null ? undefined : Number(match[1]);
@@ -79,7 +79,7 @@ function wrongRung(places: Places, { cut_rule_id, kind, ordinals }: Checkpoint):
   return `covers messages ${ordinals?.join(" to ") ?? "none"} instead of ${span.join(" to ")}`;
 }
 
-/** The ordinals of the messages of a block; `undefined` when it is not complete. */
+/** The ordinals of the messages of a block; `undefined` if the block is incomplete. */
 export function spanOf(places: Places, { level, index }: Block): readonly [number, number] | undefined {
   const size = blockSize(level);
   if (places.weight < (index + 1) * size) return undefined;
@@ -91,7 +91,7 @@ export function spanOf(places: Places, { level, index }: Block): readonly [numbe
 const DETAILS = "rip.job.compaction_summarizer.v1";
 const POLICY = "compaction_auto_schedule_v1";
 
-/** The cuts of a summarizer job follow from the frames before it. */
+/** The cut points of a summarizer job follow from the frames before it. */
 function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   const job = `The job ${String(frame.fields["job_id"])}`;
   if (thread.open_jobs.some(({ job_id }) => job_id === frame.fields["job_id"]))
@@ -105,7 +105,7 @@ function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   if (planned.length < 1 || planned.length > MOST_NEW_CHECKPOINTS)
     return [mismatch(`${job} plans ${planned.length} cuts; allowed are 1 to ${MOST_NEW_CHECKPOINTS}.`)];
   if (cut_rule_id !== cutRuleId(stride)) return [wrongRule(job, cut_rule_id, stride)];
-  // Messages may come between a decision and its frame: this is the fewest with which the plan can have been made.
+  // Messages may be appended between a decision and its frame: this is the smallest count that allows the plan.
   const newest = greatest([0, ...planned.map((cut) => cut.target_message_ordinal)]);
   const messages = Math.min(thread.decided.most, Math.max(thread.decided.least, newest));
   const plan = replayPlan(thread, { stride, most: planned.length, messages });
@@ -115,7 +115,7 @@ function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   return [mismatch(`${job} builds on ${base}, which is not a cumulative summary before its first cut.`)];
 }
 
-/** Which base it is depends on what could be read then, so any cumulative summary before the first cut will do. Most often it is one of the last. */
+/** The choice of base depended on what could be read at the time, so any cumulative summary before the first cut point is valid. Usually it is one of the last. */
 function isBase({ checkpoints }: Thread, artifactId: string, planned: readonly Cut[]): boolean {
   const first = least(planned.map(({ to_seq }) => to_seq));
   const found = checkpoints.findLast(
@@ -124,7 +124,7 @@ function isBase({ checkpoints }: Thread, artifactId: string, planned: readonly C
   return found !== undefined;
 }
 
-/** The policy, count and cuts of a decision follow from its fields and the frames before it. */
+/** The policy, count and cut points of a decision follow from its fields and the frames before it. */
 function judgeSchedule(thread: Thread, frame: Frame): readonly Fault[] {
   const { policy_id, stride_messages: stride, max_new_checkpoints: most, message_count: messages } = frame.fields;
   const planned = cutsOf(frame.fields["planned"]);
@@ -150,7 +150,7 @@ function judgeSchedule(thread: Thread, frame: Frame): readonly Fault[] {
   return flightFaults(thread, frame);
 }
 
-/** What a job says that it made must be there. */
+/** The checkpoints that a job reports must exist. */
 function judgeEnd(thread: Thread, { fields }: Frame): readonly Fault[] {
   const job = `The job ${String(fields["job_id"])}`;
   if (!thread.open_jobs.some(({ job_id }) => job_id === fields["job_id"]))
@@ -164,7 +164,7 @@ function judgeEnd(thread: Thread, { fields }: Frame): readonly Fault[] {
     .map((made) => mismatch(`${job} names the checkpoint ${String(made["checkpoint_id"])}, which is not there.`));
 }
 
-/** Only a job in flight blocks a schedule, and then no other job begins. */
+/** Only a job in flight blocks a schedule, and while it does no other job begins. */
 function flightFaults(thread: Thread, frame: Frame): readonly Fault[] {
   const { decision, reason, job_id, block_on_inflight } = frame.fields;
   const open = thread.open_jobs.filter((job) => job.kind === SUMMARIZER_JOB);
@@ -214,13 +214,13 @@ function mismatch(message: string): Fault {
 
 interface PlanRequest {
   readonly stride: number;
-  /** The plan has no more cuts than this. */
+  /** The most cut points in the plan. */
   readonly most: number;
-  /** Only the first so many messages count. Default: all. */
+  /** The number of messages to take into account. Default: all. */
   readonly messages?: number;
 }
 
-/** The newest cuts without a cumulative checkpoint, the latest first. A second way to find them, by which verify judges the first. */
+/** The newest cut points without a cumulative checkpoint, newest first. Computed independently, so that verify can check the original. */
 export function replayPlan(thread: Thread, { stride, most, messages = Infinity }: PlanRequest): readonly Cut[] {
   const { places } = thread;
   const newest = Math.floor(Math.min(messages, places.count) / stride);

@@ -1,6 +1,6 @@
 import { greatest } from "../../base/lists.ts";
 
-/** The rule of the ladder: changes whenever blocks would be others. */
+/** The rule of the ladder; it changes whenever the blocks would change. */
 export const LADDER_RULE = "ladder_v1/8192/4";
 const UNIT = 8192;
 const FAN_OUT = 4;
@@ -33,41 +33,41 @@ export function rungRule({ level, index }: Block): string {
   return `${LADDER_RULE}/${level}/${index}`;
 }
 
-/** The block that a checkpoint's rule and kind name; `undefined` for a checkpoint that is not a rung of this ladder. */
+/** The block named by a checkpoint's rule; `undefined` for a checkpoint that is not a rung of this ladder. */
 export function blockOfRule(rule: string): Block | undefined {
   const match = /^ladder_v1\/8192\/4\/(\d{1,2})\/(\d{1,12})$/.exec(rule);
   return match === null ? undefined : { level: Number(match[1]), index: Number(match[2]) };
 }
 
-/** How many levels have a complete block in a thread of this weight. */
+/** The number of levels with a complete block in a thread of this weight. */
 export function levelsOf(weight: number): number {
   let levels = 0;
   while (blockSize(levels) <= weight) levels += 1;
   return levels;
 }
 
-/** The blocks that a compile at the end of a thread of this weight needs, coarse before fine, old before new. At most 16 a level. */
+/** The blocks that a compile at the end of a thread of this weight needs, coarse before fine, old before new. At most 16 per level. */
 export function neededBlocks(weight: number): readonly Block[] {
   const blocks: Block[] = [];
   for (let level = levelsOf(weight) - 1; level >= 0; level -= 1) {
     const size = blockSize(level);
     const complete = Math.floor(weight / size);
     const after = weight - 2 * blockSize(level + 1) - 8 * UNIT;
-    // Blocks that end after that weight.
+    // The first block that ends after that weight.
     const first = Math.max(0, Math.floor(after / size));
     for (let index = first; index < complete; index += 1) blocks.push({ level, index });
   }
   return blocks;
 }
 
-/** A part of a thread by weight: a whole block of the ladder, or the part of a smallest block that a range cuts through. */
+/** A part of a thread by weight: a whole block of the ladder, or a part of a smallest block at an end of a range. */
 export type Stretch =
   | { readonly kind: "block"; readonly block: Block }
   | { readonly kind: "ragged"; readonly from: number; readonly to: number };
 
 /**
- * The stretches that a range of weights consists of, in their order: as few blocks as there are between its ragged ends, but so that the coarsest level
- * has 16 blocks where the range is that long. So its length is logarithmic, and the lines of its stretches together are enough for a summary.
+ * Splits a range of weights into stretches, in order: as few blocks as possible between its ragged ends, but with blocks fine enough that about 16
+ * of the coarsest level span a long range. The number of stretches is logarithmic, and their lines together are enough for a summary.
  */
 export function stretchesOf(from: number, to: number): readonly Stretch[] {
   const top = topLevel(to - from);
@@ -89,14 +89,14 @@ export function stretchesOf(from: number, to: number): readonly Stretch[] {
   return stretches;
 }
 
-/** The finest level of which at most 16 blocks fill the range. */
+/** The finest level at which at most 16 blocks fill the range. */
 function topLevel(length: number): number {
   let level = 0;
   while (length / blockSize(level) > 16) level += 1;
   return level;
 }
 
-/** First the first line of every part, the newest part first, then the second of each, and so on: so every part has a line before any has two. */
+/** Interleaves the lines: first the first line of every part, newest part first, then the second of each, and so on. Every part has a line before any has two. */
 export function dealtOut<Line>(parts: readonly (readonly Line[])[]): readonly Line[] {
   const longest = greatest([0, ...parts.map((part) => part.length)]);
   const newestFirst = parts.toReversed();

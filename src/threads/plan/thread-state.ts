@@ -4,7 +4,7 @@ import { Places } from "../model/places.ts";
 
 export interface Checkpoint {
   readonly checkpoint_id: string;
-  /** Of its frame. */
+  /** The seq of its frame. */
   readonly seq: number;
   readonly kind: string;
   readonly cut_rule_id: string;
@@ -13,7 +13,7 @@ export interface Checkpoint {
   readonly from_message_id: string | null;
   readonly to_seq: number;
   readonly to_message_id: string | null;
-  /** Of the first message at or after `from_seq` and of the message at `to_seq`; null when there was none at `to_seq`, or it comes before `from_seq`. */
+  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null if there is no message at `to_seq`, or it precedes `from_seq`. */
   readonly ordinals: readonly [number, number] | null;
 }
 
@@ -46,7 +46,7 @@ export interface ThreadHead {
   readonly decision_seq: number;
 }
 
-/** The head of a thread that goes on with a frame, or begins with it. */
+/** The head of a thread after appending a frame, which may be its first. */
 export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadHead {
   const { thread_id, seq, timestamp_ms } = frame;
   const named = { thread_id, workspace: textOf(frame, "workspace") ?? "", title: textOf(frame, "title") };
@@ -58,7 +58,7 @@ export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadH
   return { ...head, message_count: head.message_count + 1, weight: head.weight + weightOf(content) };
 }
 
-/** A thread as it follows from its frames alone: what a store keeps beside the frames must equal this. */
+/** The state of a thread derived from its frames alone; a store's indexes must equal it. */
 export class Thread {
   head: ThreadHead | undefined;
   readonly places = new Places();
@@ -70,10 +70,7 @@ export class Thread {
   #decided = { least: 0, most: 0 };
   readonly #byEnd = new Map<number, readonly Checkpoint[]>();
 
-  /**
-   * How many messages a decision that comes next may have counted: at most those before the current run of frames that are no messages, at least those
-   * before the run before it.
-   */
+  /** How many messages the next decision may have counted: at most those before the current run of non-message frames, at least those before the previous run. */
   get decided(): { readonly least: number; readonly most: number } {
     if (this.head?.head_seq === this.head?.decision_seq) return this.#decided;
     return { least: this.#decided.most, most: this.places.count };
@@ -91,7 +88,7 @@ export class Thread {
     return checkpointIn(frame, last === undefined || first > last.ordinal ? null : [first, last.ordinal]);
   }
 
-  /** Does not check whether the frame is allowed there; unknown types change only the head. */
+  /** Does not check whether the frame is valid at this point; unknown types change only the head. */
   add(frame: Frame): void {
     const { id, seq, fields } = frame;
     if (frame.type !== MESSAGE) this.#decided = this.decided;
@@ -147,7 +144,7 @@ export function parentIn(frame: Frame): Parent {
   };
 }
 
-/** A field of a frame that is a text; null for any other value. */
+/** A text field of a frame; null for any other value. */
 export function textOf({ fields }: Frame, field: string): string | null {
   const value = fields[field];
   return typeof value === "string" ? value : null;

@@ -15,13 +15,13 @@ import {
 import { compileBundle, type BundleRequest } from "../compile/compile.ts";
 import type { Strategy } from "../run/inputs.ts";
 
-/** A summary that could be read, without its text. */
+/** A readable summary, without its text. */
 export interface MadeSummary {
   readonly checkpoint: Checkpoint;
   readonly summary: SummaryArtifact;
 }
 
-/** Reads every artifact that a frame names: it exists, has its digest, and covers what its frame says. Returns the summaries that do. */
+/** Checks that every artifact named by a frame exists, matches its digest and covers what the frame says. Returns the summaries that pass. */
 export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSummary[]> {
   const { findings, threadId } = replay;
   const summaries: MadeSummary[] = [];
@@ -49,7 +49,7 @@ export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSumm
   return summaries;
 }
 
-/** The bytes of an artifact that a frame names; `undefined` after a finding. `severity`: of its absence. */
+/** The bytes of an artifact named by a frame; `undefined` after adding a finding. `severity`: used if it is missing. */
 async function readArtifact(
   { memory, findings }: Replay,
   { seq, id, severity }: { readonly seq: number; readonly id: string; readonly severity: Fault["severity"] },
@@ -66,7 +66,7 @@ async function readArtifact(
   }
 }
 
-/** A foreign log may come without its artifacts: what we made or recorded must be there. */
+/** A foreign log may come without its artifacts, but those that we made or recorded must exist. */
 function severityOf({ makers }: Replay, { checkpoint_id, cut_rule_id }: Checkpoint): Fault["severity"] {
   const isKnown =
     cut_rule_id === MANUAL_RULE || strideOfRule(cut_rule_id) !== undefined || blockOfRule(cut_rule_id) !== undefined;
@@ -107,14 +107,14 @@ export async function verifyBundles(replay: Replay): Promise<void> {
     const { artifact_id } = await compileBundle(memory, request);
     const was = String(frame.fields["bundle_artifact_id"]);
     if (artifact_id === was) continue;
-    // What cannot be read now was perhaps read then.
+    // What cannot be read now may have been readable then.
     const severity = findings.list().some(({ code }) => code.startsWith("artifact_")) ? "warning" : "error";
     const message = `The context is ${was}; compiled again it is ${artifact_id}.`;
     findings.add(frame.seq, faultOf("not_reproducible", message, severity));
   }
 }
 
-/** What the frames record of how a context was compiled; `undefined` when this program did not compile it. */
+/** The request recorded for a compiled context; `undefined` if this program did not compile it. */
 async function requestOf(replay: Replay, frame: Frame): Promise<BundleRequest | undefined> {
   const { compiler_strategy, from_seq: seq, run_session_id, actor_id, origin } = frame.fields;
   const head = await replay.memory.threads.head(frame.thread_id);
@@ -137,6 +137,6 @@ function budgetOf({ memory, selections }: Replay, { seq, fields }: Frame): numbe
   const most = Object.entries(MOST_SUMMARIES).find(([name]) => name === strategy)?.[1];
   if (compiler_id !== REFERENCE_COMPILER || most === undefined) return undefined;
   const isKnown = limits["recent_messages"] === MOST_MESSAGES && limits["summary_refs"] === most;
-  // Not a budget: these strategies have none.
+  // These strategies have no budget.
   return isKnown ? 0 : undefined;
 }

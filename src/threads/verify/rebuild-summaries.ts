@@ -9,7 +9,7 @@ import { readBase, summaryUpTo } from "../run/cumulative-lines.ts";
 import type { Replay } from "./replay.ts";
 import type { MadeSummary } from "./artifacts.ts";
 
-/** Makes the rungs and the cumulative summaries of this program again, from messages alone, and compares their bytes. */
+/** Rebuilds this program's rungs and cumulative summaries from messages alone and compares their bytes. */
 export async function verifyRebuilt(replay: Replay, summaries: readonly MadeSummary[]): Promise<void> {
   const { findings } = replay;
   if (!replay.isWhole) return;
@@ -31,13 +31,13 @@ export async function verifyRebuilt(replay: Replay, summaries: readonly MadeSumm
   await rebuildCumulatives(replay, cumulative);
 }
 
-/** The summarizer that made a summary; `undefined` for one that a person or another program gave. */
+/** The summarizer that made a summary; `undefined` if a person or another program supplied it. */
 function makerOf({ provenance, basis }: SummaryArtifact): string | undefined {
   if (provenance.produced_by?.type === "summarizer" && basis === undefined) return provenance.produced_by.id;
   return provenance.produced_by?.type === "job" ? basis?.note : undefined;
 }
 
-/** Old before new, and of those that begin together coarse before fine: so the messages are read once. */
+/** Old before new, and coarse before fine if they begin together, so that messages are read only once. */
 async function rebuildRungs(replay: Replay, rungs: readonly (MadeSummary & { readonly block: Block })[]) {
   const { places } = replay.thread;
   const last = places.at(places.count);
@@ -48,17 +48,17 @@ async function rebuildRungs(replay: Replay, rungs: readonly (MadeSummary & { rea
   spanned.sort((a, b) => a.span[0] - b.span[0] || b.block.level - a.block.level);
   for (const { block, span, checkpoint } of spanned) {
     const [from, to] = span.map((ordinal) => places.at(ordinal));
-    // Its frame is a finding already.
+    // Already reported as a finding about its frame.
     if (from === undefined || to === undefined) continue;
     const made = { thread_id: replay.threadId, block, span: { from, to }, lines: await lines.ofBlock(block) };
     compare(replay, checkpoint, rungSummary({ ...made, summarizer: summarizerOf(replay.memory).id }));
   }
 }
 
-/** Finer blocks than this one are cheap to make again, and many. */
+/** Finer blocks are many and cheap to make again, so they are not kept. */
 const KEPT_LEVEL = 3;
 
-/** Those with the same base share blocks, which are made once: the longest come first. */
+/** Summaries with the same base share blocks, which are made only once; the longest come first. */
 async function rebuildCumulatives(replay: Replay, made: readonly MadeSummary[]): Promise<void> {
   const { memory, threadId: thread_id, findings } = replay;
   const { places } = replay.thread;
@@ -82,7 +82,7 @@ async function rebuildCumulatives(replay: Replay, made: readonly MadeSummary[]):
   }
 }
 
-/** Lines that are made from messages: the memory has no rungs. */
+/** Makes lines from messages only, by hiding all stored rungs. */
 function linesOf(replay: Replay, end: Place): BlockLines {
   const { threads } = replay.memory;
   const withoutRungs: ThreadMemory["threads"] = {

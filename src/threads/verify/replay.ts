@@ -10,7 +10,7 @@ import type { Call } from "../../base/operation.ts";
 
 export type ThreadFinding = VerifyThreadsResult["findings"][number];
 
-/** Per severity: a broken thread can have as many findings as frames. Warnings never hide an error. */
+/** Per severity, since a broken thread can have as many findings as frames. Warnings never hide an error. */
 const MOST = 1000;
 const SEVERITIES = ["error", "warning", "info"] as const;
 
@@ -47,15 +47,15 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 export class Replay {
   readonly thread = new Thread();
   frames = 0;
-  /** Whether every frame could be read: otherwise nothing that depends on all of them can be compared. */
+  /** Whether every frame could be read. Otherwise, nothing that depends on all of them can be compared. */
   isWhole = true;
   /** The seqs of the frames of `INDEXED_TYPES`. */
   readonly indexed: number[] = [];
-  /** The frames that name a bundle, the selections right before those by the seq of the former, and the handoffs. */
+  /** The frames that name a bundle; the selection frame right before each, by the seq of the former; and the handoffs. */
   readonly compiled: Frame[] = [];
   readonly selections = new Map<number, Frame>();
   readonly handoffs: Frame[] = [];
-  /** By the id of a checkpoint: the summarizer that its job names, null when the job names none. Nothing for a checkpoint without a job. */
+  /** By checkpoint id: the summarizer named by its job, or null if the job names none. No entry for a checkpoint without a job. */
   readonly makers = new Map<string, string | null>();
   readonly memory: ThreadMemory;
   readonly threadId: string;
@@ -67,7 +67,7 @@ export class Replay {
   #ahead = 0;
   /** The summarizers of all jobs, by job id. */
   readonly #jobs = new Map<string, string | null>();
-  /** Jobs that a decision names, and its seq. */
+  /** The seq of the decision that names each job. */
   readonly #scheduled = new Map<string, number>();
 
   constructor(memory: ThreadMemory, threadId: string, call: Call) {
@@ -77,12 +77,12 @@ export class Replay {
     this.#call = call;
   }
 
-  /** Reads what was appended since the last call, and returns the head up to which it read. Errors: `thread_not_found`, `aborted`, and those of the store. */
+  /** Reads frames appended since the last call, and returns the head up to which it read. Errors: `thread_not_found`, `aborted`, and store errors. */
   async catchUp(): Promise<ThreadHead> {
     const thread_id = this.threadId;
     const head = await this.memory.threads.head(thread_id);
     if (head === undefined) throw threadNotFound(thread_id);
-    // Where frames cannot be read together, fewer are read, and at last the damaged one alone.
+    // If a page cannot be read, smaller ones are tried, down to the single damaged frame.
     for (let [at, limit] = [this.#nextSeq, AT_ONCE]; at <= head.head_seq;) {
       this.refuseAborted();
       const range = { from_seq: at, to_seq: limit === 1 ? at : head.head_seq, limit };
@@ -108,7 +108,7 @@ export class Replay {
     return head;
   }
 
-  /** After all frames: reports decisions whose job was never spawned. */
+  /** Call after all frames: reports decisions whose job was never spawned. */
   judgeSchedules(): void {
     if (!this.isWhole) return;
     for (const [job, seq] of this.#scheduled)
@@ -120,7 +120,7 @@ export class Replay {
     if (this.#call.signal?.aborted === true) throw new MemoryError("aborted", "The check was stopped.");
   }
 
-  /** Reports the seqs before this one that no frame has. */
+  /** Reports missing seqs before this one. */
   #skipTo(seq: number): void {
     const missing = this.#nextSeq;
     if (missing >= seq) return;
@@ -159,7 +159,7 @@ export class Replay {
     mismatch(`The store counts ${stored.ordinal} messages up to here; there are ${count}.`);
   }
 
-  /** Keeps what is compared when all frames are known. `job`: the summarizer job that was open. */
+  /** Records what is compared once all frames are known. `job`: the open summarizer job. */
   #note(frame: Frame, job: string | undefined): void {
     const { type, fields, seq } = frame;
     if ((INDEXED_TYPES as readonly string[]).includes(type)) this.indexed.push(seq);

@@ -20,9 +20,9 @@ import {
 import { levelsOf, rungKind } from "../plan/ladder.ts";
 
 /**
- * Replays threads and compares everything that follows from their frames: what the store keeps beside them, plans and decisions, summaries and bundles.
- * A bad thread is a finding; errors are what prevents the check: `thread_not_found`, `aborted`, `busy`, `newer_store`, and `damaged_store` when the
- * store cannot be opened at all. Takes some 200 bytes of memory for each message of the current thread.
+ * Replays threads and compares everything derived from their frames: the store's indexes, plans and decisions, summaries and bundles. A bad thread
+ * is a finding. Errors are what prevents the check: `thread_not_found`, `aborted`, `busy`, `newer_store`, and `damaged_store` if the store cannot
+ * be opened at all. Uses some 200 bytes of memory per message of the current thread.
  */
 export async function verifyThreads(
   memory: ThreadMemory,
@@ -45,7 +45,7 @@ export async function verifyThreads(
   return { ok, threads: ids.length, frames, findings };
 }
 
-/** Errors that say that a thread cannot be checked now, and not that it is bad. */
+/** Errors that mean a thread cannot be checked now, rather than that it is bad. */
 const NOT_OF_THREAD: readonly string[] = ["aborted", "busy", "newer_store", "thread_not_found", "internal"];
 
 async function verifyThread(replay: Replay): Promise<void> {
@@ -62,15 +62,15 @@ async function verifyThread(replay: Replay): Promise<void> {
   }
 }
 
-/** Messages that are looked up in every way, evenly spread. All are looked up by their ids, which also checks ordinals and weights. */
+/** How many messages, evenly spread, are looked up in every way. All are looked up by id, which also checks ordinals and weights. */
 const SAMPLES = 50;
 const LOOKED_UP = 1000;
-/** How often a thread that others are appending to is compared again. */
+/** How often the comparison is repeated for a thread that others are appending to. */
 const TRIES = 20;
 
-/** Compares what the store keeps beside the frames with the replay: the head, places, checkpoints, open jobs, and the frames found by their type. */
+/** Compares the store's indexes with the replay: the head, places, checkpoints, open jobs, and frames by type. */
 async function verifyIndex(replay: Replay): Promise<void> {
-  // Others may append meanwhile: only what is compared in one state counts.
+  // Other processes may append meanwhile: only a comparison within one state is valid.
   for (let tries = 0; tries < TRIES; tries += 1) {
     const head = await replay.catchUp();
     if (!replay.isWhole) return;
@@ -131,7 +131,7 @@ async function compareTargets({ memory, threadId }: Replay, asked: readonly Aske
 
 async function compareCheckpoints({ memory, threadId, thread }: Replay): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
-  // Kinds that a compile asks for, now or soon, are compared even when the frames have none of them.
+  // Includes kinds that a compile may query, even if no frames have them.
   const rungKinds = Array.from({ length: levelsOf(thread.places.weight) + 1 }, (_, level) => rungKind(level));
   const byKind = Map.groupBy(thread.checkpoints, ({ kind }) => kind);
   for (const kind of new Set([CUMULATIVE_KIND, ...rungKinds, ...byKind.keys()])) {
@@ -151,7 +151,7 @@ async function compareJobs({ memory, threadId, thread }: Replay): Promise<readon
   return same("the open jobs", kept, thread.open_jobs);
 }
 
-/** What is found by its type must be what is found by reading everything. */
+/** Frames found by type must equal those found by reading everything. */
 async function compareTypes({ memory, threadId, indexed }: Replay): Promise<readonly Fault[]> {
   const kept: number[] = [];
   for (let page: readonly StoredFrame[] = [], from_seq = 0; from_seq === 0 || page.length === 1000;) {
