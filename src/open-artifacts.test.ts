@@ -8,8 +8,8 @@ import { endingOf } from "./testing/test-functions.ts";
 import { contentDigest, printNode, type Node } from "./tree/model/node-format.ts";
 import type { NodeName } from "./tree/model/period.ts";
 
-describe("the record of a node that somebody else wrote", () => {
-  it("is read by the digest of its content, whatever its status", async () => {
+describe("a recorded node that this process did not write", () => {
+  it("is found by the digest of its content, whatever its status", async () => {
     const dir = mkdtempSync(join(tmpdir(), "heartwood-artifacts-"));
     const folder = join(dir, ".heartwood/artifacts");
     const node: Node = {

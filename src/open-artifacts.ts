@@ -5,12 +5,12 @@ import type { NodeName } from "./tree/model/period.ts";
 import { createFileArtifacts, type ArtifactStore } from "./platform/file-artifacts.ts";
 import type { Files } from "./platform/files.ts";
 
-/** The artifacts of a project, among them the nodes that the tree keeps there as Markdown. */
+/** The artifacts of a project, including the nodes that the tree stores there as Markdown. */
 export function openFileArtifacts(files: Files): ArtifactStore {
   return createFileArtifacts(files, isRecordedNode);
 }
 
-/** Whether the bytes are a node of the tree whose content has this digest: its record keeps the id when its status changes. */
+/** Whether the bytes are a tree node whose content has this digest. The digest excludes the status, so a node keeps its id when its status changes. */
 function isRecordedNode(bytes: Uint8Array, id: string): boolean {
   const text = new TextDecoder().decode(bytes);
   const name = nameIn(text);

@@ -9,7 +9,7 @@ import { openLocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
-/** The nearest memory upwards, and whether the user trusts it; `undefined` if there is none, or only one that neither `init` nor the user set up. */
+/** The nearest memory upwards and whether it is trusted; `undefined` if there is none, or it is untrusted and has no configuration or files of another owner. */
 export function nearestForHook(
   from: string,
   consent: Consent,
@@ -22,7 +22,7 @@ export function nearestForHook(
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** What hooks need besides a memory, with the adapters of this machine. */
+/** A memory plus what hooks need besides it, with the adapters of this machine. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
@@ -35,7 +35,7 @@ export function openHookHost(memory: Memory, consent: Consent): HookHost {
   };
 }
 
-/** Only the project folder, if there is no memory to open. */
+/** The files of a project folder, for hooks that have no memory to open. */
 export function openHookFiles(dir: string): Files {
   return guardFiles(createNodeFiles({ root: dir }), openLocalState(dir));
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseEmbedders } from "./platform/user-settings/models.ts";
 import { nameEmbedders } from "./open-models.ts";
 
-test("ids are one word, tell the model, and change with what changes the vectors", async () => {
+test("an embedder id is one word, contains the model and changes with every setting that changes the vectors", async () => {
   const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", model: "m" };
   const folder = { adapter: "transformers", modelFolder: "/models/é 5/" };
   const { embedders: settings } = parseEmbedders("config.json", {

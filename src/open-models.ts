@@ -7,9 +7,9 @@ import type { NamedSummarizer } from "./summaries/memory.ts";
 import type { Embedder } from "./recall/index/search-index.ts";
 import type { Summarizer } from "./summaries/models/summarizer.ts";
 
-/** The model from the user's settings. Its adapter, packages and key are loaded when it is opened or used. */
+/** A summarizer for the model in the user's settings. Its adapter, packages and key are loaded only when it is opened or used. */
 export function nameSummarizer(model: ModelSettings): NamedSummarizer {
-  // The same id as the opened model's, without loading anything.
+  // The same id that the opened model has, without loading anything.
   const id =
     model.adapter === "ai-sdk" ? `ai-sdk-1:${model.provider}/${model.model}` : `openai-compatible-1:${model.model}`;
   return { id, contextTokens: model.contextTokens, open: () => openSummarizer(model, id) };

@@ -39,8 +39,8 @@ export interface OpenOptions extends SystemClockOptions {
   /** The project folder that contains `memory/`. Default: the nearest one upwards from the current folder. */
   readonly dir?: string;
   /**
-   * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, created when missing;
-   * without `dir` the current one. Default `found`.
+   * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, created if missing;
+   * without `dir`, the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
   /** `reported`: unreadable user settings are a warning, and the defaults apply. Default: they are an error. */
@@ -100,7 +100,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       await searchIndex.close();
       await closeEmbedders();
     },
-    // Only `init` needs it, and it costs a dozen file system calls.
+    // A getter, because only `init` needs it and it costs a dozen file system calls.
     get detected() {
       return detectPlatform(dir);
     },
@@ -155,7 +155,7 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
 
 function openArtifacts(files: Files): ArtifactStore {
   const load = async () => (await import("./open-artifacts.ts")).openFileArtifacts(files);
-  // The files of a memory have a gate of their own.
+  // No gate here: `files` has its own.
   return late("file-artifacts-1", load, { put: "write", putAll: "write", get: "read" });
 }
 
@@ -165,8 +165,8 @@ function openCommands(dir: string): Commands {
 }
 
 /**
- * A store that is loaded on first use, because most commands never use it. Each method first checks the gate for what it does; a missing method does not
- * compile. `close` loads nothing.
+ * A store that is loaded on first use, because most commands never use it. Each method first checks the gate for reading or writing; leaving one out of
+ * `access` does not compile. `close` loads nothing.
  */
 function late<Store extends { readonly id: string; close?(): Promise<void> }>(
   id: string,
@@ -198,20 +198,20 @@ function openTranscripts(): Transcripts {
   };
 }
 
-/** A memory over a new temporary copy of the sample logs that the package ships. */
+/** Opens a memory on a new temporary copy of the sample logs in the package. */
 export async function openSamples(options: SystemClockOptions) {
   const folder = copySamples(shippedFile("samples/memory"));
   return { memory: await openMemory({ ...options, dir: folder.dir }), remove: async () => folder.remove() };
 }
 
-/** The files of the clients on this machine; `dir`: the project, for installs into one. Default: the current folder. */
+/** The clients' files on this machine. `dir` is the project folder, for installs into a project. Default: the current folder. */
 export async function openInstalling(dir: string | undefined) {
   const { createNodeClientFiles, findClientPlaces, readShipped } =
     await import("./agents/install/node-client-files.ts");
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
   const state = userStateFolder() ?? join(home, ".local", "state", "heartwood");
-  // Every folder below the home is checked for links; a folder elsewhere that the environment names is trusted.
+  // Every folder below the home is checked for links. A folder elsewhere was set in the environment and is trusted.
   const named = [dirname(state), claude, codex, copilot, gemini, dirname(opencode), openclaw];
   const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));
   return {
@@ -221,7 +221,7 @@ export async function openInstalling(dir: string | undefined) {
   };
 }
 
-// Loaded late: only a recall with a model that chooses pays for it.
+// Loaded late: only recalls that use a chooser model need it.
 async function openChooser(memory: Memory): Promise<Chooser | undefined> {
   if (memory.chooser === undefined) return undefined;
   return (await import("./summaries/choosing/open-chooser.ts")).openChooser(memory, memory.chooser);

@@ -9,13 +9,13 @@ import type { Camel, OptionsOf } from "./wire.ts";
 /** Repeats and bloat in MEMORY.md and the notes. */
 export interface Audit {
   /**
-   * Measures MEMORY.md and its sections, finds notes that repeat it, repeated lines, large notes, secrets and broken references. Writes only with
+   * Measures MEMORY.md and its sections and finds notes that repeat it, repeated lines, large notes, secrets and broken references. Writes only with
    * `apply`; then `undo` restores every byte. Findings are a result, not an error.
    * Operation: `audit.run`. Errors: `changed_by_other`.
    */
   run(options?: AuditOptions): Promise<AuditResult>;
   /**
-   * Restores what an audit changed. A file that was changed in any other way is left alone and reported.
+   * Restores what an audit changed. A file that was changed in any other way stays as it is and is reported.
    * Operation: `audit.undo`. Errors: `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `changed_by_other`.
    */
   undo(options?: AuditUndoOptions): Promise<AuditUndoResult>;

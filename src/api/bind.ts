@@ -7,10 +7,10 @@ import type { Memory, RecallResult } from "./memory.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
 import type { RecallResult as WireRecallResult } from "../recall/search/results.ts";
 
-/** Runs an operation of the table. `input` has the names of the API and may contain the options of the call. */
+/** Runs an operation from the table. `input` uses the API's names and may include call options. */
 export type Run = <Name extends OperationName>(operation: Name, input: object) => Promise<Camel<ResultOf<Name>>>;
 
-/** Runs operations of the table on an opened folder. */
+/** Binds the operations of the table to an opened folder. */
 export function runOn(ports: Ports): Run {
   return async <Name extends OperationName>(name: Name, { signal, onProgress, ...input }: CallOptions) => {
     const operation = operations.find((one) => one.name === name) as unknown as Operation;
@@ -24,7 +24,7 @@ export function runOn(ports: Ports): Run {
 
 /** The API of an opened folder. */
 export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close">): Memory {
-  /** A method that takes options alone. */
+  /** A method that takes only options. */
   const plain =
     <Name extends OperationName>(name: Name) =>
     (options: object = {}) =>
@@ -116,7 +116,7 @@ function asThread<Of extends { readonly threadId: string }>({ threadId, ...threa
   return { id: threadId, ...thread };
 }
 
-/** One message as it is; several as the JSON Lines of a batch, with the names of the wire. */
+/** One message unchanged; several as a batch of JSON Lines with the wire's names. */
 function appended(messages: Message | readonly Message[] | InputFile): object {
   if ("chunks" in messages) return { content: messages, batch: true };
   if (!isList(messages)) return messages;
@@ -131,7 +131,7 @@ function withSummary({ summary, ...options }: HandoffOptions | CheckpointOptions
   return summary === undefined ? options : { ...options, summaryFile: asFile("the summary", summary) };
 }
 
-/** `origin` has its default only next to an actor: a call without an actor records nothing. */
+/** Sets the default `origin`, but only if there is an actor: a call without one records nothing. */
 function withOrigin(input: object): object {
   return "actor" in input && input.actor !== undefined ? { origin: "api", ...input } : input;
 }
@@ -147,7 +147,7 @@ function asFile(name: string, text: TextInput | AsyncIterable<string>): InputFil
   };
 }
 
-/** The lines of an operation that streams. The operation starts with the first line. */
+/** The lines of a streaming operation, which starts when the first line is requested. */
 async function* linesOf(begun: () => Promise<unknown>): AsyncIterable<string> {
   yield* (await begun()) as AsyncIterable<string>;
 }

@@ -2,7 +2,7 @@ import type { InputFile, ProgressEvent } from "../base/operation.ts";
 
 /** Options of every method. */
 export interface CallOptions {
-  /** Stops the call with `aborted`. What was written is complete, and another call continues from there. */
+  /** Stops the call with `aborted`. Whatever was written is complete, and another call continues from there. */
   readonly signal?: AbortSignal;
   /** Called during a long run. */
   readonly onProgress?: (event: ProgressEvent) => void;
@@ -11,7 +11,7 @@ export interface CallOptions {
 /** Text given as a string, or as a file that is read in chunks. */
 export type TextInput = string | InputFile;
 
-/** Who does something, as recorded in a thread. */
+/** Who is acting, as recorded in a thread. */
 export interface By {
   /** `user`, `assistant`, `agent`, `tool:NAME`, … */
   readonly actor: string;

@@ -23,7 +23,7 @@ import type { Summaries } from "./summaries.ts";
 import type { Threads } from "./threads.ts";
 
 /**
- * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a sentence for people. All of them also throw
+ * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a readable message. All of them also throw
  * `usage` and `invalid_number` for invalid input, `aborted`, `io`, `disk_full` and `busy`. Budgets count o200k tokens.
  */
 export interface Memory {
@@ -41,7 +41,7 @@ export interface Memory {
   readonly summaries: Summaries;
 
   /**
-   * Creates `memory/` with its levels, the configuration and the templates of a platform, and trusts the memory it creates. Changes nothing that exists.
+   * Creates `memory/` with its levels, the configuration and the templates of a platform, and trusts the memory it creates. Leaves existing files unchanged.
    * Operation: `memory.init`. Errors: `invalid_platform`, `invalid_config`.
    */
   init(options?: InitOptions): Promise<InitResult>;
@@ -85,12 +85,12 @@ export interface Memory {
    */
   recall(text: string, options?: RecallOptions): Promise<RecallResult>;
   /**
-   * Reads a day, or the lines at a place that search or recall names, with secrets replaced, at most 32,000 characters at a time; `next` is the place
-   * to continue from. A place is `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
+   * Reads a day, or the lines at a place that search or recall returned, with secrets replaced, at most 32,000 characters at a time; `next` is where
+   * to continue. A place is `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
    * Operation: `memory.read`. Errors: `invalid_path`, `invalid_period`, `not_found`, `thread_not_found`.
    */
   read(place: string, options?: CallOptions): Promise<ReadResult>;
-  /** Brings the search index up to date. Queries do it too, a bit at a time. Operation: `memory.index`. */
+  /** Brings the search index up to date. Queries also do this, a little at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
   /**
    * Imports what is new in an agent's transcript: messages into the thread of the session, finished turns into the log.
@@ -98,7 +98,7 @@ export interface Memory {
    */
   capture(client: Exclude<Client, "chatgpt" | "claude-ai">, options?: CaptureOptions): Promise<CaptureResult>;
   /**
-   * Imports earlier conversations of an agent, or of an export of ChatGPT or Claude.ai. What is known already is skipped.
+   * Imports earlier conversations of an agent, or from a ChatGPT or Claude.ai export. Skips what is already known.
    * Operation: `capture.import`. Errors: `not_found`, `not_a_file`, `invalid_body`.
    */
   import(client: Client, options?: ImportOptions): Promise<CaptureResult>;
@@ -114,8 +114,8 @@ export interface Log {
    */
   add(entry: LogEntry, options?: CallOptions): Promise<LogAddResult>;
   /**
-   * Turns the user's sentence at a place into an entry, word for word; promoting it twice adds one entry. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md as
-   * `trace` takes it. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
+   * Turns the user's sentence at a place into an entry, word for word; promoting it twice adds one entry. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md
+   * in the form that `trace` accepts. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
    */
   promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;
 }
@@ -125,7 +125,7 @@ export interface Tree {
   /** Lists ROOT.md, months, weeks and days with status, size and topics. Operation: `tree.list`. */
   list(options?: CallOptions): Promise<TreeResult>;
   /**
-   * One node with its text and addenda. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`.
+   * Returns one node with its text and addenda. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`.
    * Operation: `tree.show`. Errors: `invalid_period`, `not_found`.
    */
   show(period: string, options?: CallOptions): Promise<ShowResult>;
@@ -182,6 +182,6 @@ export interface Passage extends Camel<Found.RecalledPassage> {}
 export interface RecallResult extends Omit<Camel<Found.RecallResult>, "context"> {
   /** Best first. */
   readonly passages: readonly Passage[];
-  /** The passages for a prompt: fenced as data, each with its date and place. */
+  /** The passages as text for a prompt: fenced as data, each with its date and place. */
   readonly text: string;
 }

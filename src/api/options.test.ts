@@ -9,25 +9,25 @@ import type { Camel } from "./wire.ts";
 
 type Known = (typeof operations)[number];
 
-/** What an operation takes, with the names of the API, without what a method takes in another way. */
+/** The input of an operation with the API's names, except what the method takes as an argument. */
 type Input<Name extends Known["name"], Without extends string = never> = Fields<
   Camel<Parameters<Extract<Known, { readonly name: Name }>["run"]>[1]>,
   Without
 >;
 
-/** The options of a method that go to the operation. */
+/** The options that a method passes on to the operation. */
 type Options<Of, Without extends string = never> = Fields<Of, Without | keyof CallOptions>;
 
-/** Which are required is another matter: some are arguments of the method, some have a default in the API. */
+/** Compares without required or optional: some required inputs are arguments of the method or have a default in the API. */
 type Fields<Of, Without extends string> = {
   [Name in Exclude<keyof Of, Without>]?: Of[Name];
 };
 
-/** Checked by the compiler. */
+/** The compiler checks the types; the test itself only has to run. */
 test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.LogEntry>>().toEqualTypeOf<Input<"log.add">>();
   expectTypeOf<Options<M.PromoteOptions>>().toEqualTypeOf<Omit<Input<"log.promote">, "place">>();
-  // A platform is checked when it is given: programs pass on what a person typed.
+  // `platform` is a plain string, checked at run time: programs pass on what a person typed.
   expectTypeOf<Options<M.InitOptions, "platform">>().toEqualTypeOf<Input<"memory.init", "platform">>();
   expectTypeOf<Options<M.CompactOptions>>().toEqualTypeOf<Input<"tree.compact">>();
   expectTypeOf<Options<M.RootOptions>>().toEqualTypeOf<Input<"tree.root", "dropped">>();

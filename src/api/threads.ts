@@ -5,8 +5,8 @@ import type { By, CallOptions, TextInput } from "./call.ts";
 import type { Camel, OptionsOf } from "./wire.ts";
 
 /**
- * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is the id of a thread; an invalid id
- * is `invalid_thread_id`.
+ * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is a thread id; an invalid one
+ * fails with `invalid_thread_id`.
  */
 export interface Threads {
   /** Creates a thread. Operation: `thread.create`. Errors: `invalid_thread_id`, `thread_exists`. */
@@ -16,8 +16,8 @@ export interface Threads {
   /** Returns a thread's title, size and parent. Operation: `thread.get`. Errors: `thread_not_found`. */
   get(thread: string, options?: object): Promise<Thread>;
   /**
-   * Appends a message, or many as one transaction: a list, or a file of JSON lines in the wire form. On disk when it returns. A message whose id is known
-   * with the same content is skipped. Never summarizes: `schedule` does.
+   * Appends a message, or many as one transaction: a list, or a file of JSON lines in the wire format. On disk when it returns. A message with a known id
+   * and the same content is skipped. Never summarizes: `schedule` does.
    * Operation: `thread.append`. Errors: `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`, `frame_conflict`, `seq_conflict`.
    */
   append(
@@ -26,15 +26,15 @@ export interface Threads {
     options?: AppendOptions,
   ): Promise<AppendResult>;
   /**
-   * Imports frames into the threads that they name, byte for byte: JSON lines as a text or a file, or the lines of `export`. What is known already is
-   * skipped; a thread that cannot take its frames is reported in the result.
+   * Imports frames into the threads they name, byte for byte: JSON lines as text or a file, or the lines of `export`. Known frames are
+   * skipped; a thread that refuses its frames is reported in the result.
    * Operation: `thread.import`. Errors: `invalid_frame`.
    */
   import(frames: TextInput | AsyncIterable<string>, options?: CallOptions): Promise<ThreadImportResult>;
   /** Streams the frames of a thread, each exactly as it was appended, without its newline. Operation: `thread.export`. Errors: `thread_not_found`. */
   export(thread: string, options?: CallOptions): AsyncIterable<string>;
   /**
-   * Streams frames as JSON lines from a seq on; with `follow` also later ones, until `signal` aborts.
+   * Streams frames as JSON lines, starting at a seq; with `follow`, also frames appended later, until `signal` aborts.
    * Operation: `thread.events`. Errors: `thread_not_found`.
    */
   events(thread: string, options?: EventsOptions): AsyncIterable<string>;
@@ -70,7 +70,7 @@ export interface Threads {
   /** Runs scheduled jobs that have no runner. Operation: `job.run_pending`. Errors: `thread_not_found`. */
   runPending(options?: SomeThreadsOptions): Promise<RunPendingResult>;
   /**
-   * Compiles the context of a thread within a budget: the newest messages and summaries that together leave nothing out. Writes only with `build` or
+   * Compiles the context of a thread within a budget: the newest messages plus summaries that cover the rest. Writes only with `build` or
    * `record`, which need an `actor`.
    * Operation: `context.compile`. Errors: `thread_not_found`, `message_not_found`, `not_a_message`.
    */
@@ -82,7 +82,7 @@ export interface Threads {
   verify(options?: SomeThreadsOptions): Promise<VerifyThreadsResult>;
 }
 
-/** What a method takes as its first argument, or from `By`. */
+/** Inputs that a method takes as its first argument or through `By`. */
 type Named = "thread_id" | "actor_id" | "origin";
 
 export interface CreateThreadOptions extends CallOptions, OptionsOf<Input.CreateInput, "thread_id"> {
@@ -106,7 +106,7 @@ export interface EventsOptions extends CallOptions, OptionsOf<Input.EventsInput,
 export interface BranchOptions extends CallOptions, By, OptionsOf<Input.BranchInput, Named> {}
 
 export interface HandoffOptions extends CallOptions, By, OptionsOf<Input.HandoffInput, Named | "summary_file"> {
-  /** The summary, Markdown. Default: one made now. */
+  /** The summary in Markdown. Default: one made now. */
   readonly summary?: TextInput;
 }
 
@@ -119,7 +119,7 @@ export interface CompactThreadOptions extends CallOptions, By, OptionsOf<Input.A
 export interface ScheduleOptions extends CallOptions, By, OptionsOf<Input.ScheduleInput, Named | "all"> {}
 
 export interface CheckpointOptions extends CallOptions, By, OptionsOf<Input.CheckpointInput, Named | "summary_file"> {
-  /** The summary, Markdown. */
+  /** The summary in Markdown. */
   readonly summary?: TextInput;
 }
 
@@ -132,7 +132,7 @@ export type Rendering = "json" | "text" | "openai" | "anthropic";
 
 export interface CompileOptions<Render extends Rendering = Rendering>
   extends CallOptions, Partial<By>, OptionsOf<Input.CompileInput, Named | "render"> {
-  /** What `rendered` is: a text, the messages of a chat API, or `null` for `json`. Default `json`. */
+  /** The form of `rendered`: text, the messages of a chat API, or `null` for `json`. Default `json`. */
   readonly render?: Render;
 }
 
@@ -157,7 +157,7 @@ export interface ThreadStatusResult extends Camel<Wire.CompactionStatusResult> {
 export interface RunPendingResult extends Camel<Wire.RunPendingResult> {}
 export interface VerifyThreadsResult extends Camel<Wire.VerifyThreadsResult> {}
 
-/** A compiled context. `items` and `rendered` are as the format and the provider name them. */
+/** A compiled context. Fields in `items` and `rendered` keep the names of the thread format and the provider. */
 export interface Context<Render extends Rendering = Rendering> extends Omit<Camel<Wire.CompileResult>, "rendered"> {
   readonly rendered: Wire.Rendered[Render];
 }

@@ -1,19 +1,19 @@
 /**
- * The border between the API and the wire: operations use snake_case names, as the command line and MCP print them; the API uses camelCase. Only field
- * names change. User data below a field in `opaque` keeps its own names.
+ * Translates between the API and the wire: operations use the snake_case names that the command line and MCP print; the API uses camelCase. Only field
+ * names change. User data in an `opaque` field keeps its names.
  */
 
-/** Fields of results that contain user data: thread contents, and what goes to a provider. */
+/** Result fields that contain user data: thread contents and provider requests. */
 const opaque: Readonly<Record<string, readonly string[]>> = { "context.compile": ["items", "rendered"] };
 
-/** The API's name of a field: `to_seq` is `toSeq`. One name changes by more than case: `actor_id` is `actor`. */
+/** The API's name of a field: `to_seq` becomes `toSeq`. Only `actor_id`, which becomes `actor`, changes by more than case. */
 export type CamelName<Name> = Name extends "actor_id"
   ? "actor"
   : Name extends `${infer Head}_${infer Tail}`
     ? `${Head}${Capitalize<CamelName<Tail>>}`
     : Name;
 
-/** A result with the names of the API. A record with arbitrary keys is user data and does not change. */
+/** A result with the API's names. A record with arbitrary keys is user data and stays unchanged. */
 export type Camel<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly unknown[]
@@ -24,10 +24,10 @@ export type Camel<T> = T extends string | number | boolean | null | undefined
         : { [Name in keyof T as CamelName<Name>]: Camel<T[Name]> }
       : T;
 
-/** What an operation takes, with the names of the API, without what a method takes in another way. */
+/** The input of an operation with the API's names, except what the method takes as an argument. */
 export type OptionsOf<Input, Without extends keyof Input = never> = Camel<Omit<Input, Without>>;
 
-/** A result with the names of the API. A stream passes unchanged. */
+/** A result with the API's names. A stream is returned unchanged. */
 export function fromWire(operation: string, result: unknown): unknown {
   return camelOf(result, opaque[operation] ?? []);
 }
@@ -40,7 +40,7 @@ function camelOf(value: unknown, kept: readonly string[]): unknown {
   );
 }
 
-/** Input with the names of the wire, without `undefined`. */
+/** Input with the wire's names, without `undefined` values. */
 export function toWire(input: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [[wireName(name), value]])),

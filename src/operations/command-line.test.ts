@@ -16,25 +16,25 @@ function plain(line: string): Invocation | undefined {
 }
 
 describe("the parser", () => {
-  test("understands a command with its options in any order", () => {
+  test("accepts options in any order, before and after the command", () => {
     const wanted = { given: { cycles: "3", dry_run: true }, common: { dir: "/x", output: "json", chatter: "normal" } };
     expect(plain("compact --cycles 3 --dry-run -C /x --json")).toMatchObject(wanted);
     expect(plain("--json -C /x compact --dry-run --cycles=3")).toMatchObject(wanted);
   });
 
-  test("understands a command of two words and a text that begins with a dash", () => {
+  test("accepts a two-word command and an option value that starts with a dash", () => {
     const words = ["log", "add", "--topic", "T", "--body", "- decisions: none"];
     expect(parsed(words)?.given).toEqual({ topic: "T", body: "- decisions: none" });
   });
 
-  test("understands - for standard input, and the option of a field that has another name", () => {
+  test("accepts - for standard input, and an option that is named differently from its field", () => {
     expect(plain("thread import - --json")).toMatchObject({ given: { file: "-" } });
     const line = "thread handoff t --summary-file - --actor user --origin cli";
     const given = { thread_id: "t", summary_file: "-", actor_id: "user", origin: "cli" };
     expect(plain(line)).toMatchObject({ given });
   });
 
-  test("understands a command that begins others, and those", () => {
+  test("distinguishes a command from longer commands that start with the same word", () => {
     const specOf = (line: string): string | undefined => plain(line)?.spec.name;
     expect(specOf("audit --apply")).toBe("audit.run");
     expect(specOf("-C /x audit undo 20261122-103105-3f2a")).toBe("audit.undo");
@@ -44,12 +44,15 @@ describe("the parser", () => {
     expect(plain("thread create --workspace w")?.common).not.toHaveProperty("dir");
   });
 
-  test.each([["trace"], ["--json", "trace"]])("takes a line of ROOT.md as it stands for a text (%j)", (...words) => {
-    const line = "- Search relevance [project, 1d]: ranking";
-    const argv = [...words, line, "--today=2026-03-15"];
-    const common = { today: "2026-03-15" };
-    expect(parsed(argv)).toMatchObject({ given: { text: line }, common });
-  });
+  test.each([["trace"], ["--json", "trace"]])(
+    "accepts a ROOT.md line that starts with a dash as text (%j)",
+    (...words) => {
+      const line = "- Search relevance [project, 1d]: ranking";
+      const argv = [...words, line, "--today=2026-03-15"];
+      const common = { today: "2026-03-15" };
+      expect(parsed(argv)).toMatchObject({ given: { text: line }, common });
+    },
+  );
 
   test.each([
     "",
@@ -73,11 +76,11 @@ describe("the parser", () => {
     expect(plain(line)).toBeUndefined();
   });
 
-  test("takes what stands behind -- as words", () => {
+  test("treats everything after -- as words", () => {
     expect(plain("show -- -x")).toMatchObject({ given: { period: "-x" } });
   });
 
-  test("gives back what a line was written from, in whatever order and form", () => {
+  test("parses generated command lines back to their inputs, in any order and form", () => {
     fc.assert(
       fc.property(written(), ({ spec, given, argv }) => {
         expect(parsed(argv)).toMatchObject({ spec: { name: spec.name }, given, common: { dir: "/x", output: "json" } });
@@ -96,7 +99,7 @@ interface Written {
 
 const value = fc.constantFrom("x", "3", "2026-03-01", "- a: b", "a b", "help", "add", "plain", "-", "a=b");
 
-/** What is given to a command, and a line that says so. */
+/** Inputs of a command, and a command line that gives them. */
 function written(): fc.Arbitrary<Written> {
   return fc.constantFrom(...commands).chain((spec) => {
     const fields = spec.fields.map((field) => fc.tuple(fc.constant(field), value, fc.boolean(), fc.boolean()));

@@ -3,7 +3,7 @@ import type { Field } from "../base/operation.ts";
 import { fieldsOf, flag, object, text } from "../base/schema.ts";
 import type { Operation } from "./operation.ts";
 
-/** What the command line shows and parses: an operation, or a command that only the command line has. */
+/** A command to show and parse: an operation, or a command that exists only on the command line. */
 export type CommandSpec = Pick<
   Operation,
   "name" | "command" | "summary" | "description" | "exit" | "fields" | "examples"
@@ -47,13 +47,13 @@ export function ownOptionsOf({ command, fields }: CommandSpec): readonly Option[
   return [...fields.filter((field) => !isArgument(field)), ...(command[0] === "audit" ? WORKSPACE : [])];
 }
 
-/** Every option that is allowed after these words. */
+/** Every option allowed after these words. */
 export function optionsOf(path: readonly string[], specs: readonly CommandSpec[]): readonly Option[] {
   const spec = specOf(path, specs);
   return [...(spec ? ownOptionsOf(spec) : []), ...COMMON_OPTIONS];
 }
 
-/** Groups with more than three commands, which are one line in the overview and have an overview of their own. */
+/** Groups with more than three commands: one line each in the overview, with a separate overview per group. */
 export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, readonly CommandSpec[]> {
   const groups = Map.groupBy(
     specs.filter(({ command }) => command.length > 1),
@@ -98,7 +98,7 @@ export interface Slip {
     | "too_many_words";
   /** The command or group that was found. */
   readonly path: readonly string[];
-  /** The wrong word, or the name of what is missing. */
+  /** The wrong word, or the name of the missing option or argument. */
   readonly word: string;
 }
 
@@ -118,7 +118,7 @@ export function parseLine(argv: readonly string[], specs: readonly CommandSpec[]
   const unset = spec.fields.find(
     (field) => field.presence === "required" && !isArgument(field) && !values.has(optionOf(field)),
   );
-  // An option that was typed wrongly may be the one that is missing.
+  // A mistyped option may be the missing one.
   if (unset !== undefined && (first === undefined || first.slip === "unknown_option"))
     return slip("option_missing", optionOf(unset));
   if (first !== undefined) return first;
@@ -134,7 +134,7 @@ export function parseLine(argv: readonly string[], specs: readonly CommandSpec[]
   return { kind: "invocation", invocation: { spec, given, common: commonOf(spec, values) } };
 }
 
-/** `help log add` means `log add --help`, and no word at all means help. */
+/** `help log add` means `log add --help`; an empty command line means help. */
 function asHelpOption(argv: readonly string[]): readonly string[] {
   const said = argv.filter((word) => word !== "--json" && word !== "--quiet");
   if (said.every((word) => word === "help" || helpNames.has(word))) return ["--help"];
@@ -144,7 +144,7 @@ function asHelpOption(argv: readonly string[]): readonly string[] {
 const helpNames: ReadonlySet<string> = new Set(["--help", "-h"]);
 const versionNames: ReadonlySet<string> = new Set(["--version", "-V"]);
 
-/** `slip`: the first one; a request for help ignores it. */
+/** `slip` is the first mistake; a request for help ignores it. */
 function readWords(argv: readonly string[], specs: readonly CommandSpec[]) {
   /** By the long name of the option. */
   const values = new Map<string, string | true>();
@@ -196,12 +196,12 @@ function isOfEveryCommand(word: string): boolean {
   return optionIn(word, COMMON_OPTIONS).option !== undefined || helpNames.has(word) || versionNames.has(word);
 }
 
-/** A list item (`- text`) is a text, and `-` is standard input. */
+/** A list item (`- text`) is text, and `-` is standard input. */
 function looksLikeOption(word: string): boolean {
   return word.startsWith("-") && word !== "-" && !word.startsWith("- ");
 }
 
-/** The option of a word, with the value after its `=` or after its letter. */
+/** The option that a word names, with the value after its `=` or its letter. */
 function optionIn(word: string, options: readonly Option[]): { readonly option?: Option; readonly value?: string } {
   const short = options.find((option) => option.short === word.slice(0, 2));
   if (short !== undefined) return { option: short, ...(word.length > 2 ? { value: word.slice(2) } : {}) };
@@ -211,7 +211,7 @@ function optionIn(word: string, options: readonly Option[]): { readonly option?:
   return { option, ...(value.length === 0 ? {} : { value: value.join("=") }) };
 }
 
-/** The next word for an argument, or all that are left, joined by commas. */
+/** The next word for an argument, or all remaining words joined by commas. */
 function takeWords(field: Field, words: string[]): string | undefined {
   if (field.words !== "many") return words.shift();
   const all = words.splice(0);

@@ -46,7 +46,7 @@ async function removeLeftovers(memory: Memory): Promise<readonly string[]> {
   return temporary.map((path) => `${path}: removed the temporary file of an interrupted run`);
 }
 
-/** After a run with a wrong, later date: archives ROOT.md and forgets the time of that run, so that the next run works for today. */
+/** After a run with a wrong, later date: archives ROOT.md and deletes the time of that run, so the next run works for today. */
 async function fixClock(memory: Memory): Promise<readonly string[]> {
   const { state, root, stateFile } = await loadTree(memory, { cache: "ignored" });
   if (state.clock !== "back") return [];
@@ -86,7 +86,7 @@ async function removeSecrets(memory: Memory): Promise<readonly string[]> {
   return [...fixed, ...(await rebuildIndex(memory))];
 }
 
-/** The index may contain the secrets of unchanged logs. Returns what could not be done. */
+/** The index may contain secrets from unchanged logs. Returns a message for what failed. */
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
   const [{ runIndex }, { chooseEmbedder, rulesOf }] = await Promise.all([
     import("../recall/index/run-index.ts"),
@@ -105,14 +105,14 @@ async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
 
 const probePath = `${cacheFolder}/doctor`;
 
-/** A test write, to see whether the disk is writable. */
+/** Writes a test file to see whether the disk is writable. */
 async function tryDisk(memory: Memory): Promise<readonly string[]> {
   await memory.files.commit([{ path: probePath, bytes: new Uint8Array([10]), expect: "anything" }]);
   await memory.files.commit([{ path: probePath, bytes: undefined, expect: "anything" }]);
   return [];
 }
 
-/** Something else in its place is not a cache and stays. */
+/** Anything that is not a file is not our cache and stays. */
 async function removeCache(memory: Memory): Promise<void> {
   await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]).catch(passInTheWay);
 }

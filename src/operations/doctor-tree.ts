@@ -14,7 +14,7 @@ import { findSecrets } from "../tree/run/redact-nodes.ts";
 import { stateFilePath } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/idle.ts";
 
-/** What was checked, the outcome, and how to fix it. */
+/** One check: its name, its outcome, and how to fix a problem. */
 export interface Check {
   readonly name: string;
   readonly state: "ok" | "note" | "problem";
@@ -27,7 +27,7 @@ export const fine: Checked = (name, message) => ({ name, state: "ok", message, f
 export const note: Checked = (name, message, fix = null) => ({ name, state: "note", message, fix });
 export const problem: Checked = (name, message, fix = null) => ({ name, state: "problem", message, fix });
 
-/** A check that fails is a problem with the message of its failure. */
+/** Runs a check; if it throws, the error becomes a problem. */
 export async function attempt(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   return check().catch(ifMemoryError((error) => [problem(name, error.message)]));
 }
@@ -35,7 +35,7 @@ export async function attempt(name: string, check: () => Promise<readonly Check[
 const runFix = "heartwood doctor --fix";
 const rebuildRoot = "heartwood compact, which archives and rebuilds it";
 
-/** Raw logs, nodes, ROOT.md and the files next to them, read without the cache. */
+/** Checks raw logs, nodes, ROOT.md and the files next to them, without the cache. */
 export async function checkTree(memory: Memory): Promise<readonly Check[]> {
   const beside = [
     ...(await attempt("leftovers", () => checkLeftovers(memory))),
@@ -56,13 +56,13 @@ export async function checkTree(memory: Memory): Promise<readonly Check[]> {
   ];
 }
 
-/** Warnings are notes for a person to decide; a conflict is a problem, since what the file says is unknown. Notes without headings are fine. */
+/** Most warnings are notes for a person to decide on. A conflict is a problem, because the file's content is ambiguous; a missing heading is fine. */
 function checkOfWarning(name: string, { code, message }: { readonly code: string; readonly message: string }): Check {
   const checkOf = code === "conflict_markers" ? problem : code === "no_heading" ? fine : note;
   return checkOf(name, message);
 }
 
-/** Conflicts in the files that agents read and write, and in notes next to the logs. */
+/** Finds conflicts in the files that agents read and write, and in notes next to the logs. */
 async function checkNotes(memory: Memory): Promise<readonly Check[]> {
   const beside = (await memory.files.list(memoryFolder))
     .filter(({ name, size }) => /\.md$/iu.test(name) && parseLogFile(name).state === "other" && size < largestNote)
@@ -92,7 +92,7 @@ function checkLogs(loaded: LoadedTree): readonly Check[] {
   return checks.length > 0 ? checks : [fine("raw logs", `files: ${files}, days: ${state.days.size}`)];
 }
 
-/** What audits moved out of notes. Reports nothing if no note was ever shortened. */
+/** Checks the parts that audits moved out of notes. Reports nothing if no note was ever shortened. */
 async function checkArchive(memory: Memory): Promise<readonly Check[]> {
   const { logs, faults } = await findArchiveFaults(memory, findLostRecords);
   const fix = "restore the file from git, a backup or the artifact store";
@@ -200,7 +200,7 @@ function checkClock({ state, warnings }: LoadedTree): Check {
 
 export const cachePath = `${cacheFolder}/tree.json`;
 
-/** What is wrong with the cache, as part of a sentence; `undefined` when it is right or does not exist. */
+/** The fault of the cache, as part of a sentence; `undefined` if it is valid or does not exist. */
 export async function cacheProblem(memory: Memory): Promise<string | undefined> {
   const read = await memory.files.read(cachePath).catch(passInTheWay);
   if (read === undefined) return undefined;
@@ -211,7 +211,7 @@ export async function cacheProblem(memory: Memory): Promise<string | undefined> 
   return wrong === undefined ? undefined : `is out of date for ${wrong[0]}`;
 }
 
-/** A digest of each log and node, with the cache or without it. */
+/** A digest of each log and node, loaded with or without the cache. */
 async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<ReadonlyMap<string, string>> {
   const { cacheable } = await loadTree(memory, { cache });
   const digests = new Map<string, string>();

@@ -30,7 +30,7 @@ const problems = (result: DoctorResult): readonly string[] =>
   result.checks.filter((check) => check.state === "problem").map((check) => check.name);
 
 describe("doctor", () => {
-  it("finds nothing wrong with a memory that is in order, and writes nothing", async () => {
+  it("reports no problems in an intact memory and writes nothing", async () => {
     const test = await compacted();
     const before = contents(test);
     const result = await runDoctor(test.memory, {});
@@ -40,14 +40,14 @@ describe("doctor", () => {
     expect(of(result, "disk")).toEqual([]);
   });
 
-  it("notes what an empty folder lacks without calling it a problem", async () => {
+  it("notes what is missing in an empty folder, without calling it a problem", async () => {
     const result = await runDoctor(openTestMemory().memory, {});
     expect(result.ok).toBe(true);
     expect(of(result, "configuration")[0]).toMatchObject({ state: "note", fix: "heartwood init" });
     expect(of(result, "folders")[0]?.message).toContain("memory/daily/, ");
   });
 
-  it("tells what a person should look at in logs, MEMORY.md and notes beside the logs", async () => {
+  it("reports what a person should check in logs, MEMORY.md and notes next to the logs", async () => {
     const conflict = "<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n";
     const test = await compacted();
     for (const path of ["MEMORY.md", "memory/feedback_tone.md"]) test.write(path, conflict);
@@ -64,7 +64,7 @@ describe("doctor", () => {
     expect(result.ok).toBe(false);
   });
 
-  it("tries the disk with --fix only", async () => {
+  it("tests whether the disk is writable only with --fix", async () => {
     const test = await compacted();
     const result = await runDoctor(test.memory, { fix: true });
     expect(result).toMatchObject({ ok: true, fixed: [] });
@@ -85,7 +85,7 @@ describe("doctor", () => {
     expect(of(result, "time zone")[0]?.message).toBe("Mars/Olympus is not a known time zone");
   });
 
-  it("reports a configuration that it cannot read, and goes on", async () => {
+  it("reports an unreadable configuration and continues", async () => {
     const test = await compacted();
     test.write("heartwood.config.json", '{ "compaction": { "rootMaxTokens": "many" } }');
     const result = await runDoctor(test.memory, {});
@@ -96,7 +96,7 @@ describe("doctor", () => {
     expect(of(result, "nodes")).toHaveLength(1);
   });
 
-  it("notes two configurations, another platform than expected, and a qmd that is not there", async () => {
+  it("notes two configurations, an unexpected platform and a missing qmd", async () => {
     const detected = { platform: "openclaw", because: "the folder has AGENTS.md and SOUL.md" };
     const files = { ...logs, "hipocampus.config.json": "{}", "heartwood.config.json": '{ "platform": "plain" }' };
     const test = openTestMemory({ files, with: { detected, user: { qmd: "update" } } });
@@ -110,7 +110,7 @@ describe("doctor", () => {
     expect(result.ok).toBe(true);
   });
 
-  it("names what is no log, broken and foreign nodes, and a ROOT.md of somebody else", async () => {
+  it("reports files that are not logs, broken and foreign nodes, and a foreign ROOT.md", async () => {
     const test = await compacted();
     test.write("memory/2026-02-30.md", "# nothing\n");
     test.write("memory/daily/2026-03-02.md", "---\ntype: daily\ntype: daily\n---\n");
@@ -127,7 +127,7 @@ describe("doctor", () => {
     expect(of(result, "ROOT.md")[0]?.state).toBe("note");
   });
 
-  it("--fix leads out of a run on a wrong later day, and undo back", async () => {
+  it("--fix recovers from a run with a wrong later date, and undo reverts the fix", async () => {
     const log = "# 2026-03-14\n\n## Auth [project]\n- decisions: tokens\n";
     const test = openTestMemory({ files: { "memory/2026-03-14.md": log }, today: "2046-03-15" });
     await runCompact(test.memory, {}, {});
@@ -150,7 +150,7 @@ describe("doctor", () => {
     expect(test.read("memory/ROOT.md")).toBe(wrong);
   });
 
-  it("says when the clock went back and when the state file is no JSON", async () => {
+  it("reports a clock that went back and a state file that is not JSON", async () => {
     const test = await compacted();
     test.write("memory/.compaction-state.json", "{");
     test.setToday("2026-03-01");
@@ -159,7 +159,7 @@ describe("doctor", () => {
     expect(of(result, "state file")[0]?.state).toBe("note");
   });
 
-  it("reports a memory folder that leads out of the project", async () => {
+  it("reports a file in place of the memory folder", async () => {
     const test = openTestMemory({ files: { memory: "a file" } });
     const result = await runDoctor(test.memory, {});
     expect(problems(result)).toContain("memory");
@@ -184,7 +184,7 @@ describe("doctor", () => {
     expect((await runCompact(test.memory, {}, {})).written).toEqual([]);
   });
 
-  it("notices a cache that says what no longer holds", async () => {
+  it("detects and rebuilds an outdated cache", async () => {
     const test = await compacted({ disk: "folder" });
     await new Promise((resolve) => setTimeout(resolve, 60));
     const path = ".heartwood/cache/tree.json";
@@ -210,11 +210,11 @@ afterEach(async () => void (await Promise.all(scenes.splice(0).map((scene) => sc
 
 const by = { actor_id: "user", origin: "test" };
 
-test("without threads there is nothing to say, and no file is made", async () => {
+test("without threads, reports nothing and creates no file", async () => {
   expect(await checkThreads(await newScene().memory())).toEqual([]);
 });
 
-test("threads are counted, and a job that nobody runs is named with what runs it", async () => {
+test("counts threads and notes a job without a runner", async () => {
   const scene = newScene();
   await scene.run("thread.create", { thread_id: "t" });
   for (const content of ["a", "b"]) await scene.run("thread.append", { thread_id: "t", ...by, content });
@@ -226,7 +226,7 @@ test("threads are counted, and a job that nobody runs is named with what runs it
   ]);
 });
 
-test("a store that cannot be read is a problem, not an error", async () => {
+test("an unreadable store is a problem, not an error", async () => {
   const scene = newScene();
   await scene.run("thread.create", { thread_id: "t" });
   await (await scene.memory()).close();

@@ -31,8 +31,8 @@ export interface DoctorResult {
 }
 
 /**
- * Checks everything that could go wrong and says how to fix it. Writes only with `fix`, which repairs what is safe before it checks. Something that cannot be
- * read is a failed check, not an error. Errors: `busy`, with `fix`.
+ * Checks everything that could go wrong and reports how to fix it. Writes only with `fix`, which first repairs what is safe to repair. An unreadable file
+ * is a failed check, not an error. Errors: `busy`, with `fix`.
  */
 export async function runDoctor(opened: Memory, input: DoctorInput): Promise<DoctorResult> {
   const memory = await withLogicalLogs(opened).catch(ifMemoryError(() => opened));
@@ -116,7 +116,7 @@ function configurationCheck({ code, message, path = "" }: Warning): Check {
   }
 }
 
-/** Compares the configured platform with what the folder looks like. */
+/** Compares the configured platform with the one detected from the folder. */
 function checkPlatform({ detected }: Memory, { platform, file }: Configuration): Check {
   const name = "platform";
   if (file === "none") return fine(name, `${detected.platform}: ${detected.because}`);
@@ -148,7 +148,7 @@ async function checkFolders(memory: Memory): Promise<readonly Check[]> {
   return [note("folders", message, "heartwood init")];
 }
 
-/** Whether the thread store is readable, and what waits in it. Reports nothing if there are no threads. */
+/** Checks whether the thread store is readable and which jobs are waiting. Reports nothing if there are no threads. */
 export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
   return attempt("threads", async () => {
     if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
@@ -167,7 +167,7 @@ export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
   });
 }
 
-/** Records of answers that cannot be used. Reports nothing if there are no records. */
+/** Finds recorded answers that cannot be used. Reports nothing if there are none. */
 async function checkRecords(memory: Memory): Promise<readonly Check[]> {
   const checks: Check[] = [];
   let whole = 0;
@@ -199,7 +199,7 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
 
 const shownErrors = 3;
 
-/** Failures of hooks, which their clients never see. */
+/** Reports failed hooks, which are invisible in their clients. */
 async function checkHooks(memory: Memory): Promise<readonly Check[]> {
   const errors = await readHookErrors(memory.files);
   const newest = errors.toReversed().slice(0, shownErrors);

@@ -1,7 +1,7 @@
 import { MemoryError, type ErrorCode, type ErrorDetails } from "../base/errors.ts";
 import { redact } from "../text/redact/redact.ts";
 
-/** A failure as every surface reports it. It may quote what the caller gave, so it is redacted. */
+/** A failure as every surface reports it. It may quote the caller's input, so it is redacted. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;

@@ -21,7 +21,7 @@ const refusal = async (name: string, input: unknown): Promise<string> => {
   }
 };
 
-describe("an operation that is called by a program", () => {
+describe("an operation called by a program", () => {
   it.each([
     ["tree.root", { max_tokens: 1 }, "invalid_number: max_tokens is 1; give a whole number from 100 to 1000000."],
     ["tree.root", { max_tokens: "x" }, 'invalid_number: max_tokens is "x"; give a whole number from 100 to 1000000.'],
@@ -44,19 +44,19 @@ describe("an operation that is called by a program", () => {
     expect(await refusal(name, input)).toBe(said);
   });
 
-  it("takes a flag that is false for one that is not given", async () => {
+  it("treats a false flag like a missing one", async () => {
     await expect(run("tree.compact", { dry_run: false, if_due: false })).resolves.not.toHaveProperty("dry_run", true);
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    "%s takes null for an optional input that is not given",
+    "%s treats null like a missing optional input",
     async (name, operation) => {
       const given = operation.fields.map((field) => [field.name, field.presence === "required" ? anyOf(field) : null]);
       await expect(acceptedInput({ name, input: operation.input }, Object.fromEntries(given))).resolves.toBeDefined();
     },
   );
 
-  it("does with null what it does without the input, and asks for what is required", async () => {
+  it("treats null like a missing input, and requires the required ones", async () => {
     const input = { dry_run: true, cycles: null, if_due: null, reopen: null };
     const without = (await run("tree.compact", { dry_run: true })) as object;
     expect(await run("tree.compact", input)).toEqual({ ...without, duration_ms: expect.any(Number) as number });
@@ -68,12 +68,12 @@ describe("an operation that is called by a program", () => {
     );
   });
 
-  it("takes no input for an empty one, and no call", async () => {
+  it("runs without an input and without a call", async () => {
     await expect(run("tree.verify", undefined)).resolves.toHaveProperty("checked");
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    "%s ends with aborted when it is stopped before it begins",
+    "%s fails with aborted when its signal is already aborted",
     async (name, { fields }) => {
       const given = fields.filter(({ presence }) => presence === "required").map((field) => [field.name, anyOf(field)]);
       const input = { ...Object.fromEntries(given), ...(name === "log.add" ? { body: "b" } : {}) };
@@ -89,7 +89,7 @@ function anyOf({ kind }: Field): unknown {
   return kind.kind === "text" ? "a" : kind.kind === "integer" ? kind.min : true;
 }
 
-it("is looked up by its name, with the types of its input and its result", async () => {
+it("operation() finds an operation by name, with the types of its input and result", async () => {
   const { memory } = openTestMemory({ files: { "memory/2026-03-14.md": "# 2026-03-14\n\n## A [project]\n- a\n" } });
   const { skipped } = await operation("tree.compact").run(memory, { cycles: 1, dry_run: true });
   expect(skipped).toEqual([]);

@@ -5,7 +5,7 @@ import { fieldsOf, type Schema } from "../base/schema.ts";
 
 /**
  * One thing heartwood can do, as data. Every surface renders the same table of operations.
- * The table imports each implementation lazily, so that a surface loads only what it calls.
+ * The table imports implementations lazily, so a surface loads only what it calls.
  */
 export interface Operation<Input = unknown, Result = unknown, Name extends string = string> {
   /** `tree.compact`, `log.add`. */
@@ -20,19 +20,19 @@ export interface Operation<Input = unknown, Result = unknown, Name extends strin
   readonly input: Schema<Input>;
   /** The fields of the input, as a command line shows them. */
   readonly fields: readonly Field[];
-  /** When a command line exits with a status other than 0, as a sentence for its help. */
+  /** A sentence for the command's help: when it exits with a status other than 0. */
   readonly exit?: string;
   /** Command lines; a test runs each. */
   readonly examples: readonly string[];
   /** Whether it may change files. */
   readonly effect: "reads" | "writes";
-  /** An `AsyncIterable<string>` as the result is a stream of lines, which surfaces forward as they come. */
+  /** A result that is an `AsyncIterable<string>` is a stream of lines, which surfaces forward as they arrive. */
   run(memory: Memory, input: Input, call?: Call): Promise<Result>;
-  /** `findings` is exit status 1, `failed` is 3. Default `done`. */
+  /** `findings` becomes exit status 1, `failed` becomes 3. Default `done`. */
   outcomeOf?(result: Result): "done" | "findings" | "failed";
 }
 
-/** An operation as it is written down. */
+/** An operation as written in the table. */
 interface Definition<Input, Result, Name extends string> extends Omit<
   Operation<Input, Result, Name>,
   "input" | "fields" | "effect" | "run"
@@ -40,12 +40,12 @@ interface Definition<Input, Result, Name extends string> extends Omit<
   input(): Schema<Input>;
   /** Default `reads`. */
   readonly effect?: "writes";
-  /** Imports what runs it. */
+  /** Imports the implementation. */
   load(): Promise<(memory: Memory, input: Input, call: Call) => Promise<Result>>;
 }
 
 /**
- * Makes an operation that validates its input, and ends with `aborted` when its signal is aborted. Additional errors: `usage`, `invalid_number`,
+ * Makes an operation that validates its input and fails with `aborted` when its signal is aborted. Additional errors: `usage`, `invalid_number`,
  * `invalid_type`, `invalid_origin`, `invalid_platform`, `aborted`.
  */
 export function defineOperation<Input, Result, const Name extends string>({
@@ -80,7 +80,7 @@ export function defineOperation<Input, Result, const Name extends string>({
 }
 
 /**
- * The valid input, without values that mean the same as none (`null`, and `false` for a flag). Errors: `usage`, `invalid_number`, `invalid_type`,
+ * Validates an input and returns it without values that mean "not given" (`null`, and `false` for a flag). Errors: `usage`, `invalid_number`, `invalid_type`,
  * `invalid_origin`, `invalid_platform`.
  */
 export async function acceptedInput<Input>(
@@ -98,7 +98,7 @@ export async function acceptedInput<Input>(
     !names.includes(key) || !(value === undefined || value === null || (value === false && flags.includes(key)));
   const entries = Object.entries(given).filter(isGiven);
   if (entries.length === 0 && fields.every(({ presence }) => presence === "optional")) return {} as Input;
-  // Late: operations without input should not load zod.
+  // Imported late, so operations without input do not load zod.
   const { parsed } = await import("./zod.ts");
   const result = parsed(schema, Object.fromEntries(entries));
   if ("value" in result) return result.value;
@@ -136,7 +136,7 @@ const choiceCodes: Readonly<Record<string, ErrorCode>> = {
   platform: "invalid_platform",
 };
 
-/** What is wrong with a value, and what the field wants instead. */
+/** The error code for an invalid value, and what the field accepts instead. */
 export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "want"> {
   const { kind, name, summary } = field;
   if (seen === undefined || seen === null) return { code: "usage", want: `it is required: ${summary}` };
@@ -157,7 +157,7 @@ export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "wan
 }
 
 async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {
-  // Late: only failures need it. The value may contain a secret.
+  // Imported late, because only failures need it. The value may contain a secret.
   const { shown } = await import("../text/shown.ts");
   const text = typeof seen === "string" ? JSON.stringify(shown(seen, 60)) : nameOf(seen);
   return new MemoryError(code, `${what} ${text}; ${want}.`, field === undefined ? {} : { field });
@@ -182,5 +182,5 @@ export function isStream(result: unknown): result is AsyncIterable<string> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
-/** An opened project folder: everything an operation needs, assembled by `open.ts`. */
+/** An opened project folder with everything an operation needs, assembled by `open.ts`. */
 export type Memory = AgentMemory;

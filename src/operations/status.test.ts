@@ -20,7 +20,7 @@ const february = {
 };
 
 describe("status", () => {
-  it("names init first, then log add, compact and root", async () => {
+  it("suggests init first, then log add, compact and root", async () => {
     const test = openTestMemory();
     expect((await readStatus(test.memory)).next).toBe("heartwood init");
     await runInit(test.memory, {});
@@ -31,7 +31,7 @@ describe("status", () => {
     expect((await readStatus(test.memory)).next).toBe("heartwood root");
   });
 
-  it("counts raw logs and the nodes of each level, addenda apart", async () => {
+  it("counts raw logs and the nodes of each level, with addenda counted separately", async () => {
     const test = await compacted(
       { ...february, "memory/2026-02-04-standup.md": entry("2026-02-04", "Standup") },
       "2026-04-10",
@@ -51,7 +51,7 @@ describe("status", () => {
     expect(status.last_run).toBe("2026-04-10T12:00:00+00:00");
   });
 
-  it("lists what is due and whether a run is", async () => {
+  it("lists due nodes and whether a run is due", async () => {
     const test = await compacted(february, "2026-02-04");
     test.setToday("2026-02-05");
     const status = await readStatus(test.memory);
@@ -63,7 +63,7 @@ describe("status", () => {
     expect(status.next).toBe("heartwood compact");
   });
 
-  it("tells the figures of ROOT.md when it is due, and without the cache", async () => {
+  it("reports the figures of ROOT.md when it is due, even without the cache", async () => {
     const test = await compacted(february, "2026-02-04");
     const before = (await readStatus(test.memory)).root;
     expect(before?.topics).toBe(2);
@@ -80,7 +80,7 @@ describe("status", () => {
     expect(test.list()).toEqual(before);
   });
 
-  it("holds hot files and agents' notes against their targets, and reports one that cannot be read", async () => {
+  it("compares hot files and agents' notes with their targets and reports an unreadable one", async () => {
     const notes = { "memory/agents/recall/AGENT.md": "- one\n".repeat(31), "memory/agents/flush/AGENT.md": "- one\n" };
     const test = openTestMemory({ files: { "MEMORY.md": "line\n".repeat(50), "USER.md/x": "", ...notes } });
     const { files, skipped } = await readStatus(test.memory);
@@ -102,21 +102,17 @@ describe("status", () => {
     ["SCRATCHPAD.md", 150, /^remove what is done or decided/u],
     ["WORKING.md", 100, /^remove the tasks that are done/u],
     ["TASK-QUEUE.md", 50, /^remove the tasks that are done/u],
-  ] as const)(
-    "%s is over its target with line %d and one more, and what to do is told",
-    async (path, target, advice) => {
-      const fileOf = async (text: string) =>
-        (await readStatus(openTestMemory({ files: { [path]: text } }).memory)).files;
-      expect(await fileOf("line\r\n".repeat(target))).toEqual([
-        { path, lines: target, target_lines: target, over: false, advice: null },
-      ]);
-      expect(await fileOf(`${"line\n".repeat(target)}last`)).toMatchObject([
-        { path, lines: target + 1, target_lines: target, over: true, advice: expect.stringMatching(advice) as string },
-      ]);
-    },
-  );
+  ] as const)("%s is over its target of %d lines with one line more, and gets advice", async (path, target, advice) => {
+    const fileOf = async (text: string) => (await readStatus(openTestMemory({ files: { [path]: text } }).memory)).files;
+    expect(await fileOf("line\r\n".repeat(target))).toEqual([
+      { path, lines: target, target_lines: target, over: false, advice: null },
+    ]);
+    expect(await fileOf(`${"line\n".repeat(target)}last`)).toMatchObject([
+      { path, lines: target + 1, target_lines: target, over: true, advice: expect.stringMatching(advice) as string },
+    ]);
+  });
 
-  it("takes hot files that are not there for no fault", async () => {
+  it("does not report missing hot files", async () => {
     const { files, skipped, warnings } = await readStatus(openTestMemory().memory);
     expect({ files, skipped, warnings }).toEqual({ files: [], skipped: [], warnings: [] });
   });
@@ -145,19 +141,19 @@ describe("MEMORY.md in status", () => {
     });
   });
 
-  it("measures the trigger without the section that follows ROOT.md, and the loaders' limits with it", async () => {
+  it("excludes the section that mirrors ROOT.md from the trigger, but not from the loaders' limits", async () => {
     const derived = `## Compaction Root\n${bytes(15_000)}\n`;
     expect(await overOf(derived)).toMatchObject({ own_bytes: 0, over: [] });
     const both = `# Mine\n${bytes(10_000)}\n${derived}`;
     expect(await overOf(both)).toMatchObject({ own_bytes: 10_008, over: ["loader_lines", "loader_bytes"] });
   });
 
-  it("is null without one, and when something else stands there", async () => {
+  it("is null if MEMORY.md is missing or not a file", async () => {
     expect((await readStatus(openTestMemory({}).memory)).memory).toBeNull();
     expect((await readStatus(openTestMemory({ files: { "MEMORY.md/x": "" } }).memory)).memory).toBeNull();
   });
 
-  it("names the audit as the next command when nothing is more urgent", async () => {
+  it("suggests audit as the next command when nothing is more urgent", async () => {
     const test = await compacted(february, "2026-02-25");
     expect((await readStatus(test.memory)).next).toBe("heartwood root");
     test.write("MEMORY.md", bytes(15_361));
@@ -170,14 +166,14 @@ describe("MEMORY.md in status", () => {
 const late = async (test: TestMemory) => (await readStatus(test.memory)).late;
 
 describe("MEMORY.md of openclaw in status", () => {
-  it("counts what a person keeps there, not the section that follows ROOT.md", async () => {
+  it("counts the user's own lines, not the section that mirrors ROOT.md", async () => {
     const test = openTestMemory({ files: february, today: "2026-02-06" });
     await runInit(test.memory, { platform: "openclaw" });
     const linesOf = async () => (await readStatus(test.memory)).files.find(({ path }) => path === "MEMORY.md")?.lines;
     const before = await linesOf();
     await runCompact(test.memory, {}, {});
     expect(test.read("MEMORY.md")).toContain("## Compaction Root");
-    // The blank line in front of the section is in the file of the person.
+    // The blank line before the section counts as the user's.
     expect(await linesOf()).toBe((before ?? 0) + 1);
   });
 });
@@ -186,7 +182,7 @@ describe("late data in status", () => {
   const path = "memory/2026-02-03.md";
   const appended = { path, period: "2026-02-03", code: "late_source" };
 
-  it("a log that grew is late, first not taken in, then in its addendum, and again when it grows once more", async () => {
+  it("a log that grew is late, first without an addendum, then with one, and again when it grows further", async () => {
     const test = await compacted(february, "2026-02-06");
     expect(await late(test)).toEqual([]);
     const first = `${february[path]}\n## Late [project]\n- decisions: came later\n`;
@@ -204,7 +200,7 @@ describe("late data in status", () => {
     expect(await late(test)).toEqual([written, { ...appended, addendum: "memory/daily/2026-02-03.late-2.md" }]);
   });
 
-  it("a further log of a fixed day is late, an edited one is source_edited", async () => {
+  it("a new log of a fixed day is late, an edited log is source_edited", async () => {
     const test = await compacted(february, "2026-02-06");
     test.write("memory/2026-02-03-standup.md", entry("2026-02-03", "Standup"));
     test.write("memory/2026-02-04.md", entry("2026-02-04", "Billing", "it was all quite different from what was said"));
@@ -221,7 +217,7 @@ describe("late data in status", () => {
     ]);
   });
 
-  it("a whole day that comes when its week is fixed is late for the week, or for the month", async () => {
+  it("a whole day that arrives after its week or month is fixed is late for that week or month", async () => {
     const test = await compacted(february, "2026-02-25");
     test.write("memory/2026-02-05.md", entry("2026-02-05", "Import"));
     const day = { path: "memory/2026-02-05.md", period: "2026-W06", code: "late_source" };
@@ -237,7 +233,7 @@ describe("late data in status", () => {
     expect((await late(test)).at(-1)).toEqual({ ...week, addendum: "memory/monthly/2026-02.late-1.md" });
   });
 
-  it("a deleted log is missing, its node stays", async () => {
+  it("a deleted log is reported as missing and its node stays", async () => {
     const test = await compacted(february, "2026-02-06");
     test.remove(path);
     expect(await late(test)).toEqual([{ path, period: "2026-02-03", code: "source_missing", addendum: null }]);

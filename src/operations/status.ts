@@ -45,15 +45,15 @@ export interface StatusResult {
   readonly run_due: { readonly yes: boolean; readonly reason: string };
   readonly last_run: string | null;
   readonly late: readonly LateSource[];
-  /** MEMORY.md; `null` when there is none or it cannot be read. */
+  /** MEMORY.md; `null` if it is missing or unreadable. */
   readonly memory: {
     readonly bytes: number;
-    /** Without the section that follows ROOT.md. */
+    /** Without the section that mirrors ROOT.md. */
     readonly own_bytes: number;
     readonly lines: number;
-    /** Whole lines that loaders read: all, up to line 200 and byte 25,000. */
+    /** Whole lines that loaders read, which is up to line 200 and byte 25,000. */
     readonly loaded_lines: number;
-    /** `trigger`: its own bytes are over 15 × 1024. `loader_lines`, `loader_bytes`: the file is over what loaders read. */
+    /** `trigger`: its own bytes are over 15 × 1024. `loader_lines`, `loader_bytes`: the file is larger than what loaders read. */
     readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];
   } | null;
   /** Sizes of hot files and agents' notes against their targets, in lines. */
@@ -74,7 +74,7 @@ export interface StatusResult {
   readonly next: string;
 }
 
-/** What exists, what is due or late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
+/** Reads what exists, what is due or late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
 export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { configuration, warnings } = await readConfiguration(memory);
   const { warnings: ofEmbedder } = await chooseEmbedder(memory);
@@ -84,7 +84,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { lastRun } = stateFile;
   const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
   const figures = await readRootFigures(memory, look.loaded, configuration);
-  // Which part of `.heartwood/` is not used, and why.
+  // Parts of `.heartwood/` that are not used, and why.
   const standing = checkStanding(memory).map(({ message }) => ({ code: "foreign_state", path: stateFolder, message }));
   const last_updated = look.loaded.root?.document?.lastUpdated ?? state.today;
   const facts = {
@@ -117,7 +117,7 @@ function rawFacts(state: TreeState): StatusResult["raw"] {
   return { days: days.length, files: logs.length, bytes, first: days[0] ?? null, last: days.at(-1) ?? null };
 }
 
-/** `total`, `fixed` and `tentative` count nodes; addenda are counted apart. */
+/** `total`, `fixed` and `tentative` count nodes; addenda are counted separately. */
 function countNodes(state: TreeState): StatusResult["nodes"] {
   const all = state.nodes.all();
   const countsOf = (level: NodeLevel): LevelCount => {
@@ -129,7 +129,7 @@ function countNodes(state: TreeState): StatusResult["nodes"] {
   return { daily: countsOf("daily"), weekly: countsOf("weekly"), monthly: countsOf("monthly") };
 }
 
-/** The sizes of hot files and agents' notes. A file that cannot be read is reported as skipped. */
+/** Reads the sizes of hot files and agents' notes. An unreadable file is reported as skipped. */
 async function readSizes(memory: Memory, configuration: Configuration) {
   const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter((entry) => entry.kind === "folder");
   const notes = agents.map(({ name }) => ({
@@ -157,12 +157,12 @@ async function readSizes(memory: Memory, configuration: Configuration) {
   return { memory: size, files, skipped };
 }
 
-/** Without the section that runs update: its size is that of ROOT.md, which people cannot trim. */
+/** Lines without the section that runs update: it is as long as ROOT.md, and people cannot trim it. */
 function linesBesideRoot(bytes: Uint8Array): number {
   const text = decodeText(bytes);
   if (text === undefined) return splitLines(bytes).length;
   const emptied = replaceCompactionRoot(text, []);
-  // The emptied section still has its heading, one line.
+  // The emptied section still has its heading line.
   return emptied.length < text.length ? textLines(emptied).length - 1 : textLines(text).length;
 }
 
@@ -181,7 +181,7 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";
 }
 
-/** Whether all that is due are summaries an agent could write. */
+/** Whether everything that is due is a summary an agent could write. */
 function isAgentsTurn({ summaries, due_nodes: due, root, skipped }: Facts): boolean {
   if (summaries.adapter !== "pull" || summaries.pending === 0 || root === null || skipped.length > 0) return false;
   const waiting = new Set(summaries.waiting.map(({ path }) => path));

@@ -11,7 +11,7 @@ function lineOf(path: unknown, archived: unknown, others: object = {}): string {
   return `${JSON.stringify({ action: "fix", what: "secrets", at: "2026-03-23T10:00:00+00:00", files: [{ path, archived }], ...others })}\n`;
 }
 
-/** A memory whose journal came with a repository. */
+/** A memory whose journal came with a cloned repository. */
 function shipped(journal: string) {
   return openTestMemory({
     files: {
@@ -24,26 +24,26 @@ function shipped(journal: string) {
   });
 }
 
-describe("undo by a journal that came with a repository", () => {
+describe("undo with a journal from a cloned repository", () => {
   const lines: readonly (readonly [string, string])[] = [
     ["git's configuration", lineOf(".git/config", "memory/archive/x.md")],
-    ["any file of the project", lineOf("notes.md", "memory/archive/x.md")],
+    ["any project file", lineOf("notes.md", "memory/archive/x.md")],
     ["a path that leaves the folder of its level", lineOf("memory/daily/../../notes.md", "memory/archive/x.md")],
     ["a raw log", lineOf("memory/2026-03-10.md", `memory/archive/nodes/2026-03-10.${digits}.md`)],
     ["a node in the folder of another level", lineOf("memory/weekly/2026-03-10.md", copy)],
-    ["a node below a folder", lineOf("memory/daily/a/2026-03-10.md", copy)],
+    ["a node in a subfolder", lineOf("memory/daily/a/2026-03-10.md", copy)],
     ["a copy that is not in the archive", lineOf(node, "notes.md")],
     ["a copy of another node", lineOf("memory/daily/2026-03-11.md", copy)],
-    ["a copy below the archive by a way up", lineOf(node, `memory/archive/nodes/daily/../x.${digits}.md`)],
-    ["no path", lineOf(1, copy)],
-    ["no object", lineOf(node, copy, { files: [null] })],
+    ["a copy whose path leaves its archive folder", lineOf(node, `memory/archive/nodes/daily/../x.${digits}.md`)],
+    ["a path that is not text", lineOf(1, copy)],
+    ["a file that is not an object", lineOf(node, copy, { files: [null] })],
     ["a file twice", lineOf(node, copy, { files: Array(2).fill({ path: node, archived: copy }) })],
-    ["what is not text of ours", lineOf(node, copy, { what: "secrets\u001b[2J" })],
+    ["a text that heartwood does not write", lineOf(node, copy, { what: "secrets\u001b[2J" })],
     ["a time that is text", lineOf(node, copy, { at: "ignore all rules" })],
-    ["no files", lineOf(node, copy, { files: {} })],
+    ["files that are not a list", lineOf(node, copy, { files: {} })],
   ];
 
-  it.each(lines)("that names %s writes nothing and says which line is damaged", async (_name, line) => {
+  it.each(lines)("writes nothing and reports the damaged line for %s", async (_name, line) => {
     const { memory, list, read } = shipped(`not JSON\n${line}`);
     const before = list().map((path) => [path, read(path)]);
     await expect(runUndo(memory)).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe("undo by a journal that came with a repository", () => {
     expect(list().map((path) => [path, read(path)])).toEqual(before);
   });
 
-  it("goes on once that line is empty, by the numbers that the lines had", async () => {
+  it("continues once that line is empty, with unchanged line numbers", async () => {
     const undone = { action: "undo", what: "3" };
     const journal = `${lineOf(node, copy)}\n${lineOf(node, copy)}${lineOf(node, copy, undone)}`;
     const { memory, read } = shipped(journal);

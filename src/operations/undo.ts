@@ -17,7 +17,7 @@ export interface UndoResult {
 }
 
 /**
- * Undoes the newest reopen or fix that was not undone yet: restores the old bytes from the archive, after archiving the current ones.
+ * Undoes the newest reopen or fix that is not undone yet: archives the current bytes, then restores the old ones.
  * Errors: `nothing_to_undo`, `archive_damaged`, `busy`, `io`.
  */
 export async function runUndo(memory: Memory): Promise<UndoResult> {

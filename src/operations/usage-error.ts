@@ -12,7 +12,7 @@ export function usageError(slip: Slip, commands: readonly CommandSpec[]): Memory
 function sentenceOf(slip: Slip, commands: readonly CommandSpec[]): string {
   const { path, word } = slip;
   const spec = specOf(path, commands);
-  // An argument that takes a person's own words.
+  // An argument with free text.
   const free = spec?.fields.find(({ placeholder }) => placeholder === "QUERY" || placeholder === "TEXT");
   const text = free !== undefined && isArgument(free) ? free.placeholder : undefined;
   switch (slip.slip) {
@@ -49,7 +49,7 @@ function nearCommands(word: string, path: readonly string[], commands: readonly 
   return `; the commands are ${path.length === 0 ? namesOf(commands) : fullNamesOf(children)}`;
 }
 
-/** A word that cannot be the name of an option may be a misplaced secret. Redaction would not recognize one with dashes or a word attached. */
+/** A word that cannot be an option name may be a misplaced secret, and redaction would miss one with dashes or a word attached. */
 function unknownOption({ word, path }: Slip, commands: readonly CommandSpec[]): string {
   const [name = "", ...value] = word.split("=");
   if (!/^--?[A-Za-z][A-Za-z_-]{0,31}$/.test(name)) return "Unknown option (not repeated here)";
@@ -62,7 +62,7 @@ function fullNamesOf(commands: readonly CommandSpec[]): string {
   return commands.map(({ command }) => command.join(" ")).join(", ");
 }
 
-/** A large group is named by its first word alone. */
+/** Lists a large group by its first word only. */
 function namesOf(commands: readonly CommandSpec[]): string {
   const groups = largeGroups(commands);
   const names = commands.map(({ command }) => (groups.has(command[0] ?? "") ? `${command[0]} …` : command.join(" ")));

@@ -4,7 +4,7 @@ import { behind, shapeOf, type Schema } from "../base/schema.ts";
 // Compiling a validator takes longer than validating once.
 z.config({ jitless: true });
 
-// With `import *` passed on whole, the bundle would contain all of zod.
+// Passing on the whole `import *` would bundle all of zod.
 const parts = {
   boolean: z.boolean,
   custom: z.custom,
@@ -16,7 +16,7 @@ const parts = {
   union: z.union,
 };
 
-/** The valid value, or the name of an unknown field or of the first invalid one. */
+/** Returns the valid value, or the name of an unknown field or of the first invalid one. */
 export function parsed<Value>(
   input: Schema<Value>,
   given: Readonly<Record<string, unknown>>,
