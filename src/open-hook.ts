@@ -9,7 +9,7 @@ import { openLocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
-/** The nearest memory upwards and whether it is trusted; `undefined` if there is none, or it is untrusted and has no configuration or files of another owner. */
+/** The nearest memory upwards and whether it is trusted; `undefined` if there is none, or if it is untrusted and either not configured or partly owned by another user. */
 export function nearestForHook(
   from: string,
   consent: Consent,

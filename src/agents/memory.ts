@@ -3,6 +3,6 @@ import type { Transcripts } from "./transcripts/transcripts.ts";
 
 /** An opened project folder as hooks and capture see it. */
 export interface AgentMemory extends SummaryMemory {
-  /** What clients on this machine write of their conversations. */
+  /** The conversations that clients on this machine write. */
   readonly transcripts: Transcripts;
 }

@@ -163,7 +163,7 @@ test("a file that became a link stays, the others are taken back, and it is when
   symlinkSync(join(base, "nowhere"), path);
   const { status, err } = run("uninstall", "claude-code", "codex", "--yes");
   expect(status).toBe(0);
-  expect(err).toContain(`is left as it is; repair it and run uninstall again (${path})`);
+  expect(err).toContain(`was left unchanged; repair it and run uninstall again (${path})`);
   expect(existsSync(join(base, "home/.claude/skills"))).toBe(false);
   rmSync(path);
   writeFileSync(path, bytes);
@@ -193,7 +193,7 @@ test("a settings file that is a link is refused, and nothing is written", () => 
   const before = tree();
   const { status, err } = run("install", "claude-code", "--yes");
   expect(status).toBe(3);
-  expect(err).toContain(`${settings} is left as it is`);
+  expect(err).toContain(`${settings} was left unchanged`);
   expect(tree()).toEqual(before);
   expect(existsSync(join(base, "home/.local/state/heartwood"))).toBe(false);
 });

@@ -15,12 +15,12 @@ export function threadIdOf(client: Client, session: string): string {
   return isThreadId(plain) ? plain : `${client}-${sha256(session).slice(0, 32)}`;
 }
 
-/** The frame of a message. An empty `message` is that of the thread's first frame. */
+/** The frame id of a message; an empty `message` gives the id of the thread's first frame. */
 export function frameIdOf(client: Client, session: string, message: string): string {
   return printUuid8(digestOf(client, session, message));
 }
 
-/** The entry of the turn that a message of the user begins. */
+/** The entry id of the turn that a user message starts. */
 export function turnEntryIdOf(client: Client, session: string, message: string): string {
   return `capture-${digestOf(client, session, message).slice(0, 26)}`;
 }
@@ -29,18 +29,18 @@ function digestOf(client: Client, session: string, message: string): string {
   return sha256(`${client}\0${session}\0${message}`);
 }
 
-/** `known`: it was there already. */
+/** `known` counts what was already there. */
 export interface CapturedCount {
   readonly added: number;
   readonly known: number;
 }
 
-/** Another process that captures the same transcript may append meanwhile; that cannot go on forever. */
+/** Another process that captures the same transcript may append at the same time; give up after this many races. */
 const attempts = 5;
 
 /**
- * Appends messages to a thread, which begins with `created` if it does not exist. A message whose id is there already is skipped, whatever its
- * content: other rules for secrets may have changed the same words. `dry` counts alone.
+ * Appends messages to a thread, which is created with `created` if it does not exist. A message with a known id is skipped, whatever its
+ * content: redaction rules may have changed since. `dry` only counts.
  */
 export async function appendFrames(
   memory: AgentMemory,
@@ -64,7 +64,7 @@ export async function appendFrames(
   }
 }
 
-/** The messages that the thread lacks, each once. */
+/** The messages missing from the thread, without duplicates. */
 async function unknownFrames(memory: AgentMemory, threadId: string, drafts: readonly FrameDraft[]) {
   const once = [...new Map(drafts.map((draft) => [draft.id, draft])).values()];
   const head = await memory.threads.head(threadId);
@@ -88,17 +88,17 @@ export function entryOfTurn(
   };
 }
 
-/** The log of a sitting: that of the local day on which it started, or of today if a clock was wrong. */
+/** The day whose log gets a sitting: the local day on which it started, or today if that is in the future because a clock was wrong. */
 export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
   const { zone } = memory.clock;
   const [day, today] = [localDay(startedAt, zone), memory.clock.today()];
   return day < today ? day : today;
 }
 
-/** `day`: of the log. `start`: on which the session started. */
+/** `day` is the day of the log, `start` the day on which the session started. */
 type Days = Readonly<Record<"day" | "start", Day>>;
 
-/** Appends entries to the log of a day, each once, also where another time zone or a wrong clock put them on a neighbouring day, or on that of the session's start. */
+/** Appends entries to the log of a day. Skips entries that are already in it, in the log of a neighbouring day (another time zone, a wrong clock) or of the session's start. */
 export async function appendTurns(memory: AgentMemory, days: Days, entries: readonly Entry[]) {
   const options = { holder: "capture", counting: "counted", alsoSeen: othersOf(days) } as const;
   const { appended, warnings } = await appendEntries(memory, days.day, entries, options);
@@ -106,7 +106,7 @@ export async function appendTurns(memory: AgentMemory, days: Days, entries: read
   return { added, known: appended.length - added, warnings };
 }
 
-/** How many of the entries there are already. */
+/** Counts how many of the entries are already there. */
 export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]) {
   const memory = await withLogicalLogs(opened);
   const whole = new Set<string>();
@@ -118,7 +118,7 @@ export async function countTurns(opened: AgentMemory, days: Days, entries: reado
   return { added: entries.length - known, known, warnings: [] };
 }
 
-/** Other logs in which the entries of a day may be. */
+/** Other days whose logs may contain the entries. */
 function othersOf({ day, start }: Days): readonly Day[] {
   const around = [day, start].flatMap((one) => [
     ...(one > "0001-01-01" ? [addDays(one, -1)] : []),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isOnlyCourtesy, saysSomething } from "./courtesy.ts";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
 
-describe("words of a person", () => {
+describe("a user's message", () => {
   it.each([
     "thanks",
     "Thank you so much!",
@@ -31,7 +31,7 @@ describe("words of a person", () => {
     "はい、お願いします",
     "好的，继续",
     "谢谢你！",
-  ])("such as %j are nothing but courtesy", (text) => {
+  ])("is only courtesy: %j", (text) => {
     expect(isOnlyCourtesy(text)).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe("words of a person", () => {
     "",
     "\0",
     "thanks ".repeat(200),
-  ])("such as %j are more, or may be", (text) => {
+  ])("is or may be more than courtesy: %j", (text) => {
     expect(isOnlyCourtesy(text)).toBe(false);
   });
 });
@@ -61,7 +61,7 @@ describe("courtesy", () => {
   const words = "thanks;yes please;好的;go on;👍;спасибо".split(";");
   const others = "no;stop;undo;first;both;42;７;nein;不;いいえ;ledger;May;?;👎;that;it".split(";");
 
-  it("beside anything else is more, wherever that stands", () => {
+  it("does not count if anything else is said before or after it", () => {
     const polite = fc.array(fc.constantFrom(...words), { maxLength: 4 });
     const more = fc.oneof(fc.constantFrom(...others), fc.stringMatching(/^[a-z]{4,8}q[0-9]$/u));
     fc.assert(
@@ -72,7 +72,7 @@ describe("courtesy", () => {
     );
   });
 
-  it("is told in time that grows with the text alone", () => {
+  it("is detected in linear time", () => {
     for (const text of ["好".repeat(23) + "x", "ok ".repeat(133), "謝".repeat(400), "👍".repeat(199)])
       expect(processorTime(1_000, () => isOnlyCourtesy(text))).toBeLessThan(1_000);
     const long = "Great! ok ".repeat(100_000);
@@ -94,7 +94,7 @@ describe("an answer", () => {
     "De rien ! N'hésitez pas si vous avez d'autres questions.",
     "¡De nada! Avísame si necesitas algo más.",
     "천만에요! 다른 질문이 있으면 말씀해 주세요.",
-  ])("such as %j says nothing of its own", (text) => {
+  ])("says nothing: %j", (text) => {
     expect(saysSomething(text)).toBe(false);
   });
 
@@ -110,7 +110,7 @@ describe("an answer", () => {
     "장부 이름을 바꿨습니다",
     "Таблица переименована",
     `${"Great! ".repeat(500)}The table orders_old is dropped.`,
-  ])("such as %j says something", (text) => {
+  ])("says something: %j", (text) => {
     expect(saysSomething(text)).toBe(true);
   });
 });

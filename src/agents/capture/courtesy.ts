@@ -2,8 +2,8 @@ import { isFunctionWord } from "../../text/words/stop-words.ts";
 import { greatest } from "../../base/lists.ts";
 
 /**
- * Thanks, greetings, agreement and going on, separated by commas. Nothing that denies, stops, undoes or chooses belongs here, nor a word that in some language is
- * a name or a number (`go`, `right`, `all`): in doubt a turn is kept.
+ * Thanks, greetings, agreement and "go on", separated by commas. Excludes everything that denies, stops, undoes or chooses, and words that are a name or a number
+ * in some language (`go`, `right`, `all`): when in doubt, a turn is kept.
  */
 const said = `
 thanks, thank you, thankyou, thank u, thx, tks, ty, thanks a lot, thanks a bunch, thanks a million, thanks so much, thanks very much, thank you so much, thank you very much, many thanks, thanks again, thank you again,
@@ -24,7 +24,7 @@ obrigado, obrigada, muito obrigado, muito obrigada, olá, bom dia, boa tarde, bo
 부탁해, 부탁해요, 부탁드려요, 부탁드립니다, 수고했어요, 수고하셨습니다, 수고하세요, 계속, 계속해, 계속해요, 계속해줘, 계속해 줘, 계속하세요, 계속해주세요, 계속해 주세요, 진행해, 진행해줘, 진행해 줘, 진행하세요, 진행해주세요, 진행해 주세요
 `;
 
-/** Sayings of the scripts without spaces, alone or in a run. */
+/** Phrases in scripts without spaces, alone or several in a row. */
 const run = new RegExp(
   "^(?:(?:どうも)?(?:ありがとう|有難う)(?:ございま(?:す|した))?|どうも|サンキュー|お願い(?:いた)?します|お願い|よろしく|了解(?:です|しました|いたしました)?|承知(?:しました|いたしました)|はい|うん|ええ|そうです|そうだね?|続けて(?:ください|下さい)?|続行して(?:ください|下さい)?|" +
     "進めて(?:ください|下さい)?|こんにち[はわ]|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|お疲れ(?:様|さま)(?:です|でした)?|さようなら|分かりました|わかりました|分かった|わかった|いいですね?|いいね|良いですね?|良さそうです|素晴らしい(?:です)?|すばらしい|完璧(?:です)?|もちろん(?:です)?|助かります|助かりました|その通り(?:です)?|オッケー|オーケー|" +
@@ -33,7 +33,7 @@ const run = new RegExp(
   "u",
 );
 
-/** What models say to be polite, in addition to what users say. */
+/** Polite words of models, in addition to those of users. */
 const polite = `
 you're youre welcome let know need needs want anything something else further happy glad help helps helped helpful helping assist assistance feel free reach ask question questions anytime time whenever ready day weekend enjoy luck next like today now get started start pleasure hear
 working keep going done thanks thank back hesitate problem worries don't just i'm i'll here there's it's very out task tasks
@@ -45,11 +45,11 @@ prego fammi sapere se hai hai bisogno altro aiuto domande fatto disponha avise p
 천만에요 다른 질문이 있으면 있으시면 언제든지 언제든 말씀해 주세요 주시기 바랍니다 물어보세요 도움이 필요하시면 필요하면 더 알려주세요 완료 도와드릴까요 무엇을
 `;
 
-/** Longer messages are more than courtesy. Characters. */
+/** Longer messages are never only courtesy. Characters. */
 const longestCourtesy = 400;
-/** A longer run of a script without spaces is not tried as a saying, so that matching cannot take long. Characters. */
+/** A longer run in a script without spaces is not matched, which bounds the time. Characters. */
 const longestRun = 24;
-/** An answer with so many words of its own says something. */
+/** An answer with this many words beyond courtesy says something. */
 const fewest = 2;
 
 const between = /[\s.,!;:)~…\-–—"“”„«»¡。、！，～・،।]+/u;
@@ -63,14 +63,14 @@ const mostWords = greatest(eachSaid.map((words) => words.length));
 const politeWords = new Set([...wordsOf(polite), ...eachSaid.flat()]);
 
 /**
- * Whether a message is nothing but thanks, a greeting, agreement or going on. One with a word of denial, stopping, undoing or choice, with a number, a
- * question mark, or an unknown word is more.
+ * Whether a message is only thanks, a greeting, agreement or "go on". It is more if it contains a word of denial, stopping, undoing or choice, a number, a
+ * question mark or an unknown word.
  */
 export function isOnlyCourtesy(message: string): boolean {
   if (message.length > longestCourtesy) return false;
   const words = wordsOf(message.replaceAll(smiles, " "));
   if (words.length === 0) return message.search(smiles) >= 0;
-  // For each place whether sayings end there.
+  // `ends[n]`: whether the first n words are a sequence of phrases.
   const ends = [true];
   for (let end = 1; end <= words.length; end += 1)
     ends[end] = Array.from({ length: Math.min(mostWords, end) }, (_, back) => end - 1 - back).some(
@@ -85,7 +85,7 @@ function isSaying(words: readonly string[]): boolean {
   return rest.length === 0 && only !== undefined && only.length <= longestRun && run.test(only);
 }
 
-/** Whether an answer has words of its own: two that are not polite, or one with a figure or without spaces. */
+/** Whether an answer says more than courtesy: two words that are not polite, or one with a digit or in a script without spaces. */
 export function saysSomething(answer: string): boolean {
   let count = 0;
   for (const [word] of answer.normalize("NFKC").matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_]*/gu)) {

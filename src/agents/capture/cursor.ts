@@ -23,13 +23,13 @@ const stored = z.object({
       user: z.string(),
       assistant: z.string(),
       last: z.catch(z.enum(["words", "work"]), "work"),
-      // A turn that is in doubt is kept.
+      // When in doubt, a turn is kept.
       holds: z.catch(z.enum(["courtesy", "content"]), "content"),
     }),
   ),
 });
 
-/** How far a transcript was captured. A cache: without it everything is read again, with the same result. */
+/** How far a transcript was captured. This is a cache: without it everything is read again, with the same result. */
 export interface Cursor extends TranscriptPosition {
   readonly source: string;
   readonly state: SessionState;
@@ -41,7 +41,7 @@ export function parseCursor(text: string): Cursor | undefined {
   if (data === undefined) return undefined;
   const { source, at, check, session, turn } = data;
   const { id, started_at_ms, last_at_ms, sitting_at_ms } = session;
-  // An earlier form, which does not know to what day the next turn belongs.
+  // An earlier format, which lacks the day that the next turn belongs to.
   if (last_at_ms !== undefined && sitting_at_ms === undefined) return undefined;
   const facts = { id, started_at_ms, folder: undefined, title: undefined };
   return { source, at, check, state: { facts, last_at_ms, sitting_at_ms, turn: turn ?? undefined } };
@@ -53,7 +53,7 @@ export function printCursor({ source, at, check, state }: Cursor): string {
   return `${JSON.stringify({ source, at, check, session, turn })}\n`;
 }
 
-/** Where the reading of a session stopped; `undefined` when that is not known, or of another file, or of a thread that is gone. */
+/** Where reading a session stopped; `undefined` if unknown, or if it was another file or the thread is gone. */
 export async function readCursor(
   memory: AgentMemory,
   of: { readonly client: Client; readonly session: string; readonly source: string },

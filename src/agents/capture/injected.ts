@@ -1,4 +1,4 @@
-/** Marks that a client puts around what hooks gave it, or that an install wrote. */
+/** Marks that a client puts around hook output, or that an install wrote. */
 const wrapped = [
   ["<hook_context>", "</hook_context>"],
   ["<system-reminder>", "</system-reminder>"],
@@ -9,8 +9,8 @@ const emptyWrap = /<hook_context>\s*<\/hook_context>/gu;
 const rootFront = /^\s{0,100}---\r?\n(?:[a-z-]{1,40}:[^\n]*\n){0,20}?type: root\r?\n/u;
 
 /**
- * A message without what we put into it ourselves: fenced recall, hook output, a repeated ROOT.md; empty if there was nothing else. Linear in its
- * length, whatever it contains.
+ * A message without what heartwood put into it: fenced recall, hook output, a repeated ROOT.md. Empty if there was nothing else. Takes linear
+ * time, whatever the message contains.
  */
 export function withoutInjected(text: string): string {
   if (!text.includes("<") && !text.includes("&lt;") && !text.includes("---")) return text;
@@ -21,14 +21,14 @@ export function withoutInjected(text: string): string {
   return rest === text ? text : rest.trim();
 }
 
-/** The begin of our fences, also as written by a client that escapes hook output. */
+/** The start of our fences, also in the form of a client that escapes hook output. */
 const opening = /(<<<|&lt;&lt;&lt;)([0-9a-f]{8,64}) /gu;
 
-/** Without the text from `<<<MARK …` up to a line that begins with `MARK>>>`, the marks included. */
+/** Removes the text from `<<<MARK …` to a line that starts with `MARK>>>`, including the marks. */
 function withoutFences(text: string): string {
   let kept = "";
   let from = 0;
-  /** Fences that do not end any more: each is looked for once. */
+  /** Ends that do not occur in the rest of the text, so each is searched for once. */
   const endless = new Set<string>();
   for (const { index, 1: begin = "", 2: mark = "" } of text.matchAll(opening)) {
     const closing = `\n${mark}${begin.replaceAll("<", ">").replaceAll("&lt;", "&gt;")}`;
@@ -38,16 +38,16 @@ function withoutFences(text: string): string {
     if (end < 0) continue;
     kept += text.slice(from, index);
     from = end + closing.length;
-    // A fence that starts a line and fills its lines goes with the end of the last one.
+    // A fence on lines of its own is removed with its last line break.
     if (index === 0 || text[index - 1] === "\n") from += /^\r?\n/u.exec(text.slice(from, from + 2))?.[0].length ?? 0;
   }
   return kept + text.slice(from);
 }
 
-/** No client repeats so many marks of ours without their ends. */
+/** More unclosed fences than any client writes. */
 const mostEndless = 100;
 
-/** Without the text between a begin at the start of a line and the next end, both included. */
+/** Removes the text from `begin` at the start of a line to the next `end`, inclusive. */
 function withoutBetween(text: string, begin: string, end: string): string {
   let kept = "";
   let from = 0;

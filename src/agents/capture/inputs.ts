@@ -10,7 +10,7 @@ export const captureInput = () =>
       text("PATH", "the transcript (default: the newest one of this project folder)", { place: "argument" }),
     ),
     session: optional(text("ID", "the session, if the transcript contains several")),
-    /** What the caller knows to be over. */
+    /** What the caller knows has ended. */
     ended: optional(
       choice(["turn", "session"], "WHAT", "what has ended: the turn or the session (default: as the transcript says)"),
     ),

@@ -11,18 +11,18 @@ import { SessionCapture, type CapturedSessionResult, type CaptureWay } from "./s
 
 export interface CaptureResult {
   readonly client: Client;
-  /** Sessions of which something was read, in the order in which they were read. */
+  /** Sessions from which something was read, in reading order. */
   readonly sessions: readonly CapturedSessionResult[];
   readonly warnings: readonly Warning[];
-  /** Nothing was written. */
+  /** Set if nothing was written. */
   readonly dry_run?: true;
 }
 
-/** After so long without a new row no turn is under way. Milliseconds. */
+/** After this long without a new row, no turn is in progress. Milliseconds. */
 const idleFor = 600_000;
 
 /**
- * Captures what is new in one transcript: the named one, or the newest of this folder. Errors: `not_found`, `not_a_file`, `invalid_body`, `usage`, `busy`,
+ * Captures what is new in one transcript: the given one, or the newest of this folder. Errors: `not_found`, `not_a_file`, `invalid_body`, `usage`, `busy`,
  * `disk_full`, `io`, `aborted`.
  */
 export async function runCapture(memory: AgentMemory, input: CaptureInput, call: Call = {}): Promise<CaptureResult> {
@@ -32,7 +32,7 @@ export async function runCapture(memory: AgentMemory, input: CaptureInput, call:
 }
 
 /**
- * Takes over past conversations of a client: a file, what is below a folder, or without a path every session of this folder. Errors: those of
+ * Imports past conversations of a client: a file, all transcripts below a folder, or, without a path, every session of this folder. Errors: those of
  * `runCapture`.
  */
 export async function runImport(memory: AgentMemory, input: HistoryInput, call: Call = {}): Promise<CaptureResult> {
@@ -45,7 +45,7 @@ export async function runImport(memory: AgentMemory, input: HistoryInput, call: 
   return dry_run ? { ...found, dry_run } : found;
 }
 
-/** The last changed last. Errors: `not_found`. */
+/** Oldest change first. Errors: `not_found`. */
 async function findSources(
   memory: AgentMemory,
   query: TranscriptQuery,
@@ -64,9 +64,9 @@ async function findSources(
 }
 
 interface SourceWay extends CaptureWay {
-  /** What the caller knows about the last turn: `open`: it continues; `turn`: the model has said its last word; `session`: nothing follows. */
+  /** The state of the last turn: `open`: it continues; `turn`: the model has finished; `session`: nothing follows. */
   readonly end: "open" | "turn" | "session";
-  /** Whether a session to which nothing was added for a while has ended. */
+  /** Whether an idle session counts as ended. */
   readonly idleEnds: boolean;
 }
 
@@ -98,7 +98,7 @@ function hasNews({ messages, entries, left_out }: CapturedSessionResult): boolea
   return messages.added + messages.known + entries.added + entries.known > 0 || Object.keys(left_out).length > 0;
 }
 
-/** Captures one transcript with any number of sessions: frames, then entries, then the cursor. Sessions are given when they are done. */
+/** Captures one transcript with any number of sessions: writes frames, then entries, then the cursor. Yields each session when it is done. */
 async function* captureSource(
   memory: AgentMemory,
   source: TranscriptSource,
@@ -115,7 +115,7 @@ async function* captureSource(
   let session: SessionCapture | undefined;
   let position: TranscriptPosition | undefined;
   let hasEnded = false;
-  /** The cursor as it is on disk. */
+  /** The cursor on disk. */
   let noted = "";
 
   const write = async (): Promise<void> => {
@@ -142,7 +142,7 @@ async function* captureSource(
       const facts = { id: source.session, started_at_ms: undefined, folder: undefined, title: undefined };
       session = new SessionCapture(memory, way, from?.state ?? { facts });
       if (from !== undefined) {
-        // Without a new row the turn may still end.
+        // Even without a new row the turn may have ended.
         position = { at: from.at, check: from.check };
         noted = printCursor(from);
       }
@@ -176,10 +176,10 @@ function takeItem(session: SessionCapture | undefined, item: TranscriptItem, pat
   }
 }
 
-/** Kinds of rows beyond these are one warning together. */
+/** Further kinds of rows share one warning. */
 const mostKinds = 40;
 
-/** What could not be read of transcripts: one warning for each kind, with the first place and how often it came. */
+/** Unreadable rows of transcripts: one warning per kind, with the first place and the count. */
 class Faults {
   readonly #seen = new Map<string, { readonly warning: Warning; count: number }>();
 

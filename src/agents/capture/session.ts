@@ -10,16 +10,16 @@ import { frameIdOf, threadIdOf, type CapturedCount } from "./append.ts";
 import { withoutInjected } from "./injected.ts";
 import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
 
-/** Why a row is not a message, or a message not in a turn of the log; `courtesy` counts turns. */
+/** Why a row is not a message, or a message is not logged; `courtesy` counts turns. */
 type NotKept = LeftOut | "courtesy";
 
-/** What was captured of one session. */
+/** What was captured from one session. */
 export interface CapturedSessionResult {
   readonly session: string;
   readonly thread_id: string;
-  /** The local day on which it started. */
+  /** The local day on which the session started. */
   readonly day: string;
-  /** The days of the logs with entries of this call, in their order. */
+  /** The days whose logs have entries from this call, in order. */
   readonly days: readonly string[];
   readonly messages: CapturedCount;
   readonly entries: CapturedCount;
@@ -28,33 +28,33 @@ export interface CapturedSessionResult {
 
 export interface CaptureWay {
   readonly client: Client;
-  /** `import`: what the user takes over; `capture`: what is still going on. */
+  /** `import`: past conversations; `capture`: one that may still be going on. */
   readonly kind: "capture" | "import";
   readonly writing: "dry" | "wet";
 }
 
-/** What must be known of a session to continue it. */
+/** What is needed to continue capturing a session. */
 export interface SessionState {
   readonly facts: SessionFacts;
-  /** Of the last row that had a time. */
+  /** The time of the last row that has one. */
   readonly last_at_ms?: number | undefined;
   /** When the current sitting started. */
   readonly sitting_at_ms?: number | undefined;
   readonly turn?: Turn | undefined;
 }
 
-/** What is held back at most before it is written. Messages, and characters. */
+/** The most messages and characters that are collected before writing. */
 const mostMessages = 256;
 const mostCharacters = 1_000_000;
 
-/** One session while it is read: what is not written yet, and what was. */
+/** Collects one session while it is read, writes it and counts what was written. */
 export class SessionCapture {
   readonly warnings: Warning[] = [];
   readonly #memory: AgentMemory;
   readonly #way: CaptureWay;
   #state: SessionState;
   #drafts: FrameDraft[] = [];
-  /** By the day of their log. */
+  /** By the day of the log. */
   #entries = new Map<string, Entry[]>();
   readonly #days = new Set<string>();
   #characters = 0;
@@ -72,7 +72,7 @@ export class SessionCapture {
     return this.#state;
   }
 
-  /** Whether so much is held back that it should be written at the next possible place. */
+  /** Whether enough is collected that it should be written at the next opportunity. */
   get isFull(): boolean {
     return this.#drafts.length >= mostMessages || this.#characters >= mostCharacters;
   }
@@ -95,7 +95,7 @@ export class SessionCapture {
     if (reason === "unknown") this.missed();
   }
 
-  /** Something of the turn could not be read: it may have been work. */
+  /** Notes that part of the turn could not be read; it may have been work. */
   missed(): void {
     this.#set({ turn: this.#state.turn && worked(this.#state.turn, "unsure") });
   }
@@ -122,7 +122,7 @@ export class SessionCapture {
   }
 
   /**
-   * `said`: only when the model's last word is there, since a client may say that a turn is over before it has written it; one of courtesy waits, since work
+   * `said`: ends the turn only if the model's final words are there, since a client may report the end before writing them. A courtesy turn stays open, since work
    * may follow.
    */
   endTurn(when: "over" | "said"): void {
@@ -137,7 +137,7 @@ export class SessionCapture {
     this.#entries.set(day, [...(this.#entries.get(day) ?? []), entry]);
   }
 
-  /** Frames first, then entries. */
+  /** Writes frames first, then entries. */
   async write(): Promise<void> {
     const memory = this.#memory;
     const [drafts, entries] = [this.#drafts, this.#entries];
@@ -204,7 +204,7 @@ export class SessionCapture {
   }
 }
 
-/** A name of one line, without secrets. */
+/** The text on one line, without secrets, cut to `most`. */
 function lineOf(text: string | undefined, most: number): string | undefined {
   if (text === undefined) return undefined;
   const line = redact(text.toWellFormed())

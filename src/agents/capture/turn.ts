@@ -7,30 +7,30 @@ import type { SourceLine } from "../../base/passage.ts";
 import { diffAt, gitLogAt, traceAt } from "../../text/extract/noise.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** A message of the user and what the model said up to now. All texts are redacted and reduced. */
+/** A user message and what the model has said since. All texts are redacted and reduced. */
 export interface Turn {
   /** The client's id of the user's message. */
   readonly message: string;
   readonly at_ms: number;
-  /** When the sitting started in which the user said it. */
+  /** When the sitting of the message started. */
   readonly sitting_at_ms: number;
   readonly user: string;
-  /** The last thing that the model said; empty while it has said nothing. */
+  /** The last thing the model said; empty if it has said nothing yet. */
   readonly assistant: string;
-  /** What the model did last: tools are called before its last word. */
+  /** What the model did last. A finished turn ends with words, since tools are called before. */
   readonly last: "words" | "work";
-  /** `courtesy`: up to now nothing but thanks, agreement or going on was said, and nothing was done. */
+  /** `courtesy`: so far there was only thanks, agreement or "go on", and no work. */
   readonly holds: "courtesy" | "content";
 }
 
-/** The turn that a message of the user begins; `undefined` for one without words. The text must be redacted. */
+/** The turn that a user message starts; `undefined` if the message has no words. The text must be redacted. */
 export function turnOf(begun: Pick<Turn, "message" | "at_ms" | "sitting_at_ms">, text: string): Turn | undefined {
   const user = reduced(text);
   const holds = isOnlyCourtesy(text) ? "courtesy" : "content";
   return user === "" ? undefined : { ...begun, user, assistant: "", last: "work", holds };
 }
 
-/** The turn after words of the model, which must be redacted. */
+/** The turn after words of the model. The text must be redacted. */
 export function answered(turn: Turn, text: string): Turn {
   const assistant = reduced(text);
   if (assistant === "") return turn;
@@ -38,20 +38,20 @@ export function answered(turn: Turn, text: string): Turn {
   return { ...turn, assistant, last: "words", holds };
 }
 
-/** The turn after something other than words of the model: it was work, or may have been. */
+/** The turn after something that is work, or may be. */
 export function worked(turn: Turn, what: "tool" | "unsure"): Turn {
   return { ...turn, last: what === "tool" ? "work" : turn.last, holds: "content" };
 }
 
-/** After so long between two messages a new sitting starts. Milliseconds. */
+/** A longer pause between two messages starts a new sitting. Milliseconds. */
 const longestPause = 6 * 3_600_000;
 
-/** When the sitting of a message started: with the session, and again after a pause. It follows from the times of the transcript alone. */
+/** When the sitting of a message started. The first starts with the session, a new one after each long pause. Depends only on the times in the transcript. */
 export function sittingAt(
   at: number,
   known: {
     readonly sitting_at_ms: number | undefined;
-    /** Of the message before. */
+    /** The time of the previous message. */
     readonly last_at_ms: number | undefined;
     readonly started_at_ms: number | undefined;
   },
@@ -61,14 +61,14 @@ export function sittingAt(
   return known.sitting_at_ms ?? before;
 }
 
-/** The lines of a turn's entry: what the user said, and the last thing that the model said. Nothing in them begins an entry or looks like a speaker. */
+/** The lines of a turn's entry: what the user said, and the last thing the model said. No line starts an entry or looks like a speaker. */
 export function bodyOfTurn({ user, assistant }: Pick<Turn, "user" | "assistant">): readonly string[] {
   return [...side("User", user), ...(assistant === "" ? [] : side("Assistant", assistant))];
 }
 
 function side(name: string, text: string): readonly string[] {
   const [first = "", ...more] = text.split("\n").map(inert);
-  // A mark of code is one at the start of a line only.
+  // A code fence must stay at the start of its line.
   const lines = /^\s*(?:```|~~~)/u.test(first) ? [`${name}:`, first, ...more] : [`${name}: ${first}`, ...more];
   const open = scanLines(lines.map(escapeLine)).unclosed.at(-1);
   const mark = open === undefined ? undefined : /^ {0,3}(`{3,}|~{3,})/u.exec(lines[open] ?? "")?.[1];
@@ -78,7 +78,7 @@ function side(name: string, text: string): readonly string[] {
   return [...lines.slice(0, -1), last.slice(0, -" (cut)".length), mark, "(cut)"];
 }
 
-/** Escapes what `printEntry` leaves alone but looks like a heading, a comment of ours or another speaker. */
+/** Escapes a line that `printEntry` does not escape but that looks like a heading, one of our comments or another speaker. */
 function inert(line: string): string {
   const quiet = line.replaceAll(/(?<!^|\\)<!--(?=\s*(?:hw|heartwood)\b)/giu, "\\<!--");
   return isTurn(quiet) || /^\s*(?:#{3,6}(?:\s|$)|<!--\s*heartwood\b|<!--(?:hw|\s{2,}hw)\b)/iu.test(quiet)
@@ -86,17 +86,17 @@ function inert(line: string): string {
     : quiet;
 }
 
-/** Characters of one side of an entry; the thread has the whole. */
+/** Characters of one side of an entry; the thread has the full text. */
 export const longestSide = 4_000;
-/** What is after it cannot become part of an entry. */
+/** Text beyond this cannot become part of an entry. */
 const longestRead = 64 * longestSide;
-/** Characters of a line by which noise is known. */
+/** Characters at the start of a line that are checked for noise. */
 const longestLook = 1_000;
 const longestCode = 5;
 /** Fewer lines are not output. */
 const shortestOutput = 3;
 
-/** The part of a text that is worth an entry: long code and program output become one line each, and the rest is cut. May be empty. */
+/** The part of a text worth an entry: long code and program output are replaced by one line each, and the rest is cut to size. May be empty. */
 export function reduced(text: string): string {
   const lines = textLines(text.slice(0, longestRead).toWellFormed().replaceAll("\0", ""));
   const kept = withoutOutput(lines).join("\n").trim();
@@ -105,7 +105,7 @@ export function reduced(text: string): string {
     .slice(0, longestSide)
     .toWellFormed()
     .replace(/\uFFFD$/u, "");
-  // At the end of a line if there is one in the second half.
+  // Cut at a line end if there is one in the second half.
   const end = kept.length <= longestSide ? most.length : most.lastIndexOf("\n");
   return `${(end > longestSide / 2 ? most.slice(0, end) : most).trimEnd()} (cut)`;
 }
@@ -127,9 +127,9 @@ function withoutOutput(lines: readonly string[]): readonly string[] {
 }
 
 interface Run {
-  /** The index after its last line. */
+  /** The index after the last line. */
   readonly end: number;
-  /** What replaces it; `undefined`: it stays. */
+  /** The replacement; `undefined` keeps the lines. */
   readonly text: string | undefined;
 }
 

@@ -5,7 +5,7 @@ const notice = "The memory is gone.";
 const text = "- Rate limiting: token bucket";
 
 describe("a notice for the user", () => {
-  it.each(["claude-code", "codex", "gemini"])("is a systemMessage beside the context in %s", (name) => {
+  it.each(["claude-code", "codex", "gemini"])("is a systemMessage next to the context in %s", (name) => {
     expect(JSON.parse(printed(name, "session-start", { text, notice }))).toEqual({
       systemMessage: `heartwood: ${notice}`,
       hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text },
@@ -18,7 +18,7 @@ describe("a notice for the user", () => {
   it.each([
     ["copilot", "additionalContext"],
     ["cursor", "additional_context"],
-  ])("is the first line of the context in %s, which has no message for the user", (name, key) => {
+  ])("is the first line of the context in %s, which has no message field for the user", (name, key) => {
     expect(JSON.parse(printed(name, "session-start", { text, notice }))).toEqual({
       [key]: `Tell the user: heartwood: ${notice}\n\n${text}`,
     });

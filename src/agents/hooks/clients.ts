@@ -1,7 +1,7 @@
 import type { ClientName } from "../install/client-files.ts";
 import { hookEvents, type HookAnswer, type HookEvent, type Space } from "./hook-call.ts";
 
-/** A client's name for an event, and the form in which it accepts a text; without a form it accepts none. */
+/** A client's name for an event and the format in which it accepts text; without a format it accepts none. */
 export interface ClientEvent {
   readonly name: string;
   readonly is: HookEvent;
@@ -9,7 +9,7 @@ export interface ClientEvent {
 }
 
 /**
- * `hook_specific`: `{"hookSpecificOutput": {"hookEventName", "additionalContext"}}`. `additionalContext`, `additional_context`: an object with that key alone. `text`: as it is.
+ * `hook_specific`: `{"hookSpecificOutput": {"hookEventName", "additionalContext"}}`. `additionalContext`, `additional_context`: an object with only that key. `text`: plain text.
  */
 type TextForm = "hook_specific" | "additionalContext" | "additional_context" | "text";
 
@@ -17,18 +17,18 @@ export interface HookClient {
   readonly name: ClientName;
   readonly events: readonly ClientEvent[];
   readonly space: Space;
-  /** Whether `heartwood capture` reads its transcripts. */
+  /** Whether `heartwood capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
-  /** Whether the client shows the user a `systemMessage` of a hook. If not, a notice goes to the model, marked as one for the user. */
+  /** Whether the client shows the user a hook's `systemMessage`. If not, a notice goes to the model, which is asked to pass it on. */
   readonly notices: "shown" | "as context";
 }
 
-/** Claude Code and Cursor refuse 10,000 characters (measured, and documented); the rest is for what is around the text. */
+/** Claude Code and Cursor refuse 10,000 characters (measured and documented); the difference is for what surrounds the text. */
 const usual: Space = { characters: 9500 };
-/** Codex cuts at 2,500 tokens, which it takes to be 4 bytes each. */
+/** Codex cuts at 2,500 tokens, which it counts as 4 bytes each. */
 const ofCodex: Space = { characters: 9200, bytes: 9200, tokens: 2300 };
 
-/** Events by the client's names, in the order of `hookEvents`; `keeps`: it also accepts what to keep in a compaction. */
+/** Events by the client's names, in the order of `hookEvents`. `keeps`: the client also accepts text about what to keep in a compaction. */
 function named(names: readonly string[], form: TextForm, keeps?: "keeps"): readonly ClientEvent[] {
   return hookEvents.map((is, at) => {
     const name = names[at] ?? is;
@@ -67,12 +67,12 @@ export const hookClients: readonly HookClient[] = [
   },
 ];
 
-/** The event of a client by its own name or ours. */
+/** A client's event, by the client's name or ours. */
 export function eventOf(client: HookClient, name: string): ClientEvent | undefined {
   return client.events.find((event) => event.name === name) ?? client.events.find((event) => event.is === name);
 }
 
-/** What goes to standard output; nothing if the client accepts none, or there is none. The notice is one line, safe to show. */
+/** What to print on standard output; empty if there is nothing to say or the client accepts no text. The notice must be one safe line. */
 export function printAnswer(
   { notices }: HookClient,
   { name, form }: ClientEvent,
@@ -95,7 +95,7 @@ function printObject(fields: Readonly<Record<string, unknown>>): string {
   return text === "{}" ? "" : `${text}\n`;
 }
 
-/** A message as one line for the user: without secrets, and without characters that a terminal acts on. */
+/** A message as one line for the user, without secrets and terminal control characters. */
 export async function noticeFrom(message: string): Promise<string> {
   if (message === "") return "";
   const { shown } = await import("../../text/shown.ts");

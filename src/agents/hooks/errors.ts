@@ -5,7 +5,7 @@ import type { Files } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 
-/** What went wrong. */
+/** A failure to record. */
 export interface HookReport {
   readonly code: string;
   /** One sentence, without secrets once it is recorded. */
@@ -17,7 +17,7 @@ export function reportOf(error: unknown): HookReport {
   return { code: "internal", message: error instanceof Error ? error.message : "Something failed." };
 }
 
-/** One failure of a hook, which its client never saw. */
+/** A recorded failure of a hook. The client never saw it. */
 export interface HookError extends HookReport {
   /** ISO 8601 in UTC. */
   readonly at: string;
@@ -29,7 +29,7 @@ export function printHookError({ at, client, event, code, message }: HookError):
   return `${JSON.stringify({ at, client, event, code, message })}\n`;
 }
 
-/** The failures in a file, oldest first; anything else, such as a torn line, is skipped. */
+/** Parses the failures in a file, oldest first; skips anything else, such as a torn line. */
 export function parseHookErrors(text: string): readonly HookError[] {
   return text.split("\n").map(parseJson).filter(isHookError) as readonly HookError[];
 }
@@ -37,12 +37,12 @@ export function parseHookErrors(text: string): readonly HookError[] {
 const isHookError = fields({ at: isText, client: isText, event: isText, code: isText, message: isText });
 
 export const hookErrorsPath = ".heartwood/hooks/errors.jsonl";
-/** Lines that are kept. */
+/** Lines to keep. */
 const mostKept = 200;
-/** Bytes of the end of the file that are read. */
+/** Bytes to read at the end of the file. */
 const mostRead = 512 * 1024;
 
-/** Keeps a failure for `doctor`; of equal ones the newest alone, so that a failure of every turn does not drive out the rest. If it cannot be kept, no one is left to report it to. */
+/** Records a failure for `doctor`. Keeps only the newest of equal ones, so a failure in every turn does not displace the others. Errors are ignored: there is nowhere left to report them. */
 export async function recordHookError(files: Files, error: HookError): Promise<void> {
   const added = {
     ...error,
@@ -61,7 +61,7 @@ export async function recordHookError(files: Files, error: HookError): Promise<v
   }
 }
 
-/** The failures that were kept, oldest first. Errors: those of reading a file. */
+/** Reads the recorded failures, oldest first. Errors: those of reading a file. */
 export async function readHookErrors(files: Files): Promise<readonly HookError[]> {
   const end = await files.read(hookErrorsPath, { from: 0, to: 0 });
   if (end === undefined) return [];

@@ -1,11 +1,11 @@
 import type { Background } from "../../platform/background.ts";
 import type { AgentMemory } from "../memory.ts";
 
-/** What happens in every client, by one name each. */
+/** Our names for the events of all clients. */
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
-/** How much of a client's context a text may take; every limit that is given applies. */
+/** How much of a client's context a text may take; all given limits apply. */
 export interface Space {
   /** As JavaScript counts them. */
   readonly characters: number;
@@ -15,27 +15,27 @@ export interface Space {
   readonly tokens?: number;
 }
 
-/** What a client said about one event, already parsed; a text that it did not give is empty. */
+/** A client's parsed input for one event; a missing text is empty. */
 export interface HookCall {
   readonly client: string;
   readonly event: HookEvent;
-  /** The client's id of the session. */
+  /** The client's session id. */
   readonly session: string;
   /** Why a session starts: `startup`, `resume`, `compact`, …. */
   readonly source: string;
   readonly prompt: string;
-  /** The client's id of the prompt. */
+  /** The client's prompt id. */
   readonly promptId: string;
   /** Absolute path of the transcript. */
   readonly transcript: string;
-  /** `had`: the client itself loads ROOT.md, so that the text at the start of a session omits it. */
+  /** `had`: the client loads ROOT.md itself, so the text at the start of a session omits it. */
   readonly root: "wanted" | "had";
   readonly space: Space;
   /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }
 
-/** The answer to an event: `text` for the client's model, `notice` for the user; empty if there is none. */
+/** The answer to an event: `text` for the client's model, `notice` for the user. Either may be empty. */
 export interface HookAnswer {
   readonly text: string;
   readonly notice: string;
@@ -47,8 +47,8 @@ export interface HookHost {
 }
 
 /**
- * Milliseconds from the start of the process after which a hook ends whatever it is doing (docs/formats/hooks.md): those of a prompt and of the end of its turn are together so few
- * that two installs whose hooks run one after another delay a client for less than 5 seconds.
+ * Milliseconds from the start of the process after which a hook exits, whatever it is doing (docs/formats/hooks.md). The sum for a prompt and the end of its turn is small enough
+ * that two installs whose hooks run one after another delay a client by less than 5 seconds.
  */
 export const longestMs: Readonly<Record<HookEvent, number>> = {
   "session-start": 1500,

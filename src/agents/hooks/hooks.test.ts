@@ -60,15 +60,15 @@ function hostOf(files: Readonly<Record<string, string>>): { readonly host: HookH
   return { host: { memory, background }, started };
 }
 
-describe("a prompt as it is looked for", () => {
-  it("is without what a hook put into it", () => {
+describe("the searched text of a prompt", () => {
+  it("excludes what a hook put into the prompt", () => {
     const put =
       "<hook_context>\n<<<0a1b2c3d Memory of this project.\n# WORKING.md\n- kitchen\n0a1b2c3d>>>\n</hook_context>";
     expect(askedOf(`${put}\nWhich limiter?`)).toBe("Which limiter?");
     expect(askedOf(`Which <<<limiter?`)).toBe("Which <<<limiter?");
   });
 
-  it("is without it also where the client has escaped it", () => {
+  it("excludes it even if the client escaped it", () => {
     const put = "<<<0a1b2c3d Memory of this project.\n- <b>kitchen</b> & bath\n0a1b2c3d>>>";
     const escaped = put.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     expect(askedOf(`<hook_context>${escaped}</hook_context>\n\nWhich limiter?`)).toBe("Which limiter?");
@@ -76,7 +76,7 @@ describe("a prompt as it is looked for", () => {
     expect(askedOf(`${escaped}\n<task-notification>done</task-notification>`)).toBe("");
   });
 
-  it("is found in time that grows with the prompt alone", () => {
+  it("is found in linear time", () => {
     for (const begin of ["<<<0a1b2c3d x\n", "&lt;&lt;&lt;0a1b2c3d x\n", "<hook_context> "])
       expect(processorTime(2_000, () => askedOf(begin.repeat(100_000)))).toBeLessThan(2_000);
   });
@@ -86,16 +86,16 @@ describe("a prompt as it is looked for", () => {
     "<command-name>/compact</command-name>",
     "<local-command-stdout>x",
     "  ",
-  ])("is nothing where no person wrote it: %s", (text) => expect(askedOf(text)).toBe(""));
+  ])("is empty if no person wrote the prompt: %s", (text) => expect(askedOf(text)).toBe(""));
 });
 
-describe("what bears on a prompt", () => {
+describe("the text for a prompt", () => {
   const said = Array.from({ length: 60 }, (_, at) => {
     return `## Kitchen ${at} [project]\n- decision: the kitchen renovation number ${at} is 厨房翻新工程 with tiles of colour ${at * 3}\n`;
   });
   const files = { "memory/2026-03-14.md": `# 2026-03-14\n\n${said.join("\n")}` };
 
-  it("takes at most 600 tokens as it is printed", async () => {
+  it("has at most 600 tokens when printed", async () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     await runIndex(memory, {}, {});
     for (const asked of ["What about the kitchen renovation?", "厨房翻新工程怎么样了？"]) {
@@ -106,7 +106,7 @@ describe("what bears on a prompt", () => {
     }
   });
 
-  it("is asked of the index as it stands; what it lacks is brought in by somebody else", async () => {
+  it("comes from the current index, which a background process updates", async () => {
     const { host, started } = hostOf(files);
     expect(await runHook(host, { ...call, prompt: "the kitchen renovation" }, never)).toEqual(nothing);
     expect(started).toEqual([`index --dir ${host.memory.dir}`]);
@@ -116,7 +116,7 @@ describe("what bears on a prompt", () => {
     expect(started).toHaveLength(1);
   });
 
-  it("asks no model, though the settings name one", async () => {
+  it("calls no model, even if the settings name one", async () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     const refuse = async (): Promise<never> => {
       throw new Error("a model was opened");
@@ -127,15 +127,15 @@ describe("what bears on a prompt", () => {
     await promptText(asking, "What about the kitchen renovation?", never);
   });
 
-  it("ends when its time is over", async () => {
+  it("stops when its signal is aborted", async () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     await runIndex(memory, {}, {});
     await expect(promptText(memory, "the kitchen", AbortSignal.abort())).rejects.toThrow(/abort/iu);
   });
 });
 
-describe("what events have done for them", () => {
-  it("the end of a turn, of a session and what comes before a compaction start a capture with the transcript", async () => {
+describe("background work of events", () => {
+  it("turn-end, session-end and before-compaction start a capture of the transcript", async () => {
     for (const event of ["turn-end", "session-end", "before-compaction"] as const) {
       const { host, started } = hostOf({});
       const { text } = await runHook(host, { ...call, event, transcript: "/t/a.jsonl" }, never);
@@ -145,20 +145,20 @@ describe("what events have done for them", () => {
     }
   });
 
-  it("a capture that could not be started is an error, for doctor to show", async () => {
+  it("a capture that could not be started is an error", async () => {
     const { host } = hostOf({});
     const background: HookHost["background"] = { ...host.background, start: async () => "failed" };
     const ending = runHook({ ...host, background }, { ...call, event: "turn-end" }, never);
-    await expect(ending).rejects.toThrow(/started no process to capture/u);
+    await expect(ending).rejects.toThrow(/not start a process to capture/u);
   });
 
-  it("a client whose transcripts nobody reads starts none", async () => {
+  it("a client whose transcripts are not read starts no capture", async () => {
     const { host, started } = hostOf({});
     await runHook(host, { ...call, event: "turn-end", captured: "no" }, never);
     expect(started).toEqual([]);
   });
 
-  it("a session that begins starts upkeep once, and none after a compaction", async () => {
+  it("the start of a session starts upkeep once, and not after a compaction", async () => {
     const { host, started } = hostOf({ "WORKING.md": "- now: measure\n" });
     const start = { ...call, event: "session-start", source: "startup" } as const;
     expect((await runHook(host, start, never)).text).toContain("now: measure");
@@ -167,7 +167,7 @@ describe("what events have done for them", () => {
     expect(started).toEqual([`hook claude-code upkeep ${host.memory.dir}`]);
   });
 
-  it("a session that begins with a broken configuration is told so once, beside the text", async () => {
+  it("a session that starts with a broken configuration gets one notice besides the text", async () => {
     const { host } = hostOf({ "WORKING.md": "- now: measure\n", "heartwood.config.json": "{ no" });
     const start = { ...call, event: "session-start", source: "startup" } as const;
     const { text, notice } = await runHook(host, start, never);
@@ -177,10 +177,10 @@ describe("what events have done for them", () => {
   });
 });
 
-describe("detached work", () => {
+describe("detached work, that is, upkeep and capture,", () => {
   const captured = { client: "claude-code", ended: "turn", session: "s", transcript: "/t/a.jsonl" };
 
-  /** A memory whose transcripts do this when they are looked for. */
+  /** A memory whose transcripts use this `find`. */
   function memoryWith(find: Transcripts["find"], files: Readonly<Record<string, string>> = {}) {
     const read: Transcripts["read"] = async function* () {
       yield { kind: "begin", at: "start" };
@@ -206,7 +206,7 @@ describe("detached work", () => {
   const indexed = async ({ files }: AgentMemory): Promise<boolean> =>
     (await files.list(".heartwood/search")).some(({ name }) => name === "index.sqlite");
 
-  it("of a session that begins captures every session of the folder, compacts and brings all into the index", async () => {
+  it("at the start of a session captures every session of the folder, compacts, and updates the index", async () => {
     const queries: TranscriptQuery[] = [];
     const memory = memoryWith(async (query) => (queries.push(query), []));
     await runUpkeep(memory, call);
@@ -217,13 +217,13 @@ describe("detached work", () => {
     expect(await keptIn(memory)).toEqual([]);
   });
 
-  it("of a client whose transcripts are not read captures nothing", async () => {
+  it("captures nothing for a client whose transcripts are not read", async () => {
     const memory = memoryWith(failing("io", "It was looked for."));
     await runUpkeep(memory, { ...call, captured: "no" });
     expect(await keptIn(memory)).toEqual([]);
   });
 
-  it("of a turn goes by the transcript, else by the session, and the index follows", async () => {
+  it("at the end of a turn captures by transcript or else by session, and updates the index", async () => {
     const queries: TranscriptQuery[] = [];
     const memory = memoryWith(async (query) => (queries.push(query), []));
     await runCapture(memory, captured);
@@ -237,7 +237,7 @@ describe("detached work", () => {
     expect(await indexed(memory)).toBe(true);
   });
 
-  it("that fails is kept with its code, and what comes after it is done all the same", async () => {
+  it("records a failure with its code and continues with the next step", async () => {
     const memory = memoryWith(failing("io", "Could not write memory/TODAY.md."), { "memory/daily": "in the way\n" });
     await runCapture(memory, captured);
     await runUpkeep(memory, call);
@@ -250,7 +250,7 @@ describe("detached work", () => {
     expect(third).toMatch(/^upkeep [a-z_]+ compact: .*memory\/daily/u);
   });
 
-  it("of threads that fails is kept, and so is what nobody expected", async () => {
+  it("records failures of threads, including unexpected errors", async () => {
     const memory = memoryWith(async () => []);
     const refuse = (error: Error) => ({
       ...memory,
@@ -262,7 +262,7 @@ describe("detached work", () => {
     expect(await keptIn(memory)).toContain("upkeep internal thread schedule: odd");
   });
 
-  it("is nothing to tell where somebody else is at it, or a client has no session in this folder", async () => {
+  it("records nothing if another process is at work, or if upkeep finds no session in this folder", async () => {
     const busy = memoryWith(failing("busy", "The lock is held."));
     await runCapture(busy, captured);
     await runUpkeep(busy, call);
@@ -274,7 +274,7 @@ describe("detached work", () => {
     expect(await keptIn(none)).toEqual(["captured not_found capture: No transcript was found."]);
   });
 
-  it("that captures with warnings keeps the last three of them", async () => {
+  it("records the last three warnings of a capture", async () => {
     const source = { client: "claude-code", path: "/t/a.jsonl", session: "s", changed_at_ms: 0 } as const;
     const memory = memoryWith(async () => [source]);
     await runCapture(memory, captured);
@@ -285,7 +285,7 @@ describe("detached work", () => {
     ]);
   });
 
-  it("keeps no secrets", async () => {
+  it("records no secrets", async () => {
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
     const memory = memoryWith(failing("usage", `${secret} \u001b[31m is none.`));
     await runCapture(memory, captured);
@@ -296,8 +296,8 @@ describe("detached work", () => {
   });
 });
 
-describe("who injects", () => {
-  it("is the first of one second or of the next, and again for another source, session or event", () => {
+describe("the process that injects", () => {
+  it("is the first within a second or the next, separately for each source, session and event", () => {
     const start = { ...call, event: "session-start", promptId: "" } as const;
     expect(isFirstToInject(start, "/p", 100)).toBe("yes");
     expect(isFirstToInject(start, "/p", 100)).toBe("no");
@@ -308,14 +308,14 @@ describe("who injects", () => {
     expect(isFirstToInject({ ...start, event: "prompt" }, "/p", 100)).toBe("yes");
   });
 
-  it("goes by the project where the client gives no session", () => {
+  it("is determined per project if the client gives no session", () => {
     const start = { ...call, event: "session-start", session: "" } as const;
     expect(isFirstToInject(start, "/p", 100)).toBe("yes");
     expect(isFirstToInject(start, "/q", 100)).toBe("yes");
     expect(isFirstToInject(start, "/p", 100)).toBe("no");
   });
 
-  it("goes by the id of a prompt however late, and takes any id", () => {
+  it("is determined by prompt id, at any time and for any id", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([a, b]) => `${a}\0${b}` }), (ids) => {
@@ -332,7 +332,7 @@ describe("who injects", () => {
     expect(isFirstToInject(long, "/p", 100)).toBe("no");
   });
 
-  it("is every process where it cannot be known", () => {
+  it("is every process if the notes cannot be written", () => {
     writeFileSync(join(cache, "heartwood"), "in the way\n");
     expect(isFirstToInject(call, "/p", 100)).toBe("yes");
     expect(isFirstToInject(call, "/p", 100)).toBe("yes");
@@ -350,10 +350,10 @@ describe("who injects", () => {
   });
 });
 
-describe("ROOT.md that is larger than its space", () => {
+describe("a ROOT.md larger than its space", () => {
   const share = (text: string): number => text.length / 1000;
 
-  it("loses whole lines, the same part of each section, and the person's own last", () => {
+  it("loses whole lines, the same share of each section, and lines about the user last", () => {
     const section = (name: string): readonly string[] => [
       `## ${name}`,
       ...Array.from({ length: 40 }, (_, at) => `- ${name} ${at} [${at === 39 ? "user" : "project"}]: said ${at}`),
@@ -368,12 +368,12 @@ describe("ROOT.md that is larger than its space", () => {
     expect(Math.abs((counts[0] ?? 0) - (counts[1] ?? 0))).toBeLessThanOrEqual(2);
   });
 
-  it("keeps every line in its place when all fit", () => {
+  it("keeps all lines in order if they fit", () => {
     expect(fitRoot(["", "## A", "- a", "", "## B", "- b"], share, 1)).toEqual(["## A", "- a", "## B", "- b"]);
   });
 });
 
-describe("what went wrong in hooks", () => {
+describe("a hook error", () => {
   const error: HookError = {
     at: "2026-03-15T12:00:00.000Z",
     client: "codex",
@@ -382,7 +382,7 @@ describe("what went wrong in hooks", () => {
     message: "It failed.",
   };
 
-  it("is printed and read back, and torn lines are passed over", () => {
+  it("can be printed and parsed, and torn lines are skipped", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -399,7 +399,7 @@ describe("what went wrong in hooks", () => {
     );
   });
 
-  it("is kept once, with the time when it came last", async () => {
+  it("is kept once, with the time of its last occurrence", async () => {
     const test = openTestMemory({ files: {} });
     const times = ["2026-03-15T12:00:00.000Z", "2026-03-15T12:00:01.000Z", "2026-03-15T12:00:02.000Z"];
     for (const at of times) {
@@ -410,7 +410,7 @@ describe("what went wrong in hooks", () => {
     expect(kept.map(({ at, client }) => `${client} ${at}`)).toEqual([`codex ${times[2]}`, `gemini ${times[2]}`]);
   });
 
-  it("keeps the newest 200, without secrets, and doctor shows the newest three", async () => {
+  it("is among the newest 200 that are kept, without secrets; doctor shows the newest three", async () => {
     const test = openTestMemory({ files: { "memory/2026-03-14.md": "# 2026-03-14\n" } });
     for (let at = 0; at < 205; at++) await recordHookError(test.memory.files, { ...error, message: `Failure ${at}.` });
     const kept = await readHookErrors(test.memory.files);

@@ -17,17 +17,17 @@ async function startSession({ memory, background }: HookHost, call: HookCall): P
   const { sessionText } = await import("./session-text.ts");
   const text = await sessionText(memory, call.space, call.root);
   if (isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
-  // After a compaction within a session all of it is under way or done.
+  // After a compaction within a session, upkeep is already running or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
-  // All but the text of the session needs the configuration, and upkeep fails where the user does not see it.
+  // Upkeep and recall need the configuration, and upkeep would fail out of the user's sight.
   const { readConfiguration } = await import("../../tree/setup/configuration.ts");
   const notice = await readConfiguration(memory).then(() => "", ifMemoryError(pausedBy));
-  // So that the prompts of this session do not repeat it.
+  // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
   return { text, notice };
 }
 
-/** What the user is told once per session while the configuration is invalid. */
+/** The notice that a session gets once while the configuration is invalid. */
 export function pausedBy({ message }: MemoryError): string {
   return `Recall and upkeep are paused: ${message}`;
 }
@@ -45,19 +45,22 @@ async function answerPrompt(
   return { text, notice: "" };
 }
 
-/** What is over, as `heartwood capture --ended` takes it. */
+/** What has ended, as a value of `heartwood capture --ended`. */
 const ended: Partial<Record<HookCall["event"], string>> = { "turn-end": "turn", "session-end": "session" };
 
-/** A second capture of the same messages adds nothing, so no process needs to be the only one. */
+/** Needs no lock: capturing the same messages again adds nothing. */
 async function capture({ memory, background }: HookHost, call: HookCall): Promise<void> {
   if (call.captured === "no") return;
   const { client, event, session, transcript } = call;
   const words = ["hook", client, "captured", memory.dir, ended[event] ?? "", session, transcript];
   if ((await background.start(words)) === "failed")
-    throw new MemoryError("io", "The system started no process to capture the conversation; the next session does it.");
+    throw new MemoryError(
+      "io",
+      "Could not start a process to capture the conversation; the next session will capture it.",
+    );
 }
 
-/** What the summary of a conversation is to keep, for clients that accept it: what nothing else remembers. */
+/** For clients that accept it: what the summary of a conversation should keep because nothing else remembers it. */
 const keepText = [
   "The conversation so far is captured in the project's memory (memory/), and you get an overview of that memory again after the compaction.",
   "So in the summary, keep above all: the current work and the next step; decisions with their reasons; the user's corrections and wishes, in their words;",

@@ -3,18 +3,18 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { HookCall } from "./hook-call.ts";
 
-/** A session of a client, by the client's id; empty when it gave none. */
+/** A client's session. The id is empty if the client gave none. */
 type Session = Pick<HookCall, "client" | "session">;
 
 const aDay = 86_400_000;
 
 /**
- * Folders of small files in the user's cache, outside of any memory, and the milliseconds after which a file is removed. `sessions`: the memory of a session, and what was said once in it.
- * `injected`: the process that injects a text. Without them a lost memory goes unnoticed, and things are said twice. Nothing here fails.
+ * Folders of small files in the user's cache, outside any memory, and the milliseconds after which a file is removed. `sessions`: a session's memory, and notices already given in it.
+ * `injected`: which process injects a text. Without these files, a lost memory goes unnoticed and texts are injected twice. Nothing here throws.
  */
 const keptFor = { sessions: 30 * aDay, injected: aDay } as const;
 
-/** Notes that the session works with this memory, when the memory has anything to lose. */
+/** Notes that the session uses this memory, if the memory has contents to lose. */
 export function noteMemory(session: Session, dir: string): void {
   if (session.session === "" || !isThere(dir)) return;
   tried(() => {
@@ -23,7 +23,7 @@ export function noteMemory(session: Session, dir: string): void {
   });
 }
 
-/** The folder of the memory with which the session began, when that memory is gone; for one caller, once. */
+/** The folder of the memory that the session started with, if that memory is gone. Returned only once, to one caller. */
 export function lostMemory(session: Session): string | undefined {
   if (session.session === "") return undefined;
   return tried(() => {
@@ -36,22 +36,22 @@ export function lostMemory(session: Session): string | undefined {
   });
 }
 
-/** Whether this was not said in the session yet; `yes` also when that is not known. */
+/** Whether this was not yet said in the session; also `yes` if unknown. */
 export function isFirstToSay(session: Session, what: "paused" | "untrusted"): "yes" | "no" {
   return claim("sessions", `${fileOf(session)}.${what}`);
 }
 
 /**
- * Whether this process is the one that injects: a client and a plugin may both have started one. `yes` also when that is not known: twice is better than never. `seconds`: since the epoch,
- * when the event came.
+ * Whether this process is the one that injects, since a client and a plugin may both have started one. Also `yes` if unknown: twice is better than never. `seconds`: the time of the
+ * event, since the epoch.
  */
 export function isFirstToInject(call: HookCall, dir: string, seconds: number): "yes" | "no" {
   const { client, event, session, source, promptId } = call;
   const of = [client, event, inName(session === "" ? dir : session, 128), inName(source, 24)].join("-");
   const fileAt = (nonce: string): string => join(folder("injected"), `${of}-${nonce}`);
-  // Several compactions may fall into one prompt, so only a prompt goes by its id.
+  // Only prompts use the prompt id: there may be several compactions during one prompt.
   if (event === "prompt" && promptId !== "") return claim("injected", fileAt(inName(promptId, 64)));
-  // Two processes of one event may see two seconds: the earlier one counts.
+  // Two processes of one event may see different seconds; the earlier one wins.
   if (fs.existsSync(fileAt(`at${seconds - 1}`))) return "no";
   return claim("injected", fileAt(`at${seconds}`));
 }
@@ -66,7 +66,7 @@ export function forgetOldNotes(): void {
     });
 }
 
-/** Two hooks of one event may both come here: one of them makes the file. */
+/** If two hooks of one event get here, only one of them creates the file. */
 function claim(name: keyof typeof keptFor, file: string): "yes" | "no" {
   if (tried(() => fs.mkdirSync(folder(name), { recursive: true, mode: 0o700 }) ?? "there") === undefined) return "yes";
   try {
@@ -90,7 +90,7 @@ function fileOf({ client, session }: Session): string {
   return join(folder("sessions"), `${client}-${inName(session, 200)}`);
 }
 
-/** Ids come from the client and may be anything. No digest: to load what makes one takes as long as all the rest. */
+/** Ids come from the client and may contain anything. They are not hashed, because loading the hash code takes as long as everything else. */
 function inName(text: string, most: number): string {
   return Buffer.from(text).toString("hex").slice(-most);
 }

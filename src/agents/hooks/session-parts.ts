@@ -10,12 +10,12 @@ import { hotFiles } from "../../tree/setup/init.ts";
 import type { AgentMemory } from "../memory.ts";
 
 export interface SessionPart {
-  /** Of a hot file; empty for the line about the newest day. */
+  /** The path of a hot file; empty for the line about the newest day. */
   readonly path: string;
   readonly lines: readonly string[];
 }
 
-/** What a session starts with, each without secrets and safe in a prompt; what does not exist, or cannot be read, is left out. `root`: the body of ROOT.md. */
+/** Reads what a session starts with, without secrets and safe in a prompt. Leaves out what is missing or unreadable. `root` is the body of ROOT.md. */
 export async function readSessionParts(memory: AgentMemory) {
   const root = await readRootPart(memory);
   const working = await readHot(memory, "WORKING.md");
@@ -37,11 +37,11 @@ async function readRootPart(memory: AgentMemory): Promise<readonly string[] | un
   return shownLines(body.join("\n"));
 }
 
-/** Characters of the topics of the newest day. */
+/** Characters for the topics of the newest day. */
 const longestTopics = 400;
 const dailyFolder = "memory/daily";
 
-/** Newest days that are looked at for topics: one may have none yet. */
+/** How many of the newest days are searched for topics; a day may have none yet. */
 const daysLookedAt = 5;
 
 async function newestDaily(memory: AgentMemory): Promise<string> {
@@ -51,7 +51,7 @@ async function newestDaily(memory: AgentMemory): Promise<string> {
     const path = `${dailyFolder}/${name}`;
     const reading = readFrontMatter(textLines((await textAt(memory, path)) ?? ""));
     const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-    // Their types would add nothing, and do not say whose words they are.
+    // Topic types would add nothing here.
     const names = parseTopics(topics).map((topic) => topic.name);
     const said = visibleLine(redact(names.join(", ")).text);
     if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
@@ -70,17 +70,17 @@ function shownLines(text: string): readonly string[] {
 }
 
 async function textAt(memory: AgentMemory, path: string): Promise<string | undefined> {
-  // A session starts with what can be read.
+  // An unreadable file must not keep a session from starting.
   const read = await memory.files.read(path).catch(ifMemoryError(() => undefined));
   return read && decodeText(read.bytes);
 }
 
 const comment = /<!--[^]*?-->/gu;
 
-/** What a hot file says besides its template, whose comments are left out; no lines when that is nothing. */
+/** The lines of a hot file without the template's comments; no lines if it adds nothing to the template. */
 async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> {
   const template = hotFiles.find((file) => file.path === path)?.text ?? "";
-  // Secrets are replaced before anything is cut: half a key is not recognized.
+  // Replace secrets before cutting: half a key would not be recognized.
   const text = shownLines((await textAt(memory, path)) ?? "").join("\n");
   const own = [...template.matchAll(comment)].reduce((rest, [one]) => rest.replaceAll(one, ""), text);
   const given = new Set(template.split("\n").map((line) => line.trim()));

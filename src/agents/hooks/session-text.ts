@@ -9,7 +9,7 @@ import { readSessionParts, type SessionPart } from "./session-parts.ts";
 
 const rootTitle = "# memory/ROOT.md";
 
-/** The text at the start of a session; empty when there is nothing to say. It takes at most the space. `root`: whether it includes ROOT.md. Errors: none of reading. */
+/** The text at the start of a session, within the space; empty if there is nothing to say. `root`: whether to include ROOT.md. Read errors are ignored. */
 export async function sessionText(memory: AgentMemory, space: Space, root: "wanted" | "had"): Promise<string> {
   const share = shareOf(space, (text) => memory.tokens.count(text));
   const parts = await readSessionParts(memory);
@@ -20,7 +20,7 @@ export async function sessionText(memory: AgentMemory, space: Space, root: "want
     left -= shareOfLines(share, more);
   };
   if (root === "wanted" && parts.root !== undefined) {
-    // What the others leave, at least two thirds.
+    // ROOT.md gets what the other parts leave, but at least two thirds.
     const rest = left - shareOfLines(share, parts.others.flatMap(titled));
     const fitted = fitRoot(parts.root, share, Math.max(2 / 3, rest) - share(`${rootTitle}\n`));
     add(fitted.length === 0 ? [] : [rootTitle, ...fitted]);
@@ -28,7 +28,7 @@ export async function sessionText(memory: AgentMemory, space: Space, root: "want
   for (const part of parts.others) add(fitPart(part, share, left));
   if (lines.length === 0) return "";
   const mark = fenceMark(sha256, lines);
-  // Tokens of two texts may be one more together.
+  // Joined texts may have more tokens than their sum.
   while (share(framed(mark, lines)) > 1) lines.pop();
   return framed(mark, lines);
 }
@@ -39,14 +39,14 @@ export function framed(mark: string, lines: readonly string[]): string {
   return fenced(mark, fenceTitle, lines).join("\n");
 }
 
-/** Few marks have more tokens. */
+/** A mark with many tokens, to reserve enough space. */
 const longMark = "d9a3b0d5";
 
 function titled({ path, lines }: SessionPart): readonly string[] {
   return path === "" ? lines : [`# ${path}`, ...lines];
 }
 
-/** The part whole; a file else with its first lines and how many more there are; nothing when not even one fits. */
+/** The whole part if it fits; otherwise the first lines of a file and how many more there are, or nothing if not even one line fits. */
 function fitPart(part: SessionPart, share: Share, most: number): readonly string[] {
   const { path, lines } = part;
   if (shareOfLines(share, titled(part)) <= most) return titled(part);
@@ -65,7 +65,7 @@ function fitPart(part: SessionPart, share: Share, most: number): readonly string
 interface RankedLine {
   readonly text: string;
   readonly heading: string;
-  /** 0 to 1: those with the lowest are kept first. */
+  /** 0 to 1; the lowest are kept first. */
   readonly rank: number;
 }
 
@@ -73,8 +73,8 @@ interface RankedLine {
 const aboutTheUser: ReadonlySet<string> = new Set(["user", "feedback"]);
 
 /**
- * The lines of ROOT.md in at most `most` of the space. No line is cut: each section loses the same part of its lines, from its end on, and those about the user go last.
- * Headings without a line, and blank lines, are left out.
+ * The lines of ROOT.md that fit in `most` of the space. No line is cut: each section loses the same share of its lines, from its end, and lines about the user are dropped last.
+ * Omits blank lines and headings without lines.
  */
 export function fitRoot(body: readonly string[], share: Share, most: number): readonly string[] {
   const lines = ranked(body);
@@ -112,10 +112,10 @@ function ranked(body: readonly string[]): readonly RankedLine[] {
   );
 }
 
-/** The part of the space that a text takes: 1 is all of it. Two texts together take at most the sum of both. */
+/** The fraction of the space that a text takes. */
 export type Share = (text: string) => number;
 
-/** Each text is measured once: counting tokens takes time. */
+/** Measures each text once, because counting tokens is slow. */
 export function shareOf({ characters, bytes, tokens }: Space, count: (text: string) => number): Share {
   const share = (text: string): number =>
     Math.max(
@@ -126,7 +126,7 @@ export function shareOf({ characters, bytes, tokens }: Space, count: (text: stri
   return remembering(share, 10_000);
 }
 
-/** What lines take with their line ends, at most. */
+/** An upper bound on the share of lines with their line ends. */
 function shareOfLines(share: Share, lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + share(`${line}\n`), 0);
 }

@@ -5,11 +5,11 @@ import type { AgentMemory } from "../memory.ts";
 import { recordHookError, reportOf } from "./errors.ts";
 import type { HookCall } from "./hook-call.ts";
 
-/** Whose work it is, as a failure of it is recorded. */
+/** The client and event under which failures are recorded. */
 type By = Readonly<Record<"client" | "event", string>>;
 
 /**
- * The work at the start of a session: capture sessions that ended without an event, compact the tree and summarize threads. One at a time in a project: a second process exits. Failures are kept for `doctor`. Errors: those of locks.
+ * The work at the start of a session: captures sessions that ended without an event, compacts the tree and summarizes threads. Only one process per project does this; a second one exits. Failures are recorded for `doctor`. Errors: those of locks.
  */
 export async function runUpkeep(
   memory: AgentMemory,
@@ -44,8 +44,8 @@ export async function runUpkeep(
 }
 
 /**
- * Captures a session and indexes it, so that the next prompt finds it. What is not known is empty: without a transcript the id of the session is used, for
- * places with several. `ended`: `turn` or `session`. Failures are kept for `doctor`.
+ * Captures a session and indexes it, so the next prompt finds it. Unknown values are empty: without a transcript, the session id identifies it. `ended` is
+ * `turn` or `session`. Failures are recorded for `doctor`.
  */
 export async function runCapture(
   memory: AgentMemory,
@@ -77,7 +77,7 @@ function index(memory: AgentMemory, by: By): Promise<void> {
   });
 }
 
-/** For `catch`: what is given for an error of this code; any other is thrown again. */
+/** For `catch`: returns `given` for an error with this code and rethrows any other. */
 function ifCode<T>(code: string, given: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof MemoryError && error.code === code) return given;
@@ -85,10 +85,10 @@ function ifCode<T>(code: string, given: T): (error: unknown) => T {
   };
 }
 
-/** Faults of one work that are kept, the last ones. */
+/** How many of the last faults of one step are recorded. */
 const mostKept = 3;
 
-/** Does a work and keeps its faults for `doctor`; another process that is at it is none. */
+/** Runs one step and records its faults for `doctor`; that another process is already doing it is not a fault. */
 async function work(memory: AgentMemory, by: By, name: string, act: () => Promise<readonly Warning[]>) {
   const faults = await act()
     .catch(ifCode("busy", []))

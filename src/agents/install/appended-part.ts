@@ -3,17 +3,17 @@ import { refusal } from "./refusal.ts";
 const begin = "<!-- heartwood:begin -->";
 const end = "<!-- heartwood:end -->";
 
-/** Whether the part is there, with this text inside. */
+/** Whether the text contains the part with exactly this content. */
 export function hasPart(text: string, part: string): boolean {
   return text.replaceAll("\r\n", "\n").includes(partOf(part, "\n"));
 }
 
-/** The text with the part at its end, after one blank line, in place of any older part. Errors: `invalid_config` for one mark without the other. */
+/** Appends the part after one blank line and removes any older version of it. Errors: `invalid_config` for one mark without the other. */
 export function putPart(path: string, text: string, part: string): string {
   if (hasPart(text, part)) return text;
   const free = withoutPart(text, { lineEnd: "", blank: "\n" }, undefined);
   if (rawLines(free).some((line) => isMark(line, begin) || isMark(line, end)))
-    throw refusal(path, `has ${begin} or ${end} without the other one; remove that line and run the command again.`);
+    throw refusal(path, `has ${begin} or ${end} without the other; remove that line and run the command again.`);
   return appended(free, partOf(part, lineEndOf(free)));
 }
 
@@ -22,15 +22,15 @@ function partOf(part: string, lineEnd: string): string {
 }
 
 /**
- * The text without the part and what was added before it; lines inside that are not in `part` stay. `before`: the text to which it was added. If there was no file before and nothing is
- * left, there is none.
+ * Removes the part and the blank line that was added before it, but keeps lines inside that are not in `part`. `before` is the text the part was added to. Returns `undefined` if there was no file
+ * before and nothing is left.
  */
 export function takePart(text: string, before: string | undefined, part: string): string | undefined {
   const rest = withoutPart(text, endOfText(before ?? ""), part);
   return rest === "" && before === undefined ? undefined : rest;
 }
 
-/** `part`: what is ours inside; absent: all is. */
+/** `part`: our lines inside the marks; `undefined` if all of them are ours. */
 function withoutPart(text: string, added: ReturnType<typeof endOfText>, part: string | undefined): string {
   const lines = rawLines(text);
   const from = lines.findIndex((line) => isMark(line, begin));
@@ -48,7 +48,7 @@ function isMark(line: string, mark: string): boolean {
   return line.replace(/^\uFEFF/u, "").trim() === mark;
 }
 
-/** The lines that the part does not have, or not as often; blank ones do not count. */
+/** The lines that are not in the part, or occur more often than there; without blank lines. */
 function linesBesides(lines: readonly string[], part: string): readonly string[] {
   const ours = part.split("\n").map((line) => line.trim());
   return lines.filter((line) => {
@@ -62,14 +62,14 @@ function rawLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
 
-/** The line end that the last line lacks, and a blank line; nothing for an empty text. */
+/** What to add before an appended block: the missing line end, if any, and a blank line; nothing for an empty text. */
 export function endOfText(text: string) {
   const lineEnd = lineEndOf(text);
   if (text === "" || text === "\uFEFF") return { lineEnd: "", blank: "" };
   return { lineEnd: text.endsWith("\n") ? "" : lineEnd, blank: lineEnd };
 }
 
-/** The text with lines of ours at its end, after one blank line. */
+/** Appends lines after one blank line. */
 export function appended(text: string, lines: string): string {
   const { lineEnd, blank } = endOfText(text);
   return text + lineEnd + blank + lines;

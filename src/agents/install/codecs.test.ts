@@ -23,7 +23,7 @@ const takeEntries = (text: string, ours: readonly JsonEntry[], before: string | 
 const takeTable = (text: string, ours: TomlTable, before: string | undefined): string | undefined =>
   takeOut("f", text, ours, before);
 
-/** JSON texts as people and editors leave them. */
+/** JSON in the varied layouts that people and editors produce. */
 const blank = fc.oneof(
   fc.constantFrom("", " ", "\n", "\n  ", "\r\n\t", "  "),
   fc.constantFrom("/* c */", " // n\n", "// n  \r\n  ", "/* a\n b */ "),
@@ -52,7 +52,7 @@ const { object } = fc.letrec<{ object: string; array: string; value: string }>((
     ),
 }));
 
-/** Where our entries go there is what takes them. */
+/** An object or array for the keys that will contain our entries. */
 function valueFor(name: string, value: string): string {
   if (name === "hooks" || name === "mcpServers") return value.startsWith("{") ? value : "{ }";
   if (name === "instructions" || name === "SessionStart") return value.startsWith("[") ? value : "[\n]";
@@ -81,7 +81,7 @@ function rootOf(text: string): Node {
 }
 
 describe("entries in a JSON file", () => {
-  test("what is put in is taken out again, byte for byte", () => {
+  test("removing the entries restores the file byte for byte", () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const installed = put(text);
@@ -92,7 +92,7 @@ describe("entries in a JSON file", () => {
     );
   });
 
-  test("every byte of the file stays in its order when entries are put in", () => {
+  test("adding entries keeps every byte of the file in order", () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const installed = put(text);
@@ -103,7 +103,7 @@ describe("entries in a JSON file", () => {
     );
   });
 
-  test("a change that somebody made elsewhere since is what remains", () => {
+  test("removing the entries keeps a later change elsewhere", () => {
     const added = fc.record({
       name: fc.constantFrom("zz", "yy"),
       value: scalar,
@@ -115,14 +115,14 @@ describe("entries in a JSON file", () => {
         const taken = takeEntries(change(put(text)), entries, text);
         const said = (whole: string): unknown => strip(rootOf(whole));
         expect(said(taken ?? "")).toEqual(said(change(text)));
-        // An object that was empty keeps the line end that came with our entry, now that it has lines.
+        // A formerly empty object keeps the line end that came with our entry.
         if (where === "first" && !isEmpty(text)) expect(taken).toBe(change(text));
       }),
       { numRuns: lawRuns(500) },
     );
   });
 
-  test("a client that writes the file anew in its own layout leaves the same values", () => {
+  test("removing the entries restores the values after a client reformatted the file", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);
@@ -132,7 +132,7 @@ describe("entries in a JSON file", () => {
     );
   });
 
-  test("what somebody changed inside our entry goes with it, and what they put beside it stays", () => {
+  test("a change inside our entry is removed with it, and an addition next to it stays", () => {
     const installed = put('{"a": 1}');
     const changed = installed
       .replaceAll('"timeout":10', '"timeout":99')
@@ -142,17 +142,17 @@ describe("entries in a JSON file", () => {
     );
   });
 
-  test("an entry that stood there before is not taken", () => {
+  test("an entry that already existed is not removed", () => {
     const text = '{"instructions": ["memory/ROOT.md"], "a": 1}';
     expect(takeEntries(put(text).replace("1", "2"), entries, text)).toBe(text.replace("1", "2"));
   });
 
-  test("a file without anything gets an object, and is empty or gone afterwards", () => {
+  test("an empty file gets an object, and is empty or removed afterwards", () => {
     for (const text of ["", "\n", "\uFEFF", "  "]) expect(takeEntries(put(text), entries, text)).toBe(text);
     expect(takeEntries(put(""), entries, undefined)).toBeUndefined();
   });
 
-  test("what is no object, or stands in the way, is refused with its line", () => {
+  test("invalid JSON, non-objects and conflicting entries are refused", () => {
     expect(() => put('{\n  "a": \n}')).toThrow(/line 3/u);
     expect(() => put("[]")).toThrow(/not a JSON object/u);
     expect(() => put('{"hooks": []}')).toThrow(/hooks is not an object/u);
@@ -168,12 +168,12 @@ function isEmpty(text: string): boolean {
   return rootOf(text).children?.length === 0;
 }
 
-/** Keys and values in their order. */
+/** Keys and values in order. */
 function strip({ type, value, children }: Node): unknown {
   return children === undefined ? value : [type, children.map(strip)];
 }
 
-/** A property more, at the beginning or at the end of the root. */
+/** Adds a property at the start or end of the root object. */
 function edited(text: string, property: string, where: "first" | "last"): string {
   const root = rootOf(text);
   const last = root.children?.at(-1);
@@ -193,7 +193,7 @@ const anyText = fc
   .tuple(fc.constantFrom("", "\uFEFF"), fc.array(line), fc.constantFrom("\n", "\r\n"), fc.boolean())
   .map(([bom, lines, end, final]) => bom + lines.join(end) + (final && lines.length > 0 ? end : ""));
 
-/** TOML as people and editors leave it. */
+/** TOML in the varied layouts that people and editors produce. */
 const tomlText = fc
   .record({
     mark: fc.constantFrom("", "\uFEFF"),
@@ -238,7 +238,7 @@ describe("a table in a TOML file", () => {
     }
   };
 
-  test("what is added is taken away, byte for byte, also when lines came before or behind it", () => {
+  test("removal restores the file byte for byte, and keeps lines that were added after it", () => {
     fc.assert(
       fc.property(tomlText, fc.constantFrom("", "[more]\nx = 1\n"), (text, more) => {
         const installed = putTable("f", text, table);
@@ -250,7 +250,7 @@ describe("a table in a TOML file", () => {
     );
   });
 
-  test("a change elsewhere stays, also one before the table, and the server goes in whatever form", () => {
+  test("removal keeps a change elsewhere, even before the table, and removes the server in any form", () => {
     fc.assert(
       fc.property(tomlText, (text) => {
         const change = (whole: string): string => whole.replace(/^\uFEFF?/u, "$&top = 1\n");
@@ -263,11 +263,11 @@ describe("a table in a TOML file", () => {
     expect(() => takeTable("mcp_servers = { heartwood = { command = 1 } }\n", table, "")).toThrow(/inline table/u);
   });
 
-  test("any text is put in and taken out, or refused", () => {
+  test("any text is either refused or restored exactly", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const installed = tried(text);
-        if (installed === undefined) expect(() => putTable("f", text, table)).toThrow(/left as it is/u);
+        if (installed === undefined) expect(() => putTable("f", text, table)).toThrow(/left unchanged/u);
         else expect(takeTable(installed, table, text)).toBe(text);
       }),
     );
@@ -278,13 +278,13 @@ describe("a table in a TOML file", () => {
     return text + (/^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n");
   };
 
-  test("what a client writes behind it stays, with its remark", () => {
+  test("a table with a comment that a client adds after it stays", () => {
     const installed = putTable("f", "model = 1\n", table);
     const more = '\n# trusted\n[hooks.state."x"]\nenabled = true\n';
     expect(takeTable(installed + more, table, "model = 1\n")).toBe(`model = 1\n${more}`);
   });
 
-  test("what a client puts below it goes with it, wherever that stands: a server without a command stops Codex", () => {
+  test("its subtables from a client are removed with it wherever they are, since a server without a command stops Codex", () => {
     const below = '[mcp_servers.heartwood.tools.memory_log]\napproval_mode = "approve"\n';
     for (const text of ["", "model = 1\n", "model = 1"]) {
       const installed = putTable("f", text, table);
@@ -298,7 +298,7 @@ describe("a table in a TOML file", () => {
     expect(takeTable(putTable("f", other, table), table, other)).toBe(other);
   });
 
-  test("a table of that name, a parent with a value and an open string are refused", () => {
+  test("a table with that name, a parent that is a value, and invalid TOML are refused", () => {
     for (const text of [
       "[mcp_servers.heartwood]\ncommand = 1\n",
       '["mcp_servers" . heartwood]\n',
@@ -309,14 +309,14 @@ describe("a table in a TOML file", () => {
       'a = """\n',
       "a = [\n",
     ])
-      expect(() => putTable("f", text, table), text).toThrow(/left as it is/u);
+      expect(() => putTable("f", text, table), text).toThrow(/left unchanged/u);
     expect(tried('a = """\n[mcp_servers.heartwood]\n"""\nb = "\\"["\n')).toBeDefined();
     expect(tried("[mcp_servers.other]\ncommand = 1\n")).toBeDefined();
   });
 });
 
 describe("a part of a text file", () => {
-  test("what is added is taken away, byte for byte, also when lines came before or behind it", () => {
+  test("removal restores the file byte for byte, and keeps lines that were added after it", () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom("", "more\n", "\n"), (text, more) => {
         const installed = putPart("f", text, part);
@@ -330,12 +330,12 @@ describe("a part of a text file", () => {
 
   const endOf = (text: string): string => (/^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n");
 
-  test("a part of an older version gives way to the new one", () => {
+  test("a new version replaces an older one", () => {
     const old = putPart("f", "# Title\n", "old text");
     expect(putPart("f", old, part)).toBe(putPart("f", "# Title\n", part));
   });
 
-  test("lines that somebody wrote inside stay, and so does a line of ours that they changed", () => {
+  test("lines that a user added or changed inside stay", () => {
     const installed = putPart("f", "# Title\n", part);
     const changed = installed
       .replace("## Memory\n", "## Memory\nAlways use tabs.\n\n")

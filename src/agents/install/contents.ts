@@ -4,13 +4,13 @@ import { hasPart, putPart, takePart } from "./appended-part.ts";
 import { hasEntries, putEntries, takeEntries, type JsonEntry } from "./json-entries.ts";
 import { hasTable, putTable, takeTable, type TomlTable } from "./toml-table.ts";
 
-/** What we put into a file of someone else. */
+/** What we put into another program's file. */
 export type Shared =
   | { readonly kind: "json"; readonly entries: readonly JsonEntry[] }
   | { readonly kind: "toml"; readonly table: TomlTable }
   | { readonly kind: "part"; readonly text: string };
 
-/** The bytes with the contents in them. Errors: `invalid_config` for a file that is not what it should be. */
+/** Adds the contents to the bytes. Errors: `invalid_config` for a file of another format. */
 export function putContents(path: string, bytes: Uint8Array | undefined, contents: Shared): Uint8Array {
   const text = textOf(path, bytes) ?? "";
   if (contents.kind === "part") return Buffer.from(putPart(path, text, contents.text));
@@ -26,7 +26,7 @@ export function hasContents(path: string, bytes: Uint8Array | undefined, content
   return contents.kind === "toml" ? hasTable(text, contents.table) : hasEntries(path, text, contents.entries);
 }
 
-/** Takes our contents out again. `before` is what the file had when they were put in. Returns `undefined` when the file should go. Errors: `invalid_config` if the file is no longer of that kind. */
+/** Removes our contents. `before` is the file before they were added. Returns `undefined` if the file should be removed. Errors: `invalid_config` if the file no longer has that format. */
 export function takeContents(
   path: string,
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export function takeContents(
   return rest === undefined || rest === old ? before : Buffer.from(rest);
 }
 
-/** The text with its byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */
+/** The text, including a byte order mark. Errors: `invalid_config` for bytes that are not UTF-8. */
 function textOf(path: string, bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || isUtf8(bytes)) return bytes && Buffer.from(bytes).toString("utf8");
   throw refusal(path, `is not UTF-8; convert it (iconv -t utf-8) and run the command again.`);

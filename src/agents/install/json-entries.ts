@@ -13,12 +13,12 @@ import { isObject } from "../../base/json.ts";
 import { refusal } from "./refusal.ts";
 import { lineEndOf } from "./appended-part.ts";
 
-/** A value as `JSON.parse` gives it. */
+/** A value that `JSON.parse` can return. */
 type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
- * An entry of ours in a JSON file. `member`: the property at the path has this value. `item`: the array at the path contains it. `frame`: the property exists, with any value; it is ours
- * only while the file has nothing but our entries.
+ * Our entry in a JSON file. `member`: the property at the path has this value. `item`: the array at the path contains it. `frame`: the property exists, with any value; it is ours
+ * only as long as the file has nothing but our entries.
  */
 export interface JsonEntry {
   readonly as: "member" | "item" | "frame";
@@ -34,20 +34,20 @@ export function item(at: readonly string[], value: JsonEntry["value"]): JsonEntr
   return { as: "item", at, value };
 }
 
-/** The text with the entries; every other byte stays. Errors: `invalid_config` if the text is not a JSON object, or something else is in an entry's place. */
+/** Adds the entries and keeps every other byte. Errors: `invalid_config` if the text is not a JSON object, or something else is in an entry's place. */
 export function putEntries(path: string, text: string, entries: readonly JsonEntry[]): string {
   return entries.reduce((all, entry) => putEntry(path, all, entry), text);
 }
 
-/** Whether each entry is there and works: what a user added to an object of ours, or set in an item that runs the same command, is theirs. */
+/** Whether every entry is there and works, even if a user added to one of our objects or changed settings in an item that runs the same command. */
 export function hasEntries(path: string, text: string, entries: readonly JsonEntry[]): boolean {
   const root = parsed(path, text);
   return entries.every((entry) => hasEntry(root, entry));
 }
 
 /**
- * The text without the entries, and without the objects and arrays that only they needed; `undefined` if no file is left. `before`: the text before the entries were put in, which is
- * returned when the rest differs from it in layout alone. Errors: `invalid_config`.
+ * Removes the entries and the objects and arrays that were created for them; `undefined` if the file should be removed. `before` is the text before the entries were added, which is
+ * returned if the rest differs from it only in layout. Errors: `invalid_config`.
  */
 export function takeEntries(
   path: string,
@@ -67,7 +67,7 @@ export function takeEntries(
   return before !== undefined && layoutless(left) === layoutless(before) ? before : left;
 }
 
-/** Parses comments and trailing commas too; `undefined` for a text without a value. */
+/** Parses JSON with comments and trailing commas; `undefined` for a text without a value. */
 function parsed(path: string, text: string): Node | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(withoutMark(text), errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -82,7 +82,7 @@ function parsed(path: string, text: string): Node | undefined {
   });
 }
 
-/** A byte order mark is a blank, so that offsets stay. */
+/** Replaces a byte order mark with a blank, which keeps offsets. */
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/u, " ");
 }
@@ -91,7 +91,7 @@ function nodeAt(root: Node | undefined, at: readonly string[]): Node | undefined
   return root === undefined ? undefined : findNodeAtLocation(root, [...at]);
 }
 
-/** With the usual prototypes, for comparing. */
+/** The value with the usual prototypes, for comparisons. */
 function valueOf(node: Node): unknown {
   return JSON.parse(JSON.stringify(getNodeValue(node)));
 }
@@ -134,7 +134,7 @@ function putEntry(path: string, text: string, entry: JsonEntry): string {
   return inserted(text, list, { value });
 }
 
-/** Errors: `invalid_config` if the object has the key twice, of which clients read either. */
+/** Errors: `invalid_config` if the object has the key twice, since clients may read either. */
 function memberOf(path: string, object: Node, key: string): Node | undefined {
   const [property, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
   if (second === undefined) return property?.children?.[1];
@@ -145,7 +145,7 @@ function printed(value: JsonValue, step: string, lineStart: string): string {
   return JSON.stringify(value, null, step).replaceAll("\n", lineStart);
 }
 
-/** Only adds text: in lines of its own where the file has lines, else on the line that is there. */
+/** Inserts an entry without changing other text, on separate lines if the list already uses lines. */
 function inserted(text: string, list: Node, { key, value }: { key?: string; value: JsonValue }): string {
   const last = list.children?.at(-1);
   const span = last === undefined ? text.trim() : text.slice(list.offset, list.children?.[0]?.offset);
@@ -154,7 +154,7 @@ function inserted(text: string, list: Node, { key, value }: { key?: string; valu
   const lineStart = lineEndOf(text) + indentAt(text, last?.offset ?? list.offset) + (last === undefined ? step : "");
   const name = key === undefined ? "" : `${JSON.stringify(key)}:${inLines ? " " : ""}`;
   const entry = name + (inLines ? printed(value, step, lineStart) : JSON.stringify(value));
-  // After all that is in the list: a comma that ends it stays its end, and comments stay with their lines.
+  // Insert after everything in the list, so a trailing comma stays last and comments stay on their lines.
   const end = last === undefined ? list.offset + 1 : last.offset + last.length;
   const close = list.offset + list.length - 1;
   const inside = tokensOf(text).filter(({ from, to }) => from >= end && to <= close);
@@ -179,7 +179,7 @@ function indentAt(text: string, at: number): string {
 
 type Token = ReturnType<typeof tokensOf>[number];
 
-/** All but blanks. */
+/** All tokens except blanks. */
 function tokensOf(text: string) {
   const scanner = createScanner(withoutMark(text));
   const tokens: { readonly said: string; readonly from: number; readonly to: number }[] = [];
@@ -203,7 +203,7 @@ function takeEntry(
   { as, at, value }: JsonEntry,
   old: { readonly root: Node | undefined; readonly text: string },
 ): string {
-  // Refuses a key that is there twice: an entry of ours could be left in the other one.
+  // Refuses a duplicate key: our entry could remain in the other one.
   let list = parsed(path, text);
   for (const key of at) list = list === undefined ? undefined : memberOf(path, list, key);
   const found = as === "item" ? list && findItem(list, value) : list?.parent;
@@ -214,7 +214,7 @@ function takeEntry(
     if (node?.parent === undefined || node.children?.length !== 0) break;
     const was = nodeAt(old.root, at.slice(0, depth));
     const [inner, layout] = [textOf(left, node), was && textOf(old.text, was)];
-    // What was empty before gets its old layout.
+    // Something that was empty before gets its old layout back.
     if (layout !== undefined && layoutless(layout) === layoutless(inner))
       return left.slice(0, node.offset) + layout + left.slice(node.offset + node.length);
     if (layout !== undefined || tokensOf(inner).some(isComment)) break;
@@ -227,7 +227,7 @@ function textOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
 }
 
-/** Our item: the same value, else what runs the same command somewhere inside an item that was changed. */
+/** Finds our item: the same value, or else the item that runs the same command after a change. */
 function findItem(list: Node, value: JsonValue): Node | undefined {
   if (list.type !== "array") return undefined;
   const same = list.children?.find((item) => isDeepStrictEqual(valueOf(item), value));
@@ -244,7 +244,7 @@ function commandsIn(value: unknown): readonly unknown[] {
   );
 }
 
-/** The innermost item that runs one of the commands; an item that contains nothing else goes with it. */
+/** Finds the innermost item that runs one of the commands, or its parent item if that contains nothing else. */
 function findCalling(list: Node, commands: readonly unknown[]): Node | undefined {
   for (const item of list.children ?? []) {
     if (item.type !== "object") continue;
@@ -258,7 +258,7 @@ function findCalling(list: Node, commands: readonly unknown[]): Node | undefined
   return undefined;
 }
 
-/** Takes out a property or an item, the blanks before it and one comma; comments stay. */
+/** Removes a property or item, the blanks before it and one comma; keeps comments. */
 function cut(text: string, { offset, length }: Node): string {
   const tokens = tokensOf(text);
   const end = offset + length;
@@ -276,7 +276,7 @@ function cut(text: string, { offset, length }: Node): string {
   return head + (staysOpen ? text.slice(start, offset) : "") + tail;
 }
 
-/** Values and comments without blanks and trailing commas, from the end. */
+/** Values and comments in reverse order, without blanks and trailing commas. */
 function layoutless(text: string): string {
   const all: string[] = [];
   let next = "";

@@ -32,8 +32,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const files = (): ReturnType<typeof createNodeClientFiles> => createNodeClientFiles({ roots: [base] });
 const at = (...path: readonly string[]): string => join(base, ...path);
 
-describe("a file of a client", () => {
-  test("is made with its mode, and keeps the mode that it has", async () => {
+describe("a client's file", () => {
+  test("is created with the given mode, and keeps its mode when replaced", async () => {
     for (const [mode, wanted] of [
       ["usual", 0o644],
       ["private", 0o600],
@@ -50,7 +50,7 @@ describe("a file of a client", () => {
     expect(readdirSync(base).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("that has other bytes than expected is neither replaced nor removed", async () => {
+  test("is neither replaced nor removed if its bytes are not the expected ones", async () => {
     writeFileSync(at("file"), "theirs");
     const change = { path: at("file"), after: bytes("ours"), mode } as const;
     expect(await files().commit({ ...change, before: bytes("old") })).toBe("changed");
@@ -64,7 +64,7 @@ describe("a file of a client", () => {
     expect(readdirSync(base)).toEqual([]);
   });
 
-  test("is never reached through a link, and what is no regular file is refused at once", async () => {
+  test("is refused if it is behind a link or not a regular file", async () => {
     mkdirSync(at("real"));
     writeFileSync(at("real", "file"), "x");
     symlinkSync(at("real"), at("folder"));
@@ -86,7 +86,7 @@ describe("a file of a client", () => {
     expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
   });
 
-  test("may lie below a root that is a link itself", async () => {
+  test("may be below a root that is a link", async () => {
     mkdirSync(at("real"));
     symlinkSync(at("real"), at("home"));
     const reached = createNodeClientFiles({ roots: [at("home")] });
@@ -96,7 +96,7 @@ describe("a file of a client", () => {
   });
 });
 
-test("a folder goes when it is empty, and stays when it is not", async () => {
+test("removeFolder removes only an empty folder", async () => {
   mkdirSync(at("a"));
   writeFileSync(at("a", "x"), "");
   expect(await files().list(at("a"))).toEqual(["x"]);
@@ -108,13 +108,13 @@ test("a folder goes when it is empty, and stays when it is not", async () => {
   expect(existsSync(at("a"))).toBe(false);
 });
 
-test("missing folders above a new file are made", async () => {
+test("missing folders above a new file are created", async () => {
   const change = { path: at("no", "such", "file"), before: undefined, after: bytes("x"), mode } as const;
   expect(await files().commit(change)).toBe("done");
   expect(readFileSync(at("no", "such", "file"), "utf8")).toBe("x");
 });
 
-test.skipIf(process.getuid?.() !== 0)("a file that root replaces stays its owner's", async () => {
+test.skipIf(process.getuid?.() !== 0)("a file keeps its owner when root replaces it", async () => {
   writeFileSync(at("theirs"), "a");
   chownSync(at("theirs"), 4242, 4343);
   chmodSync(at("theirs"), 0o600);
@@ -124,13 +124,13 @@ test.skipIf(process.getuid?.() !== 0)("a file that root replaces stays its owner
   expect([uid, gid, kept & 0o777]).toEqual([4242, 4343, 0o600]);
 });
 
-test("a file in the place of a folder is refused, also where no root is", async () => {
+test("a file in place of a folder is refused, even outside the roots", async () => {
   writeFileSync(at("file"), "x");
   const elsewhere = createNodeClientFiles({ roots: [at("other")] });
   await expect(elsewhere.read(at("file", "below"))).rejects.toBeInstanceOf(MemoryError);
 });
 
-test("a home that is empty or no absolute path is refused in one sentence", () => {
+test("an empty or relative HOME is refused with a clear message", () => {
   const before = process.env["HOME"];
   try {
     for (const home of ["", "relative"]) {
@@ -150,7 +150,7 @@ test.each([
   [{ OPENCLAW_HOME: "oc" }, ["oc", ".openclaw", "workspace"]],
   [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_PROFILE: "work" }, ["state", "workspace"]],
   [{ OPENCLAW_STATE_DIR: "state", OPENCLAW_WORKSPACE_DIR: "w" }, ["w"]],
-])("the workspace of OpenClaw is where it looks for it: %o", (named, wanted) => {
+])("finds OpenClaw's workspace like OpenClaw does: %o", (named, wanted) => {
   const before = { ...process.env };
   try {
     process.env["HOME"] = base;
@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test("folders of clients are those that the environment names, when they are absolute", () => {
+test("uses the clients' folders from the environment if they are absolute paths", () => {
   const before = { ...process.env };
   try {
     Object.assign(process.env, {
@@ -184,7 +184,7 @@ test("folders of clients are those that the environment names, when they are abs
       opencode: at(".config", "opencode"),
     });
     expect(userStateFolder()).toBe(at(".local", "state", "heartwood"));
-    expect(() => findClientPlaces(at("none"))).toThrow(/not a folder that can be used/u);
+    expect(() => findClientPlaces(at("none"))).toThrow(/not a usable folder/u);
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);

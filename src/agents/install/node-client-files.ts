@@ -11,17 +11,17 @@ import type { ClientFiles, ClientFolders, FileMode, Shipped } from "./client-fil
 
 const modes: Readonly<Record<FileMode, number | undefined>> = { usual: undefined, private: 0o600, program: 0o755 };
 
-/** More than any configuration file has; a large log in its place must not fill the memory. */
+/** Larger than any configuration file. Keeps a huge file from filling the memory. */
 const largestBytes = 64 * 1024 * 1024;
 
-/** `roots`: the folders that no path below them may leave through a link; they themselves may be reached through one. */
+/** No path below one of the `roots` may leave it through a link. A root itself may be a link. */
 export function createNodeClientFiles({ roots }: { readonly roots: readonly string[] }): ClientFiles {
-  /** Files below the innermost of the roots, or else below the innermost folder above the path. */
+  /** Opens the files below the innermost root, or else below the innermost existing folder above the path. */
   const at = async <T>(path: string, act: (files: Files, name: string) => Promise<T>): Promise<T> => {
     const above = roots.filter((root) => isBelow(path, root) && existsSync(root));
     const root = above.toSorted((a, b) => b.length - a.length)[0] ?? existingAbove(path);
     const leave = ({ code, message, details }: MemoryError): never => {
-      throw new MemoryError(code, `${path} is left as it is: ${message}`, { ...details, path });
+      throw new MemoryError(code, `${path} was left unchanged: ${message}`, { ...details, path });
     };
     return act(createNodeFiles({ root }), relative(root, path).replaceAll("\\", "/")).catch(ifMemoryError(leave));
   };
@@ -70,7 +70,7 @@ function existingAbove(path: string): string {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : existingAbove(folder);
 }
 
-/** Where the clients of this machine keep their files, by its environment. Without a project it is the current folder. */
+/** Finds where this machine's clients keep their files, using the environment. The default project is the current folder. */
 export function findClientPlaces(project = process.cwd()): ClientFolders {
   const userHome = homedir();
   if (!isAbsolute(userHome))
@@ -102,7 +102,7 @@ function real(path: string): string {
     return realpathSync(path);
   } catch (error) {
     const { code = "unknown cause" } = error as NodeJS.ErrnoException;
-    throw new MemoryError("invalid_path", `${path} is not a folder that can be used (${code}); name another one.`, {
+    throw new MemoryError("invalid_path", `${path} is not a usable folder (${code}); choose another one.`, {
       path,
     });
   }

@@ -7,25 +7,25 @@ import { pathIn, type ClientFiles, type ClientPlaces, type Edit, type Installing
 import { refusal } from "./refusal.ts";
 import { takeContents, type Shared } from "./contents.ts";
 
-/** What `install` remembers about a file that it wrote. */
+/** What `install` records about a file it wrote. */
 export interface FileRecord {
   readonly path: string;
   /** The clients that need it. */
   readonly clients: readonly string[];
   /** The original bytes; `undefined` if there was no file. */
   readonly before: Uint8Array | undefined;
-  /** SHA-256 of what the install left; several after one that was cut off. */
+  /** SHA-256 of the bytes that install wrote; several if an install was interrupted. */
   readonly left: readonly string[];
-  /** What was put in; the text of a file of our own is not kept. */
+  /** What was added to the file. The text of our own files is not recorded. */
   readonly contents: Shared | { readonly kind: "own" };
 }
 
-/** Whether the bytes are what an install left. */
+/** Whether the bytes are those that install wrote. */
 export function isLeft({ left }: FileRecord, bytes: Uint8Array): boolean {
   return left.includes(sha256(bytes));
 }
 
-/** Takes our entries out of a file: the original bytes if nobody changed it since, else an edit. Errors: `invalid_config` if the file is no longer of that kind. */
+/** Removes our entries from a file: returns the original bytes if the file is unchanged since, otherwise an edited version. Errors: `invalid_config` if the file no longer has that format. */
 export function withoutOurs(file: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
   const { path, contents, before } = file;
   if (isLeft(file, bytes)) return before;
@@ -33,13 +33,13 @@ export function withoutOurs(file: FileRecord, bytes: Uint8Array): Uint8Array | u
   return takeContents(path, bytes, contents, before);
 }
 
-/** In the record, the owner of the script: it stays while any client may call it. */
+/** The recorded owner of the script, which stays while any client may call it. */
 export const scriptOwner = "heartwood";
 
 export interface InstallRecord {
-  /** In the order in which they were written. */
+  /** In the order of writing. */
   readonly files: readonly FileRecord[];
-  /** Folders that were created, parents before children. */
+  /** Folders that install created, parents before children. */
   readonly folders: readonly string[];
 }
 
@@ -94,12 +94,12 @@ export function parseInstallRecord(path: string, text: string): InstallRecord {
     );
   throw refusal(
     path,
-    `is not what heartwood install wrote, so nothing was changed; restore its bytes, or move it away and remove the entries by hand.`,
+    `was not written by heartwood install, so nothing was changed; restore the file, or move it away and remove heartwood's entries by hand.`,
     "damaged_store",
   );
 }
 
-/** A record is read whole, so what it keeps must stay well below the 64 MiB of a file that is read at all. */
+/** The record is read as one file, so its contents must stay well below the 64 MiB limit for files. */
 const largestOriginals = 32 * 1024 * 1024;
 
 /** Errors: `invalid_config` if the originals together are too large for the record. */
@@ -109,7 +109,7 @@ export function refuseLargeOriginals({ files }: InstallRecord): void {
   if (largest === undefined || sizes.reduce((sum, { size }) => sum + size, 0) <= largestOriginals) return;
   throw new MemoryError(
     "invalid_config",
-    `${largest.path} has ${Math.ceil(largest.size / 1024 / 1024)} MiB; install keeps the original bytes of the files that it edits, 32 MiB of them at most, and changed nothing. Make the file smaller and run the command again.`,
+    `${largest.path} is ${Math.ceil(largest.size / 1024 / 1024)} MiB; install stores the original bytes of the files it edits, at most 32 MiB in total. Nothing was changed. Make the file smaller and run the command again.`,
     { path: largest.path },
   );
 }
@@ -125,7 +125,7 @@ export async function readRecord({ files, places }: Installing) {
   return { record: bytes ? parseInstallRecord(path, Buffer.from(bytes).toString("utf8")) : none, bytes };
 }
 
-/** `undefined` removes it. Returns the bytes that are there now. Errors: `changed_by_other`. */
+/** Writes the record; `undefined` removes it. Returns the bytes now on disk. Errors: `changed_by_other`. */
 export async function writeRecord(
   { files, places }: Installing,
   record: InstallRecord | undefined,
@@ -137,13 +137,13 @@ export async function writeRecord(
   return after;
 }
 
-/** Errors: `changed_by_other` if the file is no longer as it was. */
+/** Errors: `changed_by_other` if the file changed in the meantime. */
 export async function writeEdit(files: ClientFiles, edit: Edit): Promise<void> {
   if (edit.before === undefined && edit.after === undefined) return;
   if ((await files.commit(edit)) === "done") return;
   throw refusal(
     edit.path,
-    `was changed by another program meanwhile and was not overwritten; run the command again to continue.`,
+    `was changed by another program in the meantime and was not overwritten; run the command again to continue.`,
     "changed_by_other",
   );
 }

@@ -13,7 +13,7 @@ const { home, project, state } = fakePlaces;
 const script = `${state}/heartwood`;
 const recordPath = `${state}/installed.json`;
 
-/** A home as people have it: some files there, some not. */
+/** A typical home: some files exist, others do not. */
 const lived: Readonly<Record<string, string>> = {
   [`${home}/.claude/settings.json`]:
     '{\r\n\t"model": "x", // mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\r\n}',
@@ -44,7 +44,7 @@ async function uninstall(disk: FakeDisk, names: readonly ClientName[]): Promise<
   return prepared.warnings.map(({ code, path = "" }) => `${code} ${path}`);
 }
 
-/** What is memory stays. */
+/** Without files of the memory, which stay after uninstall. */
 function withoutMemory(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const memory = /\/(?:heartwood\.config\.json|MEMORY\.md|USER\.md|SCRATCHPAD\.md|WORKING\.md|TASK-QUEUE\.md)$/u;
   return Object.fromEntries(
@@ -56,7 +56,7 @@ const scopes = ["user", "project"] as const;
 const cases = clientNames.flatMap((client) => scopes.map((scope) => ({ client, scope })));
 
 describe.each(cases)("$client for the $scope", ({ client, scope }) => {
-  test("what is installed is taken back, byte for byte, in a home that was lived in and in a new one", async () => {
+  test("uninstall restores a used and a new home byte for byte", async () => {
     for (const files of [lived, { [`${project}/README.md`]: "mine\n" }]) {
       const disk = createFakeDisk(files);
       const before = disk.tree();
@@ -69,7 +69,7 @@ describe.each(cases)("$client for the $scope", ({ client, scope }) => {
     }
   });
 
-  test("a run that is cut off at any change goes on, forwards and backwards", async () => {
+  test("after an install is interrupted at any change, install and uninstall both complete", async () => {
     const whole = createFakeDisk(lived);
     await install(whole, [client], scope);
     const [steps, installed] = [whole.changes(), whole.tree()];
@@ -95,7 +95,7 @@ describe.each(cases)("$client for the $scope", ({ client, scope }) => {
       }
   });
 
-  test("an uninstall that is cut off at any change goes on", async () => {
+  test("an uninstall that is interrupted at any change can be completed", async () => {
     const before = createFakeDisk(lived).tree();
     const whole = createFakeDisk(lived);
     await install(whole, [client], scope);
@@ -113,19 +113,19 @@ describe.each(cases)("$client for the $scope", ({ client, scope }) => {
   });
 });
 
-/** Its folders are not told apart from those that were there. */
+/** Without the record, which cannot tell folders it created from existing ones. */
 function withoutRecord(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => path !== recordPath));
 }
 
-/** Folders above the record, of which nobody knows who made them when a run is cut off before it writes the record or after it removed it. */
+/** Without the folders above the record: it is unknown who created them if a run was interrupted before writing the record or after removing it. */
 function withoutEmptyState(tree: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const empty = [`${home}/.local/`, `${home}/.local/state/`];
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !empty.includes(path)));
 }
 
 describe("several clients", () => {
-  test("share a file until the last of them is taken out", async () => {
+  test("share a file until the last of them is uninstalled", async () => {
     const disk = createFakeDisk(lived);
     const before = disk.tree();
     await install(disk, ["codex", "opencode"], "project");
@@ -140,7 +140,7 @@ describe("several clients", () => {
     expect(disk.tree()).toEqual(before);
   });
 
-  test("in any order, once or more, end as it began", async () => {
+  test("restore the initial state after uninstalling in any order", async () => {
     const subset = fc.subarray(
       [...clientNames].filter((name) => name !== "openclaw"),
       { minLength: 1 },
@@ -163,7 +163,7 @@ describe("several clients", () => {
   });
 });
 
-describe("the permissions that Claude Code needs for our tools", () => {
+describe("Claude Code's permissions for our tools", () => {
   const ours = ["recall", "search", "read", "status", "trace", "log"].map((name) => `mcp__heartwood__memory_${name}`);
   const files = {
     user: `${home}/.claude/settings.json`,
@@ -172,25 +172,22 @@ describe("the permissions that Claude Code needs for our tools", () => {
   const allowed = (disk: FakeDisk, path: string): unknown =>
     (JSON.parse(disk.tree()[path] ?? "{}") as { readonly permissions?: unknown }).permissions;
 
-  test.each(scopes)(
-    "for the %s are those of the tools that rewrite no file, and go when it is uninstalled",
-    async (scope) => {
-      const disk = createFakeDisk({});
-      await install(disk, ["claude-code"], scope);
-      expect(allowed(disk, files[scope])).toEqual({ allow: ours });
-      await uninstall(disk, ["claude-code"]);
-      expect(disk.tree()[files[scope]]).toBeUndefined();
-    },
-  );
+  test.each(scopes)("for the %s cover the tools that rewrite no file, and are removed by uninstall", async (scope) => {
+    const disk = createFakeDisk({});
+    await install(disk, ["claude-code"], scope);
+    expect(allowed(disk, files[scope])).toEqual({ allow: ours });
+    await uninstall(disk, ["claude-code"]);
+    expect(disk.tree()[files[scope]]).toBeUndefined();
+  });
 
-  test("leave rules of the person as they are, also one of the same words from before", async () => {
+  test("keep the user's rules, even one that equals ours", async () => {
     const [recall = ""] = ours;
     const settings = `{"permissions": {"allow": ["Bash(ls:*)", "${recall}"], "deny": ["Read(.env)"]}}`;
     const disk = createFakeDisk({ [files.user]: settings });
     await install(disk, ["claude-code"]);
     const rules = { allow: ["Bash(ls:*)", ...ours], deny: ["Read(.env)"] };
     expect(allowed(disk, files.user)).toEqual(rules);
-    // A rule that is given meanwhile, as Claude Code writes it when it is asked.
+    // A rule that was added in the meantime, in the form that Claude Code writes.
     const all = JSON.parse(disk.tree()[files.user] ?? "") as object;
     const more = { ...rules, allow: [...rules.allow, "WebSearch"] };
     const changed = createFakeDisk(
@@ -204,10 +201,10 @@ describe("the permissions that Claude Code needs for our tools", () => {
   });
 });
 
-describe("what others do meanwhile", () => {
+describe("changes by others", () => {
   const settings = `${home}/.claude/settings.json`;
 
-  test("a change in a file since stays, and only what is ours goes", async () => {
+  test("uninstall keeps later changes in a file and removes only our part", async () => {
     const disk = createFakeDisk(lived);
     await install(disk, ["claude-code", "codex"]);
     const edit = (path: string, from: string, to: string): void => {
@@ -226,7 +223,7 @@ describe("what others do meanwhile", () => {
     expect(disk.tree()[recordPath]).toBeUndefined();
   });
 
-  test("an install after such a change leaves both, and the change alone when it is taken back", async () => {
+  test("install after such a change keeps it, and so does uninstall", async () => {
     const disk = createFakeDisk(lived);
     await install(disk, ["claude-code"]);
     disk.put(settings, (disk.tree()[settings] ?? "").replace('"x"', '"y"').replace("turn-end", "turn-ends"));
@@ -239,7 +236,7 @@ describe("what others do meanwhile", () => {
     expect(left).not.toContain("session-start");
   });
 
-  test("what somebody added to an entry of ours, or set in it, stays when it is installed again", async () => {
+  test("what a user added or set in one of our entries survives another install", async () => {
     const disk = createFakeDisk(lived);
     const before = disk.tree();
     const gemini = `${home}/.gemini/settings.json`;
@@ -257,7 +254,7 @@ describe("what others do meanwhile", () => {
     expect(disk.tree()).toEqual(before);
   });
 
-  test("a file of ours that somebody changed, or removed, is theirs", async () => {
+  test("one of our files that a user changed or removed is left to them", async () => {
     const disk = createFakeDisk({});
     await install(disk, ["codex"]);
     const skill = `${home}/.agents/skills/heartwood-core/SKILL.md`;
@@ -267,7 +264,7 @@ describe("what others do meanwhile", () => {
     expect(Object.keys(disk.tree()).filter((path) => !path.endsWith("/"))).toEqual([skill]);
   });
 
-  test("a file that nobody can read any more stays as it is, and uninstall goes on when it is put right", async () => {
+  test("an invalid file stays unchanged, and uninstall completes after it is repaired", async () => {
     const disk = createFakeDisk(lived);
     const before = disk.tree();
     await install(disk, ["claude-code"]);
@@ -280,7 +277,7 @@ describe("what others do meanwhile", () => {
     expect(disk.tree()).toEqual(before);
   });
 
-  test("a file that cannot be read or written does not keep the others, and is taken back when it can", async () => {
+  test("a file that cannot be read or written does not block the others, and can be uninstalled later", async () => {
     const fails = (path: string, call: "read" | "commit"): MemoryError => {
       return new MemoryError("io", `Could not ${call} ${path}: the system says EACCES.`, { path });
     };
@@ -312,7 +309,7 @@ describe("what others do meanwhile", () => {
     }
   });
 
-  test("a file that changes between the look and the write is not overwritten", async () => {
+  test("a file that changes between reading and writing is not overwritten", async () => {
     const disk = createFakeDisk(lived);
     const prepared = await prepareInstall(
       { files: disk, places: fakePlaces },
@@ -326,7 +323,7 @@ describe("what others do meanwhile", () => {
     expect(disk.tree()[settings]).toBe('{"theirs": 1}');
   });
 
-  test("what is in the way is refused before anything is written", async () => {
+  test("conflicting contents are refused before anything is written", async () => {
     for (const [path, text, code] of [
       [settings, "{", "invalid_config"],
       [settings, '{"hooks": 1}', "invalid_config"],
@@ -341,7 +338,7 @@ describe("what others do meanwhile", () => {
   });
 });
 
-test("a newer version renews its own parts alone, and its commands keep their text", async () => {
+test("a newer version updates only its script; the hook commands keep their text", async () => {
   const disk = createFakeDisk(lived);
   const before = disk.tree();
   await install(disk, ["claude-code"]);
@@ -354,7 +351,7 @@ test("a newer version renews its own parts alone, and its commands keep their te
   expect(disk.tree()).toEqual(before);
 });
 
-test("that a folder has no memory is told where it has none, and not when the install makes it one", async () => {
+test("notes that a folder has no memory, unless the install creates one", async () => {
   const notesOf = async (names: readonly ClientName[], scope: Scope): Promise<string> => {
     const installing = { files: createFakeDisk({ [`${project}/README.md`]: "" }), places: fakePlaces };
     return (await prepareInstall(installing, { clients: names, scope, shipped: fakeShipped })).notes.join("\n");
@@ -368,7 +365,7 @@ test("that a folder has no memory is told where it has none, and not when the in
   expect(await notesOf(["openclaw", "codex"], "project")).not.toContain("has no memory yet");
 });
 
-test("a rule speaks of hooks and skills only where they are installed", async () => {
+test("a rule mentions hooks and skills only if they are installed", async () => {
   const disk = createFakeDisk({});
   await install(disk, ["cursor", "windsurf"], "project");
   const spoken = /You get it at the start|heartwood-core/u;
@@ -377,7 +374,7 @@ test("a rule speaks of hooks and skills only where they are installed", async ()
   expect(disk.tree()[`${project}/.windsurf/rules/heartwood.md`]).not.toMatch(spoken);
 });
 
-describe("what version 0.1 installed is taken back", () => {
+describe("uninstall restores files that version 0.1 edited", () => {
   const settings = `${home}/.gemini/settings.json`;
   const config = `${home}/.codex/config.toml`;
   const item = {
@@ -403,7 +400,7 @@ describe("what version 0.1 installed is taken back", () => {
   const files = [fileOf(settings, { kind: "json", entries }), fileOf(config, { kind: "toml", table })];
   const record = JSON.stringify({ format: 1, version: "0.1.0", files, folders: [state] });
 
-  test("to the original bytes, and to the user's changes where there are some", async () => {
+  test("to their original bytes, or with the user's later changes", async () => {
     const disk = createFakeDisk({ ...installed, [recordPath]: record });
     expect(await uninstall(disk, ["gemini", "codex"])).toEqual([]);
     expect(disk.tree()).toMatchObject(originals);
@@ -418,22 +415,19 @@ describe("what version 0.1 installed is taken back", () => {
   });
 });
 
-test("originals that are too large for the record are refused before anything is written", async () => {
+test("files too large for the record are refused before anything is written", async () => {
   const disk = createFakeDisk({ [`${home}/.claude.json`]: JSON.stringify({ history: "x".repeat(33 * 1024 * 1024) }) });
-  await expect(install(disk, ["claude-code"])).rejects.toThrow(/\.claude\.json has 34 MiB/u);
+  await expect(install(disk, ["claude-code"])).rejects.toThrow(/\.claude\.json is 34 MiB/u);
   expect(disk.changes()).toBe(0);
 });
 
-test.each(["/* ".padEnd(9, "*"), "{"])(
-  "what a parser cannot read ends with a code, and nothing is written: %#",
-  async (text) => {
-    const disk = createFakeDisk({ [`${home}/.claude.json`]: text });
-    await expect(install(disk, ["claude-code"])).rejects.toMatchObject({ code: "invalid_config" });
-    expect(disk.changes()).toBe(0);
-  },
-);
+test.each(["/* ".padEnd(9, "*"), "{"])("an unparsable file is refused and nothing is written: %#", async (text) => {
+  const disk = createFakeDisk({ [`${home}/.claude.json`]: text });
+  await expect(install(disk, ["claude-code"])).rejects.toMatchObject({ code: "invalid_config" });
+  expect(disk.changes()).toBe(0);
+});
 
-test("the record is what it was when it is read again, and a foreign or newer one is refused", () => {
+test("the record can be printed and parsed, and a foreign or newer one is refused", () => {
   const record = {
     files: [
       { path: "/a", clients: ["codex"], before: Buffer.from("x"), left: ["0"], contents: { kind: "own" } },
@@ -443,11 +437,11 @@ test("the record is what it was when it is read again, and a foreign or newer on
   } as const;
   expect(parseInstallRecord("/r", printInstallRecord(record, "1.0.0"))).toEqual(record);
   for (const text of ["", "[]", '{"format":1}', '{"format":1,"files":[{}],"folders":[]}'])
-    expect(() => parseInstallRecord("/r", text)).toThrow(/not what heartwood install wrote/u);
+    expect(() => parseInstallRecord("/r", text)).toThrow(/not written by heartwood install/u);
   expect(() => parseInstallRecord("/r", '{"format":2}')).toThrow(/newer heartwood/u);
 });
 
-test("no client is told to read a file of the memory by its path, since any clone can have one there", async () => {
+test("no client is told to read a memory file by its path, since any clone could contain one", async () => {
   for (const scope of ["user", "project"] as const) {
     const disk = createFakeDisk({});
     await install(disk, clientNames, scope);

@@ -17,20 +17,20 @@ export interface InstallRequest {
   readonly shipped: Shipped;
 }
 
-/** What will be done, to be shown first. */
+/** Planned changes, to show before applying them. */
 export interface Prepared {
-  /** In the order to write them. */
+  /** In writing order. */
   readonly edits: readonly Edit[];
-  /** What the user has to do or to know afterwards. */
+  /** What the user has to do or know afterwards. */
   readonly notes: readonly string[];
   readonly warnings: readonly Warning[];
   /** Files that stay installed afterwards. */
   readonly remaining: readonly string[];
-  /** Errors: `changed_by_other` if a file changed meanwhile; what was done is in the record, and running the command again continues. */
+  /** Errors: `changed_by_other` if a file changed in the meantime. The record contains what was done, so running the command again continues. */
   apply(): Promise<void>;
 }
 
-/** Errors: `invalid_config` and `not_a_file` for a file that cannot get what is wanted; `newer_store`, `damaged_store` for the record. */
+/** Errors: `invalid_config` and `not_a_file` for a file that cannot be changed as planned; `newer_store`, `damaged_store` for the record. */
 export async function prepareInstall(installing: Installing, request: InstallRequest): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes: recorded } = await readRecord(installing);
@@ -63,11 +63,11 @@ export async function prepareInstall(installing: Installing, request: InstallReq
     const ofRecord = await missingAbove(files, recordPath(places));
     const made = [...new Set((await Promise.all([...edits.keys()].map((path) => missingAbove(files, path)))).flat())];
     made.sort((a, b) => a.length - b.length);
-    // The folder of the record is always ours, those above it only if this run creates them.
+    // The folder of the record is always ours; folders above it are ours only if this run creates them.
     const folders = [...new Set([...record.folders, ...ofRecord, places.state, ...made])];
     const begun = await writeRecord(installing, { ...during, folders }, recorded);
     for (const edit of edits.values()) await writeEdit(files, edit);
-    // Once a file is written, its new digest is the only one.
+    // Once a file is written, only its new digest is valid.
     const after = during.files.map((file) => {
       const bytes = edits.get(file.path)?.after;
       return bytes === undefined ? file : { ...file, left: [sha256(bytes)] };
@@ -88,7 +88,7 @@ interface WantedBy {
   readonly wanted: Wanted;
 }
 
-/** Without a memory in the current folder nothing would seem to happen. */
+/** Without a memory in the project, nothing would seem to happen. */
 async function noMemoryNote({ files, places }: Installing, all: readonly WantedBy[]): Promise<readonly string[]> {
   const names = (await files.list(places.project)) ?? [];
   if (["memory", "heartwood.config.json", "hipocampus.config.json"].some((name) => names.includes(name))) return [];
@@ -101,15 +101,15 @@ async function noMemoryNote({ files, places }: Installing, all: readonly WantedB
   return [`${places.project} has no memory yet: heartwood init creates one. ${until}`];
 }
 
-/** What is to be done to one file; nothing if it is as wanted. */
+/** The planned change of one file; empty if it is up to date. */
 interface Step {
   readonly edit?: Edit;
-  /** What the record will say about it. */
+  /** The new record of the file. */
   readonly file?: FileRecord;
   readonly warning?: Warning;
 }
 
-/** Errors: `invalid_config` and `not_a_file` for a file that cannot get what is wanted. */
+/** Errors: `invalid_config` and `not_a_file` for a file that cannot be changed as planned. */
 function planFile(known: FileRecord | undefined, wanted: Wanted, bytes: Uint8Array | undefined): Step {
   if (wanted.kind === "own") return planOwn(known, wanted, bytes);
   if (wanted.kind !== "memory") return planShared(known, wanted, bytes);
@@ -127,11 +127,11 @@ function planOwn(
   if (bytes !== undefined && known === undefined)
     throw refusal(
       path,
-      `exists and is not heartwood's, so it is left as it is; move it away and run the command again.`,
+      `exists and is not heartwood's, so it was left unchanged; move it away and run the command again.`,
       "not_a_file",
     );
   if (bytes !== undefined && known !== undefined && !isLeft(known, bytes)) {
-    const message = "it was changed since heartwood wrote it, and is left as it is";
+    const message = "it was changed since heartwood wrote it, so it was left unchanged";
     return { warning: { code: "changed_since", path, message } };
   }
   return recorded(known, { path, before: bytes, after, mode }, { before: undefined, contents: { kind: "own" } });
@@ -150,7 +150,7 @@ function planShared(
   return recorded(known, { path, before: bytes, after, mode: "usual" }, { before, contents });
 }
 
-/** The file as it would be without us; as it is, if it is no longer what it was. */
+/** The file without our contents; unchanged if they can no longer be removed. */
 function originalOf(known: FileRecord, bytes: Uint8Array): Uint8Array | undefined {
   try {
     return withoutOurs(known, bytes);
@@ -166,7 +166,7 @@ function recorded(
   now: Pick<FileRecord, "before" | "contents">,
 ): Step {
   const { path, before, after } = edit;
-  // Until the new bytes are written the old ones are ours too, unless a user changed them.
+  // Until the new bytes are written, the old ones also count as ours, unless a user changed them.
   const old = known !== undefined && before !== undefined && isLeft(known, before) ? known.left : [];
   return {
     edit,
@@ -174,7 +174,7 @@ function recorded(
   };
 }
 
-/** The folders that are missing above a file, parents before children. */
+/** The missing folders above a file, parents before children. */
 async function missingAbove(files: ClientFiles, path: string): Promise<readonly string[]> {
   const end = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
   const folder = path.slice(0, Math.max(0, end));

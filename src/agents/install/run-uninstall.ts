@@ -6,7 +6,7 @@ import { isLeft, readRecord, recordPath, scriptOwner, withoutOurs, writeEdit, wr
 import type { FileRecord, InstallRecord } from "./record.ts";
 import type { Prepared } from "./run-install.ts";
 
-/** The notes name clients that are not installed. Errors: `newer_store`, `damaged_store` for the record. */
+/** The notes also list clients that are not installed. Errors: `newer_store`, `damaged_store` for the record. */
 export async function prepareUninstall(installing: Installing, names: readonly ClientName[]): Promise<Prepared> {
   const { files, places } = installing;
   const { record, bytes } = await readRecord(installing);
@@ -26,7 +26,7 @@ export async function prepareUninstall(installing: Installing, names: readonly C
   return { edits, notes, warnings, remaining: stay.map(({ path }) => path), apply };
 }
 
-/** `refused`: a link in place of a file, or one that can no longer be read; the others are still taken back. */
+/** `refused`: a link in place of a file, or an unreadable file. It does not block the others. */
 type Found = ReadonlyMap<string, Uint8Array | "refused" | undefined>;
 
 async function readForBack(files: ClientFiles, record: InstallRecord): Promise<Found> {
@@ -42,14 +42,14 @@ async function readForBack(files: ClientFiles, record: InstallRecord): Promise<F
 }
 
 interface Back {
-  /** In the order to write them. */
+  /** In writing order. */
   readonly edits: readonly Edit[];
   readonly warnings: readonly Warning[];
   /** Files that stay in the record. */
   readonly stay: readonly FileRecord[];
 }
 
-/** Takes out everything of these clients. */
+/** Plans the removal of everything that belongs only to these clients. */
 function planUninstall({ files }: InstallRecord, names: readonly string[], found: Found): Back {
   const ownersOf = (file: FileRecord): readonly string[] => file.clients.filter((client) => !names.includes(client));
   const scripts = files.filter(({ clients: owners }) => owners.includes(scriptOwner));
@@ -57,7 +57,7 @@ function planUninstall({ files }: InstallRecord, names: readonly string[], found
   const others = files.filter((file) => ownersOf(file).length === 0);
   const back = takeOut(others.toReversed(), found);
   const stay = [...needed.map((file) => ({ ...file, clients: ownersOf(file) })), ...back.stay];
-  // What is left may call the script.
+  // Files that stay may call the script.
   if (stay.length > 0) return { ...back, stay: [...scripts, ...stay] };
   const script = takeOut(scripts.toReversed(), found);
   return {
@@ -67,25 +67,25 @@ function planUninstall({ files }: InstallRecord, names: readonly string[], found
   };
 }
 
-/** Files that changed since keep the changes. */
+/** Plans the removal of our contents; later changes in the files stay. */
 function takeOut(files: readonly FileRecord[], found: Found): Back {
   const edits: Edit[] = [];
   const warnings: Warning[] = [];
   const stay: FileRecord[] = [];
   const leave = (file: FileRecord): void => {
     const message =
-      "it cannot be read as it was when heartwood wrote to it, and is left as it is; repair it and run uninstall again";
+      "it is no longer in a form heartwood can edit, so it was left unchanged; repair it and run uninstall again";
     warnings.push({ code: "unreadable", path: file.path, message });
     stay.push(file);
   };
   for (const file of files) {
     const { path, contents } = file;
     const bytes = found.get(path);
-    // A file that the user removed stays removed.
+    // The user removed the file; it stays removed.
     if (bytes === undefined) continue;
     if (bytes === "refused") leave(file);
     else if (contents.kind === "own" && !isLeft(file, bytes)) {
-      const message = "it was changed since heartwood wrote it, and stays; remove it if you do not want it";
+      const message = "it was changed since heartwood wrote it, so it was kept; remove it if you do not want it";
       warnings.push({ code: "changed_since", path, message });
     } else
       try {
@@ -100,7 +100,7 @@ function takeOut(files: readonly FileRecord[], found: Found): Back {
   return { edits, warnings, stay };
 }
 
-/** A file that cannot be written stays in the record, with the script, and its error is thrown at the end; the others are taken back. */
+/** Writes all edits. A file that cannot be written stays in the record, together with the script, and its error is returned as `fault`. */
 async function writeAll(files: ClientFiles, edits: readonly Edit[], record: InstallRecord) {
   const kept: FileRecord[] = [];
   let fault: MemoryError | undefined;
@@ -119,7 +119,7 @@ async function writeAll(files: ClientFiles, edits: readonly Edit[], record: Inst
   return { kept, fault };
 }
 
-/** Removes folders that are empty now, and the record last. */
+/** Removes folders that are now empty and finally the record. */
 async function clearUp(
   { files, places }: Installing,
   after: InstallRecord,

@@ -3,11 +3,11 @@ import { MemoryError } from "../../base/errors.ts";
 import { refusal } from "./refusal.ts";
 import { appended, endOfText, lineEndOf } from "./appended-part.ts";
 
-/** A table of ours at the end of a TOML file, below a comment that says whose it is. */
+/** Our table at the end of a TOML file, below a comment that marks it as ours. */
 export interface TomlTable {
-  /** From the outermost: `["mcp_servers", "heartwood"]`, each a bare key. */
+  /** Outermost first: `["mcp_servers", "heartwood"]`, each a bare key. */
   readonly name: readonly string[];
-  /** The lines under its header. */
+  /** The lines below its header. */
   readonly lines: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function hasTable(text: string, table: TomlTable): boolean {
   return text.replaceAll("\r\n", "\n").includes(blockOf(table, "\n"));
 }
 
-/** The text with the table at its end. Errors: `invalid_config` if the text is not TOML, or something else has the table's name. */
+/** Appends the table. Errors: `invalid_config` if the text is not TOML, or something else has the table's name. */
 export function putTable(path: string, text: string, table: TomlTable): string {
   if (hasTable(text, table)) return text;
   const { name } = table;
@@ -28,7 +28,7 @@ export function putTable(path: string, text: string, table: TomlTable): string {
   if (taken === undefined) return appended(text, blockOf(table, lineEndOf(text)));
   throw refusal(
     path,
-    `has ${taken.keys.join(".")}, which heartwood did not write, and it is left as it is; remove or rename that entry and run the command again.`,
+    `has ${taken.keys.join(".")}, which heartwood did not write, so the file was left unchanged; remove or rename that entry and run the command again.`,
   );
 }
 
@@ -36,7 +36,7 @@ function blockOf({ name, lines }: TomlTable, lineEnd: string): string {
   return [remark, `[${name.join(".")}]`, ...lines].map((line) => line + lineEnd).join("");
 }
 
-/** The text without the table, the tables below it and the blank line before it; `undefined` if there was no file `before` and nothing is left. Errors: `invalid_config`. */
+/** Removes the table, its subtables and the blank line before it; `undefined` if there was no file `before` and nothing is left. Errors: `invalid_config`. */
 export function takeTable(
   path: string,
   text: string,
@@ -52,7 +52,7 @@ export function takeTable(
   return rest === "" && before === undefined ? undefined : rest;
 }
 
-/** A table as far as its last value, or a value. */
+/** A table up to its last value, or a value. */
 interface Statement {
   readonly kind: "table" | "array" | "value";
   readonly keys: readonly string[];
@@ -60,7 +60,7 @@ interface Statement {
   readonly to: number;
 }
 
-/** Errors: `invalid_config`, with the line. A byte order mark is a blank, so that offsets stay. */
+/** Errors: `invalid_config`, with the line. Treats a byte order mark as a blank, which keeps offsets. */
 function parsed(path: string, text: string): AST.TOMLProgram {
   try {
     return parseTOML(text.replace(/^\uFEFF/u, " "));
@@ -68,7 +68,7 @@ function parsed(path: string, text: string): AST.TOMLProgram {
     if (!(error instanceof ParseError)) throw error;
     throw new MemoryError(
       "invalid_config",
-      `${path} is not valid TOML: line ${error.lineNumber}, ${error.message}; it is left as it is: fix it and run the command again.`,
+      `${path} is not valid TOML: line ${error.lineNumber}, ${error.message}; it was left unchanged: fix it and run the command again.`,
       { path, line: error.lineNumber },
     );
   }
@@ -98,7 +98,7 @@ function isSet(program: AST.TOMLProgram, name: readonly string[]): boolean {
   return value !== undefined;
 }
 
-/** The text without the lines of the statements. */
+/** Removes the lines of the statements. */
 function without(text: string, statements: readonly Statement[]): string {
   const outer = statements.filter(
     (one) => !statements.some((other) => other !== one && other.from <= one.from && one.to <= other.to),
@@ -111,7 +111,7 @@ function without(text: string, statements: readonly Statement[]): string {
   return left;
 }
 
-/** With our remark and one blank line before it. */
+/** The lines of a statement, including our comment and one blank line before it. */
 function linesOf(text: string, statement: Statement): { readonly from: number; readonly to: number } {
   const lineAt = (at: number): number => text.lastIndexOf("\n", at - 1) + 1;
   const lineBefore = (at: number): string | undefined => {

@@ -5,13 +5,13 @@ import { folderOf, realPathOf } from "./places.ts";
 import { asObject, blockTexts, leftOut, listAt, objectAt, textAt, timeAt, turnEnd, type Fields } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
 
-/** `~/.claude/projects/<folder>/<session>.jsonl`; rows as Claude Code 2.1 writes them. Subagents have files of their own below. */
+/** `~/.claude/projects/<folder>/<session>.jsonl`; rows of Claude Code 2.1. Subagents have separate files in subfolders. */
 export const claudeCode: LinesFormat = {
   client: "claude-code",
   roots: async (home, project) => {
     const all = join(folderOf(home, "CLAUDE_CONFIG_DIR", ".claude"), "projects");
     if (project === undefined) return [all];
-    // The client names folders after paths, in which it replaces all but letters and digits.
+    // Folder names are paths in which everything except letters and digits is replaced.
     const names = [project, realPathOf(project)].map((path) => path.replaceAll(/[^A-Za-z0-9]/gu, "-"));
     const folders = await readdir(all).catch(() => []);
     return folders
@@ -80,7 +80,7 @@ function userItem(row: Fields, from: number): TranscriptItem {
 
 function* assistantItems(row: Fields, from: number): Iterable<TranscriptItem> {
   const message = objectAt(row, "message");
-  // What the program says in the model's place: errors, limits.
+  // Messages of the program in the model's place, such as errors and limits.
   const isProgram = textAt(message, "model") === "<synthetic>" || row["isApiErrorMessage"] === true;
   if (isProgram || row["isSidechain"] === true) return yield leftOut.internal;
   const blocks = listAt(message, "content");

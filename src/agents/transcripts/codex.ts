@@ -4,7 +4,7 @@ import { folderOf } from "./places.ts";
 import { blockTexts, leftOut, listAt, objectAt, textAt, timeAt, turnEnd, type Fields } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
 
-/** `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`; rows as Codex CLI 0.169 writes them, and `user_message` of earlier ones. */
+/** `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`; rows of Codex CLI 0.169, and `user_message` of earlier versions. */
 export const codex: LinesFormat = {
   client: "codex",
   roots: async (home) => {
@@ -36,7 +36,7 @@ function* items(row: Fields, from: number): Iterable<TranscriptItem> {
   else yield unknownRow(type, from);
 }
 
-/** Events have what the user typed; the model's input also has instructions and hook output under the role of the user. */
+/** Events contain what the user typed; the model's input also has instructions and hook output with the role `user`. */
 function* eventItems(row: Fields, from: number): Iterable<TranscriptItem> {
   const payload = objectAt(row, "payload");
   const type = payload["type"];

@@ -5,7 +5,7 @@ import { leftOut, listAt, objectAt, textAt, timeAt, turnEnd, type Fields } from 
 import type { TranscriptItem } from "./transcripts.ts";
 
 /**
- * `~/.copilot/session-state/<session>/events.jsonl`; rows as Copilot CLI 1.0 writes them. Event names are those of the schema
+ * `~/.copilot/session-state/<session>/events.jsonl`; rows of Copilot CLI 1.0. Event names are from the schema
  * `session-events.schema.json` in github.com/github/copilot-sdk.
  */
 export const copilot: LinesFormat = {
@@ -38,7 +38,7 @@ function* items(row: Fields, from: number): Iterable<TranscriptItem> {
   if (type === "session.idle" || type === "session.shutdown") yield turnEnd;
 }
 
-/** `content` is what the user typed; `transformedContent`, with hook output, is what the model got. */
+/** `content` is what the user typed; `transformedContent`, with hook output, is what the model received. */
 function userItem(row: Fields, from: number): TranscriptItem {
   const data = objectAt(row, "data");
   if ((textAt(data, "source") ?? "user") !== "user") return leftOut.internal;
@@ -47,7 +47,7 @@ function userItem(row: Fields, from: number): TranscriptItem {
 
 function* assistantItems(row: Fields, from: number): Iterable<TranscriptItem> {
   const data = objectAt(row, "data");
-  // Of a subagent.
+  // Belongs to a subagent.
   if (textAt(data, "parentToolCallId") !== undefined) return yield leftOut.internal;
   const text = textAt(data, "content") ?? "";
   const calls = listAt(data, "toolRequests").length > 0;

@@ -13,27 +13,27 @@ import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcrip
 export interface DatabaseFormat<Row extends OrderedRow> {
   readonly client: TranscriptSource["client"];
   root(home: Home): string;
-  /** Whether a file is one of them, by its path below the root. */
+  /** Whether a file is such a database, by its path below the root. */
   isDatabase(path: string): boolean;
-  /** `folder`: where it took place. */
+  /** `folder` returns where the session took place. */
   sessions(database: ForeignDatabase): readonly {
     readonly session: string;
     readonly changed_at_ms: number;
     folder(): string | undefined;
   }[];
   facts(database: ForeignDatabase, session: string): SessionFacts;
-  /** Counts the rows that have no place in the order, and says what they lack. */
+  /** An SQL query that counts the rows without a place in the order, and a description of these rows. */
   readonly lost: { readonly count: string; readonly what: string };
-  /** The row that may have this position. */
+  /** The row at this position, if there is one. */
   rowAt(database: ForeignDatabase, session: string, at: number): Row | undefined;
-  /** The first row after one. Errors: `invalid_body` for rows without an order. */
+  /** The first row after `last`. Errors: `invalid_body` for rows out of order. */
   rowAfter(database: ForeignDatabase, session: string, last: Row | undefined): Row | undefined;
-  /** `growing`: the client is still writing it. */
+  /** `growing`: the client is still writing the row. */
   items(database: ForeignDatabase, row: Row): readonly TranscriptItem[] | "growing";
 }
 
 export interface OrderedRow {
-  /** Where a reading continues after it. */
+  /** Where to continue reading after this row. */
   readonly position: TranscriptPosition;
 }
 
@@ -46,7 +46,7 @@ export function createDatabaseReader<Row extends OrderedRow>(
     find: (query) => findSessions(driver, home, format, query),
     read: async function* ({ path, session }, options) {
       if (session === undefined)
-        throw refused("invalid_body", path, "is damaged, or not of this client; name it alone to see why.");
+        throw refused("invalid_body", path, "is damaged or belongs to another client; give only this file to see why.");
       const database = await openForeign(driver, path);
       try {
         yield* readSession(database, format, session, options);
@@ -58,8 +58,8 @@ export function createDatabaseReader<Row extends OrderedRow>(
 }
 
 /**
- * The sessions of all databases, the last changed first. A database that cannot be read does not hide the others: it is a source without a session, and
- * reading it says why. Errors, for a single one: those of `find`.
+ * Lists the sessions of all databases, most recently changed first. An unreadable database does not hide the others: it becomes a source without a session,
+ * and reading it throws. A single unreadable database throws the errors of `find`.
  */
 async function findSessions<Row extends OrderedRow>(
   driver: SqliteDriver,
@@ -111,16 +111,16 @@ function* readSession<Row extends OrderedRow>(
     if (row === undefined) return;
     const items = format.items(database, row);
     if (items !== "growing") yield* items;
-    // The last row may still grow: it comes with the next reading.
+    // The last row may still grow, so leave it for the next reading.
     else if (format.rowAfter(database, session, row) === undefined) return;
     last = row;
     yield { kind: "position", position: row.position };
   }
 }
 
-/** A client's database, read and never written. */
+/** A client's database, opened read-only. */
 export interface ForeignDatabase {
-  /** One row, or none. Messages are taken one by one, since one of them may be large. */
+  /** Returns one row or none. Messages are read one at a time, since each may be large. */
   row(sql: string, values: readonly SqliteValue[]): Fields | undefined;
   rows(sql: string, values: readonly SqliteValue[]): readonly Fields[];
   close(): void;
@@ -136,7 +136,7 @@ async function openForeign(driver: SqliteDriver, path: string): Promise<ForeignD
       throw failureOf(path, error);
     }
   };
-  // SQLite leaves two files beside a database in WAL mode that it only reads, unless it is told that no process writes.
+  // Reading a database in WAL mode creates two files next to it, unless it is opened as immutable.
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const database = coded(() => driver.open(hasLog ? path : `${pathToFileURL(path).href}?immutable=1`, "read_only"));
   const prepared = prepareOnce(database);
@@ -156,12 +156,12 @@ function failureOf(path: string, error: unknown): unknown {
   return refused(isOther ? "invalid_body" : "io", path, `${what} (${shown(message, 100)}).`);
 }
 
-/** A column as text of at most 16 MiB, else NULL: a damaged or foreign database may contain values of any kind. */
+/** A column as text of at most 16 MiB, otherwise NULL: a damaged or foreign database may contain any values. */
 export function textColumn(column: string): string {
   return `CASE WHEN typeof(${column}) = 'text' AND length(${column}) <= ${longestRow} THEN ${column} END AS ${column}`;
 }
 
-/** A column as a number that JavaScript has, else NULL. */
+/** A column as a number that JavaScript can represent, otherwise NULL. */
 export function numberColumn(column: string): string {
   return `CASE WHEN ${isNumber(column)} THEN ${column} END AS ${column}`;
 }
@@ -171,7 +171,7 @@ export function isNumber(column: string): string {
   return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER})`;
 }
 
-/** Rows are read by their order. A damaged index may give them in none, and then reading would never end. */
+/** Rows are read in order. A damaged index may return them out of order, and reading would never end. */
 export function noOrder(): MemoryError {
-  return new MemoryError("invalid_body", "The rows of the database are in no order; it is damaged.");
+  return new MemoryError("invalid_body", "The rows of the database are out of order, so it is damaged.");
 }

@@ -13,7 +13,7 @@ export interface ExportFormat {
   items(conversation: Fields): Iterable<TranscriptItem>;
 }
 
-/** Reads the file of an unpacked export, or the folder into which it was unpacked. */
+/** Reads a file of an unpacked export, or the folder of an unpacked export. */
 export function createExportReader(format: ExportFormat): Omit<Transcripts, "id"> {
   return {
     find: (query) => findFiles(format, query),
@@ -32,11 +32,11 @@ export function createExportReader(format: ExportFormat): Omit<Transcripts, "id"
 
 async function findFiles({ client }: ExportFormat, { path }: TranscriptQuery): Promise<readonly TranscriptSource[]> {
   if (path === undefined) {
-    const message = `${client} keeps nothing on this machine; unpack its export, and name the conversations.json in it.`;
+    const message = `${client} stores nothing on this machine; unpack its export and give the path of its conversations.json.`;
     throw new MemoryError("usage", message, { client });
   }
   if (/\.zip$/iu.test(path)) {
-    throw refused("usage", path, `is packed; unpack it, and name its conversations.json or the folder.`);
+    throw refused("usage", path, `is packed; unpack it and give the path of its conversations.json or of the folder.`);
   }
   const at = resolve(path);
   const files =
@@ -59,10 +59,10 @@ function* conversationItems(format: ExportFormat, value: Fields | undefined, pla
   yield { kind: "session_end" };
 }
 
-/** JavaScript has no longer strings. */
+/** Near the length limit of JavaScript strings. */
 const longestExport = 500 * 1024 * 1024;
 
-/** The conversations of a file that is one JSON array, or a single one; a message says why there are none. */
+/** The conversations in a file, which is a JSON array or a single conversation; a message if there are none. */
 async function conversationsIn(path: string): Promise<readonly unknown[] | string> {
   const file = await openRegular(path);
   try {
@@ -70,7 +70,7 @@ async function conversationsIn(path: string): Promise<readonly unknown[] | strin
     const value = parseJson((await file.readFile("utf8")).replace(/^\uFEFF/u, ""));
     if (value === undefined) return "the file is torn or not JSON";
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return all.length > 0 ? all : "the file has no conversation";
+    return all.length > 0 ? all : "the file contains no conversations";
   } finally {
     await file.close();
   }

@@ -6,7 +6,7 @@ import { folderOf, realPathOf } from "./places.ts";
 import { asObject, blockTexts, leftOut, listAt, textAt, timeAt, type Fields } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
 
-/** `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`; rows as Gemini CLI 0.61 writes them: a header, `$set` patches, messages. */
+/** `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`; rows of Gemini CLI 0.61: a header, `$set` patches, messages. */
 export const gemini: LinesFormat = {
   client: "gemini",
   roots: async (home) => [join(folderOf(home, "GEMINI_CLI_HOME"), ".gemini", "tmp")],
@@ -18,7 +18,7 @@ export const gemini: LinesFormat = {
       started_at_ms: timeAt(header, "startTime") ?? timeAt(rows[1] ?? {}, "timestamp"),
       folder: undefined,
       isInner: header["kind"] === "subagent",
-      // By the hash of the project's path (getProjectHash in google-gemini/gemini-cli), or by the marker beside the chats.
+      // Matches the hash of the project's path (getProjectHash in google-gemini/gemini-cli) or the marker next to the chats.
       isOf: (folder) =>
         [folder, realPathOf(folder)].some((one) => sha256(one) === header["projectHash"] || one === markedRoot(path)),
     };
@@ -44,13 +44,13 @@ function* items(row: Fields, from: number): Iterable<TranscriptItem> {
     if (message.kind === "message" || !calls) yield message;
     if (calls) yield leftOut.tool;
   } else if (type === undefined && listAt(row, "messages").length > 0)
-    // As an older version wrote it, whose form is not read.
+    // The format of an older version, which is not supported.
     yield unknownRow("a whole chat in one object", from);
   else if (type === undefined ? isPatch : ["info", "warning", "error"].includes(type)) yield leftOut.internal;
   else yield unknownRow(type ?? Object.keys(row)[0] ?? "", from);
 }
 
-/** Parts of a message have no kind of their own: those with a text that are not thoughts are words. */
+/** Parts of a message have no type: those with text that are not thoughts are words. */
 function messageOf(row: Fields, from: number, role: "user" | "assistant"): TranscriptItem {
   const parts = listAt(row, "content").map((part) => {
     const fields = asObject(part) ?? {};

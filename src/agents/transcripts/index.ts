@@ -15,7 +15,7 @@ import type { Home } from "./places.ts";
 import type { Client, Transcripts, TranscriptItem } from "./transcripts.ts";
 import { chatgpt, claudeAi } from "./web-exports.ts";
 
-/** What the clients of this machine write, each in its own shape. Default: the `home` of the user, and to unpack zstd with this Node. */
+/** Reads the transcripts of all clients on this machine. Defaults: the user's home, and this Node's zstd. */
 export function createTranscripts(options: {
   readonly driver: SqliteDriver;
   readonly home?: Home;
@@ -40,8 +40,8 @@ export function createTranscripts(options: {
 }
 
 /**
- * A reading that also ends where the transcript cannot be read further: a damaged database, a file that was removed meanwhile. What was read counts, and a
- * fault is its last item.
+ * Ends a reading with a fault as the last item if the rest of the transcript is unreadable, for example because a database is damaged or a file was removed. What was
+ * read until then is valid.
  */
 async function* wholeReading(reading: AsyncIterable<TranscriptItem>): AsyncGenerator<TranscriptItem, void, void> {
   let place = "its beginning";
@@ -59,7 +59,7 @@ async function* wholeReading(reading: AsyncIterable<TranscriptItem>): AsyncGener
   }
 }
 
-/** Errors of the caller, and of the program, are not those of a transcript. */
+/** The reason to report. Rethrows errors that are not about the transcript. */
 function reasonOf(error: unknown): string {
   if (error instanceof MemoryError && !["busy", "aborted", "internal", "usage"].includes(error.code))
     return error.message.replace(/\.$/u, "");

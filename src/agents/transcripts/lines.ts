@@ -7,16 +7,16 @@ import { fileAt, filesBelow, isWithin, kindAt, openRegular, refused, type FoundF
 import { faultyRow, jsonIn, longestRow, messageItem, timeAt, type Fields } from "./rows.ts";
 import type { ReadOptions, TranscriptItem, TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
-/** A client that writes a JSON lines file for each session. */
+/** The format of a client that writes one JSON Lines file per session. */
 export interface LinesFormat {
   readonly client: TranscriptSource["client"];
-  /** The folders with its transcripts; those of one project where the client sorts them so. */
+  /** The folders with transcripts; only those of the project if the client has a folder per project. */
   roots(home: Home, project: string | undefined): Promise<readonly string[]>;
   /** Whether a file is a transcript, by its path below a root. */
   isTranscript(path: string): boolean;
-  /** What the first rows and the path say about the session. */
+  /** Reads facts about the session from the first rows and the path. */
   headOf(rows: readonly Fields[], path: string): Head;
-  /** `from`: the row's byte offset. */
+  /** `from` is the row's byte offset. */
   items(row: Fields, from: number): Iterable<TranscriptItem>;
 }
 
@@ -27,11 +27,11 @@ export interface Head {
   readonly folder: string | undefined;
   /** Whether it is the session of a subagent. */
   readonly isInner: boolean;
-  /** For a client that does not name the folder, but lets us check it. */
+  /** For a client that does not record the folder but allows checking one. */
   isOf?(folder: string): boolean;
 }
 
-/** The message in a row. Rows are only ever appended, so the offset `from` identifies one without an id. */
+/** The message in a row. Rows are only appended, so the offset `from` can replace a missing id. */
 export function rowMessage(
   row: Fields,
   from: number,
@@ -79,7 +79,7 @@ async function findFiles(home: Home, format: LinesFormat, query: TranscriptQuery
   return sources;
 }
 
-/** A file that cannot be read, or is gone by now, does not hide the others. */
+/** A file that is unreadable or already gone does not hide the others. */
 function passOver(error: unknown): undefined {
   if (error instanceof MemoryError || (error instanceof Error && "syscall" in error)) return undefined;
   throw error;
@@ -89,10 +89,10 @@ async function namedFile(format: LinesFormat, path: string): Promise<TranscriptS
   const { client } = format;
   const { id } = await headOf(format, path);
   if (id !== undefined) return { client, path, session: id, changed_at_ms: (await fileAt(path))?.changed_at_ms ?? 0 };
-  throw refused("invalid_body", path, `is not a transcript of ${client}: its first rows name no session.`);
+  throw refused("invalid_body", path, `is not a transcript of ${client}: its first rows contain no session id.`);
 }
 
-/** Enough for the first rows, also with long instructions. */
+/** Enough for the first rows, even with long instructions. */
 const headBytes = 512 * 1024;
 
 async function headOf(format: LinesFormat, path: string): Promise<Head> {
@@ -114,10 +114,10 @@ async function headOf(format: LinesFormat, path: string): Promise<Head> {
 const chunkBytes = 256 * 1024;
 const checkedBytes = 1024;
 
-/** An object in a line, with the offset of its first byte; or an item. */
+/** The object on a line with the offset of its first byte, or an item. */
 type Line = { readonly kind: "row"; readonly value: Fields; readonly from: number } | TranscriptItem;
 
-/** The lines of a file, in bounded memory. A last line without a line end is waited for: it is not given, and no position is after it. */
+/** Reads the lines of a file in bounded memory. A last line without a line end is incomplete: it is not returned, and no position is after it. */
 async function* readLines(path: string, { from, signal }: ReadOptions): AsyncGenerator<Line, void, void> {
   const file = await openRegular(path);
   try {
@@ -139,7 +139,7 @@ async function* linesFrom(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Line, void, void> {
   const room = Buffer.alloc(chunkBytes);
-  /** The beginning of a line whose end was not read yet, and its offset. */
+  /** The start of a line whose end is not read yet, and its offset. */
   let pieces: Buffer[] = [];
   let from = start;
   for (let at = start; ;) {

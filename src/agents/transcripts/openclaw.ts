@@ -8,10 +8,10 @@ import { asObject, blockTexts, faultyRow, jsonIn, leftOut, listAt, longestRow, o
 import { textAt, timeAt, turnEnd, type Fields, type RowFault } from "./rows.ts";
 import type { TranscriptItem } from "./transcripts.ts";
 
-/** Gives at most `maxOutputLength` bytes, else it throws `ERR_BUFFER_TOO_LARGE`. */
+/** Returns at most `maxOutputLength` bytes; throws `ERR_BUFFER_TOO_LARGE` if there are more. */
 export type Unpack = (packed: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer;
 
-/** Node can unpack zstd from 22.15 on. */
+/** Node 22.15 and newer can unpack zstd. */
 const unpackOfNode: Unpack | "none" = (zlib as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync ?? "none";
 
 const bounded = `CASE WHEN typeof(event_json) = 'text' AND length(event_json) <= ${longestRow} THEN event_json END AS json, CASE WHEN typeof(event_zstd) = 'blob' AND length(event_zstd) <= ${longestRow} THEN event_zstd END AS packed`;
@@ -25,11 +25,11 @@ const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} 
 interface Event extends OrderedRow {
   readonly seq: number;
   readonly created_at_ms: number | undefined;
-  /** Or why it cannot be read: this Node may be unable to unpack zstd. */
+  /** The event, or why it cannot be read, for example because this Node cannot unpack zstd. */
   readonly event: Fields | RowFault;
 }
 
-/** `openclaw-agent.sqlite` of each agent, as OpenClaw 2026.9 has it. */
+/** `openclaw-agent.sqlite` of each agent, in the format of OpenClaw 2026.9. */
 export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat<Event> {
   const after = (database: ForeignDatabase, session: string, seq: number): Event | undefined => {
     const row = database.row(nextEvent, [session, seq]);
@@ -38,7 +38,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
     if (next <= seq) throw noOrder();
     const event = eventIn(row, unpack);
     const id = typeof event === "string" ? event : (textAt(event, "id") ?? "");
-    // Numbers may begin at 0, which is not a position: one more is noted.
+    // A seq may be 0, which is not a valid position, so positions are seq + 1.
     const position = { at: next + 1, check: sha256([session, String(next), id].join("\0")) };
     return { seq: next, created_at_ms: timeAt(row, "created_at"), event, position };
   };
@@ -70,7 +70,7 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
   };
 }
 
-/** The event of a row, in whichever of its two columns it is. */
+/** The event of a row, from either of its two columns. */
 function eventIn(row: Fields, unpack: Unpack | "none"): Fields | RowFault {
   const json = textAt(row, "json");
   if (json !== undefined) return jsonIn(json) ?? "torn_row";
@@ -100,11 +100,11 @@ function* eventItems(row: Event): Iterable<TranscriptItem> {
   else yield { kind: "unknown", what: type, place };
 }
 
-/** Prompts of the program itself, and answers in which the model says nothing. */
+/** Prompts that the program writes itself, and silent answers of the model. */
 const ofProgram =
   /^\s*(?:A new session was started via \/new or \/reset|Pre-compaction memory flush|Read HEARTBEAT\.md|System: \[|\[cron:)/u;
 const silent = /^\s*(?:NO_REPLY|HEARTBEAT_OK)\s*$/u;
-/** The program writes the time before what the user said. */
+/** The time that the program puts before the user's words. */
 const stamp = /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]{1,12}\] /u;
 
 function* messageItems(row: Event, event: Fields, place: string): Iterable<TranscriptItem> {

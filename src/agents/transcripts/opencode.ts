@@ -13,7 +13,7 @@ const nthMessage = `SELECT id, time_created FROM message WHERE session_id = ? AN
 const withoutPlace = `SELECT count(*) AS count FROM message WHERE session_id = ? AND NOT ${inOrder}`;
 const allParts = `SELECT ${bounded} FROM part WHERE message_id = ? ORDER BY id`;
 const sessionFacts = `SELECT ${textColumn("directory")}, ${textColumn("title")}, ${numberColumn("time_created")} FROM session WHERE id = ?`;
-// A session with a parent is that of a subagent.
+// A session with a parent belongs to a subagent.
 const allSessions = `SELECT id, ${textColumn("directory")}, ${numberColumn("time_updated")} FROM session WHERE parent_id IS NULL AND typeof(id) = 'text'`;
 
 /** A row of `message`, whose position is the number of messages up to it. */
@@ -28,7 +28,7 @@ function messageOf(row: Fields, at: number): Message {
   return { row, id, created: Number(row["time_created"]), position: { at, check: sha256(id) } };
 }
 
-/** `opencode.db` in the data folder; tables `session`, `message` and `part` as OpenCode 1.18 has them. */
+/** `opencode.db` in the data folder; tables `session`, `message` and `part` of OpenCode 1.18. */
 export const opencode: DatabaseFormat<Message> = {
   client: "opencode",
   root: (home) => join(folderOf(home, "XDG_DATA_HOME", ".local", "share"), "opencode"),
@@ -60,14 +60,14 @@ export const opencode: DatabaseFormat<Message> = {
   items: messageItems,
 };
 
-/** As the database compares texts. */
+/** Compares texts like the database. */
 function isAfter(one: string, other: string): boolean {
   return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0;
 }
 
 const ofProgram = new Set(["compaction", "title", "summary"]);
 
-/** `growing`: the model is still at it, or its parts have not come. */
+/** `growing`: the model is still writing the message, or its parts are not there yet. */
 function messageItems(database: ForeignDatabase, message: Message): readonly TranscriptItem[] | "growing" {
   const { row, id, position } = message;
   const place = `message ${position.at}`;
@@ -84,7 +84,7 @@ function messageItems(database: ForeignDatabase, message: Message): readonly Tra
   const text = texts.join("\n\n");
   const at_ms = timeAt(time, "created") ?? timeAt(row, "time_created");
   const hasEnded = role === "assistant" && ["stop", "end_turn", "length"].includes(String(data["finish"]));
-  // The last words of a message come after its calls.
+  // The final words of a message come after its tool calls.
   return [
     ...others.filter((item) => item.kind === "left_out"),
     ...(text === "" ? [] : [{ kind: "message", message: { id, role, text, at_ms } } as const]),

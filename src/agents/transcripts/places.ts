@@ -11,7 +11,7 @@ export interface Home {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The folder that a variable names, when its path is absolute, or one below the home. */
+/** The folder from an environment variable if its path is absolute, otherwise one below the home. */
 export function folderOf(home: Home, variable: string, ...below: readonly string[]): string {
   const named = home.environment[variable];
   return named !== undefined && isAbsolute(named) ? resolve(named) : join(home.folder, ...below);
@@ -28,10 +28,10 @@ export interface FoundFile {
   readonly changed_at_ms: number;
 }
 
-/** No client uses deeper folders. */
+/** No client nests folders deeper. */
 const deepest = 8;
 
-/** The regular files below a folder whose path, relative to it, is wanted. What cannot be read is skipped: it is the user's home. */
+/** The regular files below a folder whose relative path is wanted. Skips what cannot be read, since this is the user's home. */
 export async function filesBelow(folder: string, isWanted: (path: string) => boolean): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const look = async (at: string, depth: number): Promise<void> => {
@@ -48,13 +48,13 @@ export async function filesBelow(folder: string, isWanted: (path: string) => boo
   return found;
 }
 
-/** The regular file at a path, also through links. */
+/** The regular file at a path; follows links. */
 export async function fileAt(path: string): Promise<FoundFile | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true ? { path, changed_at_ms: Math.trunc(found.mtimeMs) } : undefined;
 }
 
-/** What is at a path that the user named. Errors: `not_found`, `not_a_file`, `io`. */
+/** What is at a path given by the user. Errors: `not_found`, `not_a_file`, `io`. */
 export async function kindAt(path: string): Promise<"file" | "folder"> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(path, error);
@@ -64,7 +64,7 @@ export async function kindAt(path: string): Promise<"file" | "folder"> {
   throw refused("not_a_file", path, `is neither a file nor a folder.`);
 }
 
-/** Opens a regular file for reading, and nothing that could block. Errors: `not_found`, `not_a_file`, `io`. */
+/** Opens a regular file for reading; refuses anything that could block. Errors: `not_found`, `not_a_file`, `io`. */
 export async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(path, error);
@@ -79,11 +79,11 @@ export function refused(code: ErrorCode, path: string, problem: string): MemoryE
 }
 
 function unreadable(path: string, { code = "unknown cause" }: NodeJS.ErrnoException): MemoryError {
-  const problem = `cannot be read (${code}); name a transcript or a folder of them.`;
+  const problem = `cannot be read (${code}); give a transcript or a folder of transcripts.`;
   return refused(code === "ENOENT" ? "not_found" : "io", path, problem);
 }
 
-/** Whether a folder that a client names is the wanted one or below it, by name or through links. */
+/** Whether a client's folder is the wanted one or below it, by path or through links. */
 export function isWithin(folder: string | undefined, wanted: string): boolean {
   if (folder === undefined || !isAbsolute(folder)) return false;
   return [wanted, realPathOf(wanted)].some((one) => {

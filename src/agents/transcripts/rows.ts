@@ -23,20 +23,20 @@ export function faultyRow(code: RowFault, place: string): TranscriptItem {
   return { kind: "fault", code, message: rowFaults[code], place };
 }
 
-/** A message; `empty` for one without words. */
+/** A message item; `empty` for a message without words. */
 export function messageItem(message: TranscriptMessage): TranscriptItem {
   return message.text.trim() === "" ? leftOut.empty : { kind: "message", message };
 }
 
-/** A row or a part of one, as a client wrote it. */
+/** A row as a client wrote it, or a part of one. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The object that a text has as JSON; `undefined` for anything else. */
+/** Parses a text as a JSON object; `undefined` for anything else. */
 export function jsonIn(value: unknown): Fields | undefined {
   return typeof value === "string" ? parseObject(value) : undefined;
 }
 
-/** A longer row is a fault: no person or model says so much at once. */
+/** A longer row is a fault: no person or model says that much at once. */
 export const longestRow = 16 * 1024 * 1024;
 
 /** The object with that name; an empty one if there is none. */
@@ -58,7 +58,7 @@ export function listAt(fields: Fields, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Milliseconds since the epoch, in the years 1970 to 9999, from an ISO 8601 text or a number; a number too small for milliseconds is in seconds. */
+/** Milliseconds since the epoch, in the years 1970 to 9999, from ISO 8601 text or a number. A number too small for milliseconds is read as seconds. */
 export function timeAt(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   const time = typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : 0;

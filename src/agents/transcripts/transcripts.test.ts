@@ -26,7 +26,7 @@ const fixture = (name: string): string =>
 const time = "2026-03-10T10:00:00.000Z";
 const at = Date.parse(time);
 
-/** A copy of a fixture, to which rows are added. */
+/** A copy of a fixture to which rows can be added. */
 function copied(folder: string, name: string, row: (text: string) => object): Planted {
   const path = join(folder, name);
   cpSync(fixture(name), path);
@@ -96,7 +96,7 @@ const plants: Readonly<Record<Client, (folder: string) => Planted>> = {
   "claude-ai": (folder) => copied(folder, "claude-ai.json", () => ({})),
 };
 
-/** An export is read from its beginning: it never grows. */
+/** Exports never grow, so they are always read from the beginning. */
 const noPositions = {
   "what was read is not read again from a position, and what came after it is": "an export has no positions",
   "a position that does not fit is passed over": "an export has no positions",

@@ -1,32 +1,32 @@
-/** A program in which conversations take place; the last two only provide exports. */
+/** A program with conversations; the last two only provide exports. */
 export type Client = "claude-code" | "codex" | "gemini" | "copilot" | "opencode" | "openclaw" | "chatgpt" | "claude-ai";
 
 /**
- * What clients write about their conversations. It is read, never written, one row at a time: memory does not grow with a transcript. All of it is
- * untrusted text: no path in it is followed. Errors of all: `not_found`, `not_a_file`, `invalid_body` (it is not a transcript), `io`.
+ * The conversations that clients write. They are only read, one row at a time, so memory use does not grow with a transcript. Everything in them is
+ * untrusted text: no path in it is followed. Common errors: `not_found`, `not_a_file`, `invalid_body` (not a transcript), `io`.
  */
 export interface Transcripts {
   readonly id: string;
 
-  /** The transcripts that match, the last changed first. Finding none is an error only if the query names a path. Errors: `usage` for a client without a place of its own. */
+  /** Returns the matching transcripts, most recently changed first. Finding none is an error only if the query has a path. Errors: `usage` for a client without files on this machine. */
   find(query: TranscriptQuery): Promise<readonly TranscriptSource[]>;
 
   /**
-   * The items of one transcript in its order, the first of them `begin`. If `from` does not fit, it is read from its start; if it cannot be read
-   * further, the last item is a fault. Errors: `busy`, `aborted`.
+   * Streams the items of one transcript in order, starting with `begin`. Reads from the start if `from` does not match. If the rest is unreadable,
+   * the last item is a fault. Errors: `busy`, `aborted`.
    */
   read(source: TranscriptSource, options: ReadOptions): AsyncIterable<TranscriptItem>;
 }
 
 export interface TranscriptQuery {
   readonly client: Client;
-  /** A file, a database, or a folder with transcripts below it; relative to the current folder. Default: where the client keeps them. */
+  /** A file, a database, or a folder with transcripts below it; relative to the current folder. Default: the client's own folders. */
   readonly path?: string;
   /** Only sessions that took place in this folder or below it. Default: all. */
   readonly folder?: string;
-  /** Only the session of this id. */
+  /** Only the session with this id. */
   readonly session?: string;
-  /** No more than so many, the last changed. Default: all. */
+  /** At most this many, the most recently changed. Default: all. */
   readonly most?: number;
   readonly signal?: AbortSignal;
 }
@@ -35,9 +35,9 @@ export interface TranscriptSource {
   readonly client: Client;
   /** Absolute. */
   readonly path: string;
-  /** The id of its one session; `undefined`: it has any number of them, and each starts with an item `session`. */
+  /** The id of its only session; `undefined` if it has any number of sessions, each of which starts with a `session` item. */
   readonly session: string | undefined;
-  /** Milliseconds since the epoch; 0 when it is not known. */
+  /** Milliseconds since the epoch; 0 if unknown. */
   readonly changed_at_ms: number;
 }
 
@@ -47,7 +47,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A place after which nothing was read: a byte offset or a number of rows, and a digest of what is before it. */
+/** Where reading stopped: a byte offset or a number of rows, and a digest of what is before it. */
 export interface TranscriptPosition {
   readonly at: number;
   readonly check: string;
@@ -61,7 +61,7 @@ export interface SessionFacts {
 }
 
 export interface TranscriptMessage {
-  /** Unique in its session, and the same whenever it is read. */
+  /** Unique in its session, and the same in every reading. */
   readonly id: string;
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -71,26 +71,26 @@ export interface TranscriptMessage {
 /** Why a row is not a message. */
 export type LeftOut = "injected" | "internal" | "tool" | "empty" | "unknown";
 
-/** `place`: where a row is, for the user: `line 12`, `row 7`. */
+/** `place` shows the user where a row is: `line 12`, `row 7`. */
 export type TranscriptItem =
-  /** `cursor`: reading continues at `from`. */
+  /** `cursor`: reading starts at `from`. */
   | { readonly kind: "begin"; readonly at: "start" | "cursor" }
-  /** What follows belongs to this session; again when more of it becomes known. */
+  /** The following items belong to this session. Repeated when more about the session becomes known. */
   | { readonly kind: "session"; readonly session: SessionFacts }
   | { readonly kind: "message"; readonly message: TranscriptMessage }
   | { readonly kind: "left_out"; readonly reason: Exclude<LeftOut, "unknown"> }
-  /** A row of a kind that is not known. `what` names the kind. */
+  /** A row of an unknown kind. `what` names the kind. */
   | { readonly kind: "unknown"; readonly what: string; readonly place: string }
-  /** A row that cannot be read; `unreadable_rest`: nor can any after it. */
+  /** A row that cannot be read; `unreadable_rest`: this and all later rows. */
   | {
       readonly kind: "fault";
       readonly code: "torn_row" | "long_row" | "packed_row" | "unreadable_rest";
       readonly message: string;
       readonly place: string;
     }
-  /** The client says that the model has had its last word in this turn. */
+  /** The client reports that the model has finished this turn. */
   | { readonly kind: "turn_end" }
-  /** The session has no more rows, and will have none. */
+  /** The session has ended; there will be no more rows. */
   | { readonly kind: "session_end" }
-  /** All items before it have been given. */
+  /** All items before this position have been returned. */
   | { readonly kind: "position"; readonly position: TranscriptPosition };

@@ -58,7 +58,7 @@ function itemOf(key: string, message: Fields): TranscriptItem {
   const isHidden =
     objectAt(message, "metadata")["is_visually_hidden_from_conversation"] === true || message["weight"] === 0;
   if (isHidden || ofProgram.has(type)) return leftOut.internal;
-  // Words to a tool are a call of it.
+  // A message to a tool is a tool call.
   const recipient = textAt(message, "recipient") ?? "all";
   if (recipient !== "all" || type === "code" || type.startsWith("execution_") || type.startsWith("tether_"))
     return leftOut.tool;
@@ -68,7 +68,7 @@ function itemOf(key: string, message: Fields): TranscriptItem {
   return messageItem({ id: textAt(message, "id") ?? key, role, text, at_ms: timeAt(message, "create_time") });
 }
 
-/** Parts are texts, or objects for pictures and speech. */
+/** Parts are texts, or objects for images and speech. */
 function asBlock(part: unknown): unknown {
   const object = asObject(part);
   return object?.["content_type"] === "audio_transcription" ? { type: "text", text: object["text"] } : part;
@@ -76,7 +76,7 @@ function asBlock(part: unknown): unknown {
 
 /**
  * `conversations.json` of a Claude.ai export: an array of conversations `{uuid, name, created_at, chat_messages}`, each message
- * `{uuid, sender: human or assistant, text, content: blocks, created_at}`, as several public readers of it describe.
+ * `{uuid, sender: human or assistant, text, content: blocks, created_at}`, as described by several public readers of this format.
  */
 export const claudeAi: ExportFormat = {
   client: "claude-ai",
@@ -97,7 +97,7 @@ function* messageItems(message: Fields, index: number): Iterable<TranscriptItem>
   if (sender !== "human" && sender !== "assistant") return yield leftOut.internal;
   const blocks = listAt(message, "content");
   const said = blockTexts(blocks, ["text"]);
-  // With blocks, `text` also has a sentence in place of each that is not a text.
+  // If there are blocks, `text` also has a placeholder sentence for each block that is not text.
   const text = blocks.length > 0 ? said : (textAt(message, "text") ?? "");
   const calls = blocks.some((block) => /^tool_(?:use|result)$/u.test(String(asObject(block)?.["type"])));
   if (calls) yield leftOut.tool;

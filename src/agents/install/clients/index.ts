@@ -6,13 +6,13 @@ import type { ClientName, ClientRequest, Wanted } from "../client-files.ts";
 import { item, member, type JsonEntry } from "../json-entries.ts";
 import { commandLine, hookCommandLine, instructions, instructionsOfToolsAlone } from "./texts.ts";
 
-/** `wanted`: in the order to write them. `notes`: what the user has to do or to know. `false` leaves one out. */
+/** `wanted` is in writing order. `notes`: what the user has to do or know. `false` omits an item. */
 interface ClientFacts {
   readonly wanted: readonly (Wanted | false)[];
   readonly notes?: readonly (string | false)[];
 }
 
-/** Paths of `factsOf` have slashes on any system. `base`: the project's folder, or else the user's of the client. */
+/** Paths from `factsOf` use slashes on every system. `base` is the project folder, or the client's folder in the home. */
 function client(
   folder: "claude" | "codex" | "copilot" | "gemini" | "home" | "opencode" | "openclaw",
   factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => ClientFacts,
@@ -49,17 +49,17 @@ function json(path: string, entries: readonly JsonEntry[]): Wanted {
   return { kind: "json", path, entries };
 }
 
-/** Milliseconds after which a client ends a hook that did not end by itself (docs/formats/hooks.md). */
+/** Milliseconds after which a client kills a hook that did not exit (docs/formats/hooks.md). */
 function patience(event: HookEvent): number {
   return longestMs[event] + 100;
 }
 
-/** Whole seconds, for clients that start all hooks of an event at once. */
+/** The same in whole seconds, for clients that start all hooks of an event at once. */
 function seconds(event: HookEvent): number {
   return Math.ceil(patience(event) / 1000);
 }
 
-/** An entry for each event of a client of which heartwood makes use. Without a matcher a hook runs for every source, also after a compaction. */
+/** One entry for each event that heartwood uses. There is no matcher, so hooks run for every source, including after a compaction. */
 function hooks(
   request: ClientRequest,
   client: ClientName,
@@ -71,12 +71,12 @@ function hooks(
     .map(({ name, is }) => item(["hooks", name], hookOf(is, hookCommandLine(request, client, is))));
 }
 
-/** The tools that rewrite no file: those that read, and the one that appends to the day's log. Without a rule `claude -p` denies them. */
+/** The tools that rewrite no file: those that only read, and the one that appends to the day's log. Without a rule, `claude -p` denies them. */
 const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_status", "memory_trace", "memory_log"];
 
-/** What each client needs for a request. */
+/** The files and notes of each client for a request. */
 export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {
-  /** The project's own settings are shared, and the path of the script is of this machine: the local ones get the hooks. */
+  /** In a project, hooks go into the local settings: the others are shared, and the script's path is specific to this machine. */
   "claude-code": client("claude", (request) => {
     const { places, script, inProject, base } = request;
     const folder = inProject ? `${base}/.claude` : base;
@@ -103,7 +103,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** A hook runs only when the user trusts its text. */
+  /** Codex runs a hook only if the user trusts its text. */
   codex: client("codex", (request) => {
     const { places, script, inProject, base } = request;
     const folder = inProject ? `${base}/.codex` : base;
@@ -111,7 +111,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ...(event === "session-start" ? { matcher: "startup|resume|clear|compact" } : {}),
       hooks: [{ type: "command", command, timeout: seconds(event) }],
     }));
-    // A string of JSON is a basic string of TOML.
+    // A JSON string is also a TOML basic string.
     const lines = [`command = ${JSON.stringify(script)}`, 'args = ["mcp"]'];
     return {
       wanted: [
@@ -127,7 +127,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** Timeouts in milliseconds. */
+  /** Timeouts are in milliseconds. */
   gemini: client("gemini", (request) => {
     const { script, inProject, base } = request;
     const entries = hooks(request, "gemini", (event, command) => ({
@@ -145,14 +145,14 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** It has one list of MCP servers, the user's. Its folder of hooks is read as a whole. */
+  /** Copilot has a single list of MCP servers, the user's. It reads every file in its hooks folder. */
   copilot: client("copilot", (request) => {
     const { places, script, inProject, base } = request;
     const entries = hooks(request, "copilot", (event, bash) => {
       const plain = commandLine(places, [script, "hook", "copilot", event]);
-      // PowerShell takes a quoted path for a text unless it is called.
+      // PowerShell treats a quoted path as text unless it is called with `&`.
       const powershell = plain.startsWith('"') ? `& ${plain}` : plain;
-      // Whole seconds; it starts the hooks of an event one after another.
+      // Whole seconds. Copilot starts the hooks of an event one after another.
       return { type: "command", bash, powershell, timeoutSec: event === "session-start" ? 2 : 1 };
     });
     const file = { version: 1, hooks: Object.fromEntries(entries.map(({ at, value }) => [at[1], [value]])) };
@@ -171,11 +171,11 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** By its documentation. An always-applied rule carries the instructions of a project; for all projects it has none in files. */
+  /** Based on its documentation. An always-applied rule contains the instructions of a project; Cursor has no such file for all projects. */
   cursor: client("home", (request) => {
     const { places, script, inProject, base } = request;
     const folder = `${base}/.cursor`;
-    // Its servers do not always start in the folder of the project.
+    // Cursor does not always start servers in the project folder.
     const args = inProject ? ["mcp", "--dir", places.project] : ["mcp"];
     const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
     const entries = hooks(request, "cursor", (event, command) => ({ command, timeout: seconds(event) }));
@@ -193,7 +193,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** By its documentation. Its hooks cannot add to the context, so it gets a rule and the tools. It has one list of MCP servers, the user's, which names the project. */
+  /** Based on its documentation. Its hooks cannot add to the context, so it gets a rule and the tools. The entry in its single list of MCP servers names the project. */
   windsurf: client("home", ({ places, script, inProject, base }) => {
     const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
     return {
@@ -209,7 +209,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** It has no hooks but plugins: one of ours calls `heartwood hook`. Its setting `instructions` is left alone: it would read ROOT.md in any clone. */
+  /** OpenCode has plugins instead of hooks: ours calls `heartwood hook`. We do not set `instructions`, which would make it read ROOT.md in any clone. */
   opencode: client("opencode", (request) => {
     const { script, shipped, inProject, base } = request;
     const folder = inProject ? `${base}/.opencode` : base;
@@ -218,9 +218,9 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         ...skills(request, `${folder}/skills`),
         part(`${base}/AGENTS.md`),
         own(`${folder}/plugins/heartwood.js`, calling(shipped.opencodePlugin, script)),
-        // Beside an `opencode.jsonc` of the user it is read too.
+        // Also read if the user has an `opencode.jsonc`.
         json(`${base}/opencode.json`, [
-          // OpenCode adds it to a file that lacks it.
+          // OpenCode adds this to a file that lacks it.
           { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
           member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
         ]),
@@ -228,8 +228,8 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
     };
   }),
   /**
-   * OpenClaw loads MEMORY.md and USER.md of its workspace, which is the project: they are created if absent, and `compact` keeps the section Compaction Root of MEMORY.md. They are memory, so they are
-   * never taken back.
+   * OpenClaw loads MEMORY.md and USER.md from its workspace, which is the project. They are created if missing, and `compact` updates the section Compaction Root of MEMORY.md. They are memory, so uninstall
+   * never removes them.
    */
   openclaw: client("openclaw", (request) => {
     const { places, script, shipped, base } = request;
@@ -238,7 +238,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
     const mcpServers = { heartwood: { transport: "stdio", command: script, args: ["mcp", "--dir", base] } };
     const described = { ...(JSON.parse(manifest) as object), mcpServers };
     const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
-    // Its output is not delivered.
+    // The job's output is not delivered to a chat.
     const cron = ["openclaw", "cron", "create", "0 */3 * * *", "--name", "heartwood compact", "--no-deliver"];
     const link = ["openclaw", "plugins", "install", "--link", plugin, "--force", "--accept-capabilities"];
     const memory = (path: string, text: string): Wanted => ({ kind: "memory", path: `${base}/${path}`, text });
@@ -262,12 +262,12 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
 };
 
-/** The text of a shipped plugin, with the script that it calls. */
+/** The text of a shipped plugin, changed to call the script. */
 export function calling(plugin: string, script: string): string {
   return plugin.replace('const script = "heartwood";', () => `const script = ${JSON.stringify(script)};`);
 }
 
-/** What the user has to remove themselves. */
+/** What the user has to remove by hand. */
 export const farewells: Partial<Record<ClientName, string>> = {
   openclaw:
     "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",

@@ -2,7 +2,7 @@ import { eventOf, hookClients, printAnswer } from "../../hooks/clients.ts";
 import type { HookEvent } from "../../hooks/hook-call.ts";
 import { pathIn, type ClientName, type ClientPlaces, type OwnFile } from "../client-files.ts";
 
-/** The script that clients call: its path stays the same when heartwood is updated, so that a client that trusts a command by its text does not ask again. */
+/** The script that clients call. Its path survives updates of heartwood, so a client that trusts commands by their text does not ask again. */
 export function scriptOf(places: ClientPlaces): OwnFile & { readonly path: string } {
   const { system, node, program, state } = places;
   const own = { kind: "own", mode: "program" } as const;
@@ -11,7 +11,7 @@ export function scriptOf(places: ClientPlaces): OwnFile & { readonly path: strin
   return { ...own, path: pathIn(places, state, "heartwood.cmd"), text: `@echo off\r\n${forNode} ${forProgram} %*\r\n` };
 }
 
-/** An update of Node often removes the old one, and removing the package removes the program: hooks that are still called report it at the start of a session, and never fail their client. */
+/** A Node update often removes the old Node, and removing the package removes the program. Hooks that are still called then report this at the start of a session and never make their client fail. */
 function shellText(node: string, program: string): string {
   const gone = `the program ${inJson(program)} is gone. Install heartwood again and run:`;
   return [
@@ -49,7 +49,7 @@ function noticeCases(): readonly string[] {
     });
 }
 
-/** What is before and after a notice for the user, as `heartwood hook` prints it at the start of a session; empty for a client that accepts none. */
+/** The text around a notice for the user, as `heartwood hook` prints it at the start of a session; empty for a client that accepts none. */
 function noticeForm(client: ClientName): readonly [string, string] {
   const hooks = hookClients.find(({ name }) => name === client);
   const event = hooks && eventOf(hooks, "session-start");
@@ -64,7 +64,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The command line of a hook. At the start of a session it reports a missing script; the client is never failed. */
+/** The command line of a hook. At the start of a session it reports a missing script; it never makes the client fail. */
 export function hookCommandLine(
   { places, script }: { readonly places: ClientPlaces; readonly script: string },
   client: ClientName,
@@ -72,7 +72,7 @@ export function hookCommandLine(
 ): string {
   const words = [script, "hook", client, event];
   if (places.system === "windows") return commandLine(places, words);
-  // In a shell of its own: the client may use fish or csh.
+  // Run by sh: the client's own shell may be fish or csh.
   if (event !== "session-start")
     return commandLine(places, ["sh", "-c", 'command -v "$0" >/dev/null && exec "$0" "$@"; exit 0', ...words]);
   const problem = `heartwood cannot run: ${inJson(script)} was not found. Install it again: heartwood install ${client} (or remove its hooks: heartwood uninstall ${client})`;
@@ -84,7 +84,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The words as one command for a shell; those that need no quotes have none. */
+/** Joins words into one shell command, quoting only where needed. */
 export function commandLine({ system }: ClientPlaces, words: readonly string[]): string {
   return words
     .map((word) => {
@@ -94,13 +94,13 @@ export function commandLine({ system }: ClientPlaces, words: readonly string[]):
     .join(" ");
 }
 
-/** What a client's instructions file says about the memory. It costs tokens in every session, so it is short. */
+/** The section about the memory in a client's instructions file. It is short because it costs tokens in every session. */
 export const instructions = instructionsOf(
   "You get it at the start of a session; if it is not in your context, call `memory_read` with place `ROOT` once.",
   "The skill heartwood-core says what to record, and what not.",
 );
 
-/** For a client with neither our hooks nor our skills. */
+/** For a client without our hooks and skills. */
 export const instructionsOfToolsAlone = instructionsOf(
   "Call `memory_read` with place `ROOT` once at the start of a session.",
   "Leave out code, diffs, failed attempts, and what the project's files say anyway.",
