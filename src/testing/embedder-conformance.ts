@@ -2,7 +2,7 @@ import type { Embedder, Vector } from "../recall/index/search-index.ts";
 import { describeCases, endingOf, type Cases, type Expect, type Suite, type TestFunctions } from "./test-functions.ts";
 import { greatest } from "../base/lists.ts";
 
-/** An embedder that knows the language of its texts: some lines of English. */
+/** An embedder that must understand English, the language of the test texts. */
 export interface EmbedderHarness {
   readonly embedder: Embedder;
   close(): Promise<void>;
@@ -23,32 +23,27 @@ const cases: Cases<EmbedderHarness> = {
     await embedder.embed(texts, passage);
     expect(embedder.id).toBe(before);
   },
-  "each text gets a vector of as many bytes as the embedder has dimensions, of unit length": async (
-    { embedder },
-    expect,
-  ) => {
+  "each text gets a vector of unit length with one byte per dimension": async ({ embedder }, expect) => {
     const vectors = await embedder.embed(texts, passage);
     expect(vectors.map((vector) => vector instanceof Int8Array)).toEqual([true, true, true]);
     expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
-    // A part above one half is cut, and all are rounded.
+    // Components above one half are clipped, and all are rounded.
     expect(vectors.map((vector) => lengthOf(vector) > 0.8 && lengthOf(vector) < 1.1)).toEqual([true, true, true]);
   },
-  "vectors are in the order of the texts, and a text has the same one alone, among others and again": async (
-    { embedder },
-    expect,
-  ) => {
-    const all = await embedder.embed(texts, passage);
-    const alone = await Promise.all(texts.map((text) => embedder.embed([text], passage)));
-    expectAlike(expect, { one: alone.flat(), other: all });
-    expectAlike(expect, { one: await embedder.embed(texts.toReversed(), passage), other: all.toReversed() });
-  },
-  "more texts than a model takes at once get a vector each": async ({ embedder }, expect) => {
+  "vectors are in the order of the texts, and a text's vector is the same alone, among others and when repeated":
+    async ({ embedder }, expect) => {
+      const all = await embedder.embed(texts, passage);
+      const alone = await Promise.all(texts.map((text) => embedder.embed([text], passage)));
+      expectAlike(expect, { one: alone.flat(), other: all });
+      expectAlike(expect, { one: await embedder.embed(texts.toReversed(), passage), other: all.toReversed() });
+    },
+  "more texts than fit one model call each get a vector": async ({ embedder }, expect) => {
     const many = Array.from({ length: 150 }, (_, index) => texts[index % 3] ?? "");
     const vectors = await embedder.embed(many, passage);
     const first = vectors.slice(0, 3);
     expectAlike(expect, { one: vectors, other: many.map((_, index) => first[index % 3] ?? new Int8Array(0)) });
   },
-  "no texts get no vectors, and a text in which nothing is to be seen gets zeros": async ({ embedder }, expect) => {
+  "no texts give no vectors, and a text without visible characters gets zeros": async ({ embedder }, expect) => {
     expect(await embedder.embed([], passage)).toEqual([]);
     const [before, ...blank] = await embedder.embed([texts[0] ?? "", "", " \n\t", "\u200B\u0000"], passage);
     expect(blank).toEqual(Array(3).fill(new Int8Array(before?.length ?? 0)));
@@ -58,14 +53,14 @@ const cases: Cases<EmbedderHarness> = {
     const vectors = await embedder.embed(odd, passage);
     expect(vectors.map(({ length }) => length)).toEqual([embedder.dimensions, embedder.dimensions]);
   },
-  "a query is a text like others": async ({ embedder }, expect) => {
+  "a query is embedded like any other text": async ({ embedder }, expect) => {
     const vectors = await embedder.embed(texts, { purpose: "query" });
     expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
   },
-  "a signal that was given before stops it": async ({ embedder }, expect) => {
+  "an already aborted signal stops it": async ({ embedder }, expect) => {
     expect(await endingOf(embedder.embed(texts, { ...passage, signal: AbortSignal.abort() }))).toBe("aborted");
   },
-  "requests at once and after close are answered": async ({ embedder }, expect) => {
+  "concurrent requests and requests after close are answered": async ({ embedder }, expect) => {
     const [one, other] = await Promise.all([embedder.embed(texts, passage), embedder.embed(texts, passage)]);
     await embedder.close?.();
     await embedder.close?.();
@@ -75,7 +70,7 @@ const cases: Cases<EmbedderHarness> = {
   },
 };
 
-/** Models that take several texts at once round in another order. */
+/** Models that take several texts at once may round differently. */
 function expectAlike(
   expect: Expect,
   { one, other }: { readonly one: readonly Vector[]; readonly other: readonly Vector[] },

@@ -1,16 +1,16 @@
 import type { Summarizer } from "../summaries/models/summarizer.ts";
 import { describeCases, endingOf, type Cases, type Suite, type TestFunctions } from "./test-functions.ts";
 
-/** A summarizer, and control of the model that it uses. */
+/** A summarizer, with control over the model it uses. */
 export interface SummarizerHarness {
   readonly summarizer: Summarizer;
-  /** From now on the model answers this text. */
+  /** Makes the model answer with this text from now on. */
   answers(text: string): void;
-  /** From now on it stops in the middle of this text, since its answer may have no more tokens. */
+  /** Makes the model stop in the middle of this text from now on, because its answer reaches the token limit. */
   stopsIn(text: string): void;
-  /** From now on it does not answer, and requests wait. */
+  /** Makes the model stop answering from now on; requests wait. */
   hangs(): void;
-  /** What it was asked so far: instructions and prompt of each request, in the order of arrival. */
+  /** The requests so far: instructions and prompt of each, in order of arrival. */
   asked(): readonly { readonly instructions: string; readonly prompt: string }[];
   close(): Promise<void>;
 }
@@ -23,24 +23,24 @@ export function describeSummarizer(suite: Suite<SummarizerHarness>, runner: Test
 const prompt = { instructions: "Summarise.", prompt: "The day was long.", answerTokens: 200 };
 
 const cases: Cases<SummarizerHarness> = {
-  "the id is one word that does not change, and the context a number of tokens": async ({ summarizer }, expect) => {
+  "the id is one word that does not change, and the context is a number of tokens": async ({ summarizer }, expect) => {
     expect(/^\S{1,200}$/u.test(summarizer.id)).toBe(true);
     expect(Number.isInteger(summarizer.contextTokens) && summarizer.contextTokens > 0).toBe(true);
     const before = summarizer.id;
     await summarizer.summarize(prompt, {});
     expect(summarizer.id).toBe(before);
   },
-  "an answer comes as the model gave it, not trimmed": async ({ summarizer, answers }, expect) => {
+  "an answer is returned exactly as the model gave it, not trimmed": async ({ summarizer, answers }, expect) => {
     answers("\n## Topics\n- 結論 🎉 שלום: one\r\n");
     const { text, end, requests } = await summarizer.summarize(prompt, {});
     expect([text, end, requests]).toEqual(["\n## Topics\n- 結論 🎉 שלום: one\r\n", "complete", 1]);
   },
-  "instructions and prompt reach the model whole": async ({ summarizer, asked }, expect) => {
+  "instructions and prompt reach the model complete": async ({ summarizer, asked }, expect) => {
     const long = `${"A line with 絵文字 🧵.\n".repeat(2000)}<think>`;
     await summarizer.summarize({ ...prompt, prompt: long }, {});
     expect(asked()).toEqual([{ instructions: "Summarise.", prompt: long }]);
   },
-  "a text that the model stopped in is cut off": async ({ summarizer, stopsIn }, expect) => {
+  "a text the model did not finish is cut off": async ({ summarizer, stopsIn }, expect) => {
     stopsIn("## Topics\n- a");
     const { text, end } = await summarizer.summarize(prompt, {});
     expect([text, end]).toEqual(["## Topics\n- a", "cut_off"]);
@@ -51,10 +51,7 @@ const cases: Cases<SummarizerHarness> = {
     const { code, details } = Object(error) as { readonly code?: unknown; readonly details?: { requests?: unknown } };
     expect([code, details?.requests]).toEqual(["model_answer", 1]);
   },
-  "beforeTry is waited for before anything goes out, and what it throws is passed on": async (
-    { summarizer, asked },
-    expect,
-  ) => {
+  "beforeTry finishes before anything is sent, and its errors are passed on": async ({ summarizer, asked }, expect) => {
     const stop = new Error("the budget is spent");
     const beforeTry = async (): Promise<void> => {
       await Promise.resolve();
@@ -64,18 +61,18 @@ const cases: Cases<SummarizerHarness> = {
     expect(ending).toBe(stop);
     expect(asked()).toEqual([]);
   },
-  "a signal that was given before stops it before anything goes out": async ({ summarizer, asked }, expect) => {
+  "an already aborted signal stops it before anything is sent": async ({ summarizer, asked }, expect) => {
     expect(await endingOf(summarizer.summarize(prompt, { signal: AbortSignal.abort() }))).toBe("aborted");
     expect(asked()).toEqual([]);
   },
-  "a signal stops it while the model keeps it waiting": async ({ summarizer, hangs }, expect) => {
+  "a signal stops it while it waits for the model": async ({ summarizer, hangs }, expect) => {
     hangs();
     const stop = new AbortController();
     const asking = endingOf(summarizer.summarize(prompt, { signal: stop.signal }));
     setTimeout(() => stop.abort(), 40);
     expect(await asking).toBe("aborted");
   },
-  "requests after one another, at once, and after close are answered": async (
+  "sequential and concurrent requests and requests after close are answered": async (
     { summarizer, answers, asked },
     expect,
   ) => {

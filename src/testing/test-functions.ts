@@ -1,6 +1,6 @@
 import type { Random } from "../platform/clock.ts";
 
-/** The functions of a test runner that the suites use; those of vitest fit, and so do thin wrappers of others. */
+/** The test runner functions that the suites use; vitest's fit, and so do thin wrappers of other runners. */
 export interface TestFunctions {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: ((name: string, body: () => Promise<void>) => unknown) & {
@@ -18,16 +18,16 @@ export type Expect = (actual: unknown) => {
 /** An adapter under test. */
 export interface Suite<Harness> {
   readonly name: string;
-  /** A fresh one for each case. */
+  /** Creates a fresh harness for each case. */
   create(): Promise<Harness>;
-  /** Cases that this adapter cannot run: the sentence of the case, and why. The report shows both. */
+  /** Cases that this adapter cannot run: the title of the case, and the reason. The report shows both. */
   readonly skip?: Readonly<Record<string, string>>;
 }
 
-/** Sentences about the port, and their proofs. */
+/** Statements about the port, each with a test that checks it. */
 export type Cases<Harness> = Readonly<Record<string, (harness: Harness, expect: Expect) => Promise<void>>>;
 
-/** Runs the cases one by one. A skipped sentence without a case is a failure. */
+/** Runs the cases one by one. Skipping a title without a case is a failure. */
 export function describeCases<Harness extends { close(): Promise<void> }>(
   suite: Suite<Harness> & { readonly cases: Cases<Harness> },
   { describe, it, expect }: TestFunctions,
@@ -63,11 +63,11 @@ export async function endingOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Numbers that look random and are the same for the same seed. Not for secrets. */
+/** Pseudo-random numbers, the same for the same seed. Not for secrets. */
 export interface SeededRandom extends Random {
   /** An integer in `[0, limit)`. */
   below(limit: number): number;
-  /** True with the probability `share` (0 to 1). */
+  /** True with probability `share` (0 to 1). */
   chance(share: number): boolean;
 }
 

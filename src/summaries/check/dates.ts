@@ -25,7 +25,7 @@ const letter = "\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}";
 const before = `(?<![${letter}\\p{N}_/.\\-])`;
 const after = `(?![${letter}\\p{N}_/\\-]|\\.[\\p{L}\\p{N}])`;
 
-/** The keys of a date by the named groups of a match; an empty key is none. */
+/** Builds the keys of a date from the named groups of a match; empty keys are ignored. */
 type KeysOf = (groups: Readonly<Record<string, string | undefined>>) => readonly string[];
 
 const ownKey: KeysOf = ({ y, m, d }) => [d === undefined ? monthKey(y, m) : dayKey(y, m, d)];
@@ -49,7 +49,7 @@ const dateForms: readonly (readonly [pattern: RegExp, keysOf?: KeysOf])[] = [
   ],
   [new RegExp(`${before}(?<y>(?:19|20)\\d\\d)[-/](?<m>0[1-9]|1[0-2])${after}`, "gu")],
   [
-    // `3/15` and `03-15` are also a share or a range, whose numbers are keys too; but a range has no zero in front.
+    // `3/15` and `03-15` may also be a fraction or a range, so their numbers become keys too; but a range has no leading zero.
     new RegExp(`${before}(?<a>\\d{1,2})[/-](?<b>\\d{1,2})${after}`, "gu"),
     ({ a = "", b = "" }) => {
       const days = [dayKey(undefined, a, b), dayKey(undefined, b, a)].filter((key) => key !== "");
@@ -76,7 +76,8 @@ const dateForms: readonly (readonly [pattern: RegExp, keysOf?: KeysOf])[] = [
 ];
 
 /**
- * The dates of a line. Keys: `d03-15` for one without a year, `d2026-03-15` with one; `dm03`, `d2026-m03` for a month. A date that can be read as day and month in two ways has the keys of both.
+ * Reads the dates of a line. Keys: `d03-15` without a year, `d2026-03-15` with one; `dm03` or `d2026-m03` for a month. A date with an ambiguous
+ * order of day and month gets the keys of both.
  */
 export function readDates(reading: Reading): void {
   for (const [pattern, keysOf = ownKey] of dateForms)
@@ -86,7 +87,7 @@ export function readDates(reading: Reading): void {
     });
 }
 
-/** `d03-15` or `d2026-03-15`; the empty string for a month or day that does not exist. */
+/** `d03-15` or `d2026-03-15`; empty for a month or day that does not exist. */
 function dayKey(year: string | undefined, month: string | undefined, day: string | undefined): string {
   const [m, d] = [numberOf(month), Number(day)];
   return m < 1 || m > 12 || d < 1 || d > 31 ? "" : `d${year === undefined ? "" : `${year}-`}${two(m)}-${two(d)}`;
@@ -114,7 +115,7 @@ const longNames = [...weekdays.keys()].filter((name) => /^\p{Ll}{4,}$/u.test(nam
 const weekday = new RegExp(`(?<![\\p{L}\\p{N}_])(${longNames})s?(?![\\p{L}\\p{N}_])`, "giu");
 const eastAsianDay = /[月火水木金土日]曜日?|(?:周|星期)[一二三四五六日天]|[월화수목금토일]요일/gu;
 
-/** The times of day and the weekdays of a line. Keys: `t14:30`; one that may be in the afternoon has both; `e1` is Monday. */
+/** Reads the times of day and weekdays of a line. Keys: `t14:30`, and both times if it could be a.m. or p.m.; `e1` is Monday. */
 export function readTimes(reading: Reading): void {
   reading.take(clock, ([shown, h, m, half]) => timeItem(shown, Number(h), Number(m), half));
   reading.take(hour, ([shown, h, half]) => timeItem(shown, Number(h), 0, half));

@@ -10,23 +10,23 @@ const refs = /\s\(~?[\w.-]{1,120}:\d{1,7}(?:-\d{1,7})?(?:, ~?[\w.-]{1,120}:\d{1,
 const tag = /\[(?:project|feedback|user|reference)(?:, ?done)?\]/giu;
 const mark = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:#\d{1,9} (?:user|assistant|system|tool)\b:?\s*)?/u;
 
-/** Where a topic's name ends: at the first colon before a space, else 0. */
+/** The position of the first colon before whitespace, where a topic's name ends; else 0. */
 function nameEnd(text: string): number {
   const colon = text.search(/:(?=\s)|[：]/u);
   return colon < 0 || colon > 100 ? 0 : colon;
 }
 
-/** Fewer than this are never many. */
+/** Up to this number, findings are not "many" by share alone. */
 const few = 3;
-/** The share of what was checked from which on more than a few are many. */
+/** Above `few`, findings are "many" if they exceed this share of the checked items. */
 const share = 0.1;
-/** Characters of a value in a message. */
+/** The most characters of a value in a message. */
 const longest = 80;
 
 /**
- * What of an answer the sources do not contain: a warning for each number, date, identifier, path, address or name, once a line. When they are many, an
- * error comes first, which refuses the answer: more than 3 and more than a tenth of what was checked, or more than a half and at least two.
- * More sources never give more findings, and their order does not matter. Linear in the texts.
+ * Finds what an answer says that the sources do not: one warning per line for each number, date, identifier, path, address or name. If there are
+ * many, an error that refuses the answer comes first: more than 3 and more than a tenth of the checked items, or at least two and more than half.
+ * More sources never add findings, and their order does not matter. Linear time.
  */
 export function groundingFindings(
   answerLines: readonly NumberedLine[],
@@ -34,7 +34,7 @@ export function groundingFindings(
 ): readonly AnswerFinding[] {
   const index = new SourceIndex(sources);
   const topics = new Set<string>();
-  // Of an answer in German capitals say nothing.
+  // In a German answer, capital letters carry no information.
   const isGerman = answerLines.filter(({ text }) => mayBeGerman(text)).length * 4 > answerLines.length;
   const place = isGerman ? "title" : "text";
   let section = "";
@@ -49,7 +49,7 @@ export function groundingFindings(
   for (const { text: whole, line } of answerLines) {
     const [, level, heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
     if (level !== undefined) {
-      // Headings of the format have nothing to check.
+      // Headings of the format need no check.
       if (level.length < 3) section = heading.trim().toLowerCase();
       else check(itemsOf(heading.replaceAll(tag, " "), "title"), new Set(), line);
       continue;
@@ -58,10 +58,10 @@ export function groundingFindings(
     const colon = nameEnd(text);
     const [name, rest] = [text.slice(0, colon).trim(), text.slice(colon + 1)];
     if (section === "topics") topics.add(name.toLowerCase());
-    // Names of topics are words of the answer's own.
+    // Topic names are the answer's own words.
     const isTopic = colon > 0 && topics.has(name.toLowerCase());
     const items = isTopic ? [...itemsOf(name, "title"), ...itemsOf(rest, place)] : itemsOf(text, place);
-    // `3 fruits: apples, pears, plums` counts what it lists.
+    // `3 fruits: apples, pears, plums`: the number counts the listed items.
     const listed = section === "topics" || colon < 1 ? 0 : rest.split(/[,;、，]| and | und /u).length;
     const isCount = ({ kind, keys, shown: value }: Item): boolean =>
       kind === "number" && listed > 1 && keys.includes(`n${listed}`) && name.includes(value);
@@ -87,7 +87,7 @@ function refusalOf(found: number, checked: number): AnswerFinding {
   return refusal("ungrounded", message);
 }
 
-/** Without secrets and without signs that a terminal would obey. */
+/** With secrets and terminal control characters removed. */
 function safe(text: string): string {
   return shown(text, longest).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }

@@ -1,4 +1,4 @@
-/** One thing in a line that its sources should have. */
+/** One thing in a line that should also be in the sources. */
 export interface Item {
   readonly kind:
     | "number"
@@ -13,23 +13,24 @@ export interface Item {
     | "quote";
   readonly shown: string;
   /**
-   * Forms under which it is looked up; one that the sources have is enough. The first letter says how: `n` a number, `r` a range, `d` a date, `o` a day of a month,
-   * `e` a weekday, `t` a time, `v` a version, `c` a code, `s` a path, `w`, `k` and `h` a name in Latin letters, Katakana and others, `q` a quotation.
+   * The keys to look up; one match is enough. The first letter is the kind: `n` a number, `r` a range, `d` a date, `o` a day of a month, `e` a
+   * weekday, `t` a time, `v` a version, `c` a code, `s` a path, `w`, `k` and `h` a name in Latin letters, Katakana and other scripts, `q` a
+   * quotation.
    */
   readonly keys: readonly string[];
 }
 
-/** A line that is read step by step: what a step has understood, later ones do not see. */
+/** A line that is read in steps: later steps do not see what an earlier one has matched. */
 export class Reading {
   readonly items: Item[] = [];
-  /** What is left, with as many characters as before. */
+  /** The rest of the line, still with its original length. */
   rest: string;
 
   constructor(text: string) {
     this.rest = text;
   }
 
-  /** Hands each match to `read`, which gives the item, or `null` to leave it to later steps. */
+  /** Passes each match to `read`, which returns the item, or `null` to leave the text to later steps. */
   take(pattern: RegExp, read: (match: RegExpExecArray) => Item | null): void {
     const pieces: string[] = [];
     let from = 0;
@@ -44,7 +45,7 @@ export class Reading {
   }
 }
 
-/** Replaces what was understood: a letter of no word. */
+/** Replaces matched text; it is not a letter of any word. */
 const filler = "\u0001";
 
 /** Letters of a script whose words are separated by spaces. */

@@ -7,12 +7,12 @@ const latinWord = /\p{Script=Latin}+/gu;
 const german =
   /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll|bei|am|im|durch|nach)(?!\p{L})|[äöüß]/u;
 
-/** Whether a line may be German, which writes every noun with a capital. */
+/** Whether a line may be German, where every noun is capitalised. */
 export function mayBeGerman(line: string): boolean {
   return german.test(line);
 }
 
-/** What of a line its sources should have. `title`: a name or heading of its writer's own, whose capitals say nothing. Linear. */
+/** The items of a line that should be in its sources. `title`: a name or heading that the author made up, where capitals carry no information. Linear time. */
 export function itemsOf(line: string, place: "title" | "text"): readonly Item[] {
   const text = withDigits(line.normalize("NFKC").replaceAll(/[‘’]/gu, "'"));
   const reading = new Reading(text);
@@ -22,14 +22,14 @@ export function itemsOf(line: string, place: "title" | "text"): readonly Item[] 
   readNumbers(reading);
   readNames(reading, {
     isEastAsian: isEastAsian(text),
-    // The capitals of a title and of German say nothing.
+    // In titles and in German, capital letters carry no information.
     isCapitalised: place === "title" || german.test(text),
   });
   readSpans(reading, text);
   return reading.items;
 }
 
-/** An English line that quotes a word of Korean is no Korean one, whose Latin words would all be names. */
+/** An English line that quotes a Korean word must not be treated as Korean, or all its Latin words would be names. */
 function isEastAsian(text: string): boolean {
   const letters = text.match(eastAsian)?.length ?? 0;
   return letters > 0 && letters >= (text.match(latinWord)?.length ?? 0);
@@ -38,7 +38,7 @@ function isEastAsian(text: string): boolean {
 const hanDate =
   /(?<![第\p{Script=Han}])[一二三四五六七八九十]{1,3}(?=[月日号時点])|(?<=月)[一二三四五六七八九十]{1,3}(?=[日号])/gu;
 
-/** `三月九日` as `3月9日`. */
+/** Turns `三月九日` into `3月9日`. */
 function withDigits(text: string): string {
   return text.replaceAll(hanDate, (numeral) => String(hanValue(numeral)));
 }
@@ -46,7 +46,7 @@ function withDigits(text: string): string {
 const code = /`([^`\n]{2,120})`/gu;
 const quote = /["“„«「『]([^"“”„«»「」『』\n]{12,300})["”“»」』]/gu;
 
-/** Text in back quotes, and long quotations, are meant literally. */
+/** Text in backquotes and long quotations are taken literally. */
 function readSpans(reading: Reading, text: string): void {
   if (text.includes("`"))
     for (const [, inner] of text.matchAll(code))
@@ -73,11 +73,11 @@ const codePatterns = {
   word: /(?<![\w$.-])[#$]?[A-Za-z0-9_$]+(?:(?:\.|::|->|[-#])[A-Za-z0-9_$]+)*(?:\(\))?/gu,
 };
 
-/** Folders by which a path of plain words is distinguished from a choice of words (`src/limit`, `red/green`). */
+/** Folder names that distinguish a path of plain words from a choice of words (`src/limit`, `red/green`). */
 const roots =
   /^(?:src|lib|libs|tests?|spec|docs?|apps?|packages|bin|dist|build|etc|usr|var|opt|home|tmp|internal|cmd|pkg|scripts?|tools|config|public|assets|web|server|client|memory|migrations|examples?|bench|data|infra|deploy|services?|components|modules|adapters|workers?)$/u;
 
-/** Paths, addresses, versions and identifiers of a line. */
+/** Reads the paths, addresses, versions and identifiers of a line. */
 function readCodes(reading: Reading): void {
   const read = (pattern: RegExp, itemOf: (shown: string) => Item | null): void =>
     reading.take(pattern, ([shown]) => itemOf(shown));
@@ -97,12 +97,12 @@ function readCodes(reading: Reading): void {
   read(codePatterns.word, (shown) => {
     if (!isIdentifier(shown)) return null;
     const { kind, keys } = code("identifier", shown);
-    // Products are written in one word too: `PostgreSQL`.
+    // Product names can look like this too: `PostgreSQL`.
     return { kind, shown, keys: /^[A-Z][A-Za-z]+$/u.test(shown) ? [...keys, `w${shown}`] : keys };
   });
 }
 
-/** Parts of a path or address, from the host or the first folder on; without scheme, query and fragment. */
+/** The parts of a path or address, from the host or first folder on; without scheme, query and fragment. */
 export function segmentsOf(shown: string): readonly string[] {
   return shown
     .toLowerCase()
@@ -112,7 +112,7 @@ export function segmentsOf(shown: string): readonly string[] {
     .filter((part) => part !== "" && !/^(?:\.{1,2}|~)$/u.test(part));
 }
 
-/** Parts of an identifier with a meaning of their own: `store` and `take` of `store.take()`. */
+/** The meaningful parts of an identifier: `store` and `take` of `store.take()`. */
 export function partsOf(shown: string): readonly string[] {
   return shown.split(/\.|::|->|[#()]+/u).filter((part) => part !== "");
 }
@@ -133,7 +133,7 @@ function isPath(shown: string): boolean {
 function isIdentifier(run: string): boolean {
   if (/^[ckm]?m[23]$/u.test(run)) return false;
   if (/^[#$]?[\d_.-]+$/u.test(run)) return /^#\d/u.test(run);
-  // `15th`, `5min`, `30-minute`, `1990s` are numbers with what they count.
+  // `15th`, `5min`, `30-minute`, `1990s` are numbers with units.
   if (/^\$?\d+(?:[.,]\d+)*-?[A-Za-z]{1,4}$|^\d+(?:-\d+)?-[A-Za-z-]+$/u.test(run))
     return /^\d[A-Z]{1,2}$|[A-Za-z]\d|^(?=.*\d)(?=.*[a-f])[\da-f]{7,}$/u.test(run);
   if (/[_$]|[a-z\d][A-Z]|::|->|\(\)$/u.test(run)) return true;
@@ -141,21 +141,21 @@ function isIdentifier(run: string): boolean {
   return /[A-Za-z]{2}\.[A-Za-z]{2}/u.test(run) && !/^[A-Z][a-z]+\.[A-Z]|^[a-z]+\.[A-Z]/u.test(run);
 }
 
-/** Without the signs of a sentence at its end. */
+/** Without trailing punctuation. */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && ".,;:!?)]}*_-".includes(text[end - 1] ?? "")) end -= 1;
   return text.slice(0, end);
 }
 
-/** Short forms that everybody writes, whatever the source wrote. */
+/** Abbreviations in general use, which the source may have written differently. */
 const everyday = new Set(
   "ok todo am pm ui api id ids pr prs ci cd db url urls http https it ai qa faq eta wip tbd tv pc us uk eu vs na no yes cpu ram os sdk cli json a i english chinese japanese korean german french spanish italian russian european american asian christmas easter internet eur usd gbp jpy krw cny chf kb mb gb tb ms kg km hz mhz ghz kw kwh".split(
     " ",
   ),
 );
 
-/** Nouns of persons that begin sentences. */
+/** Nouns for people that begin sentences. */
 const roles = new Set(
   "team customer customers user users client clients manager reviewer designer engineer assistant everyone everybody nobody somebody someone company group family they she he we it who that this one both all people partner owner boss colleague doctor teacher wife husband son daughter mother father friend accountant support somebody developer agent staff management neighbour neighbor sister brother cat dog nothing everything which there these those some most many each another others work people parents child children kids baby mom dad grandma grandpa aunt uncle cousin roommate landlord coach trainer tutor".split(
     " ",
@@ -165,7 +165,7 @@ const roles = new Set(
 const personal =
   /^(?:sa(?:id|ys)|told|tells|wants?|wanted|prefers?|preferred|ask(?:s|ed)|agree[sd]|decide[sd]|likes?|liked|loves?|loved|hates?|joined|joins|owns|reported|reports|suggest(?:s|ed)|propose[sd]|thinks|noted|reviewed|reviews|confirm(?:s|ed)|plans|planned|lives|mention(?:s|ed)|bought|visit(?:s|ed)|offer(?:s|ed)|approve[sd]|promise[sd]|leads|sent|sends|wrote|writes|called|calls|found|took|takes|works|worked|gave|went|goes|met|brought|reads|knows|checks|checked|helps|helped|speaks|studies|teaches|recommends|recommended|prepares|prepared|picked|volunteered|insists|objected|complained|warned|handles|handled)$/u;
 
-/** Words that begin with a capital, within a sentence; Latin words in a text of East Asia; persons and products of East Asian scripts. */
+/** Reads capitalised words within a sentence, Latin words in East Asian text, and people and products in East Asian scripts. */
 function readNames(reading: Reading, line: { readonly isEastAsian: boolean; readonly isCapitalised: boolean }): void {
   const text = reading.rest;
   const matches = [...text.matchAll(wordPattern)];
@@ -184,11 +184,11 @@ function readNames(reading: Reading, line: { readonly isEastAsian: boolean; read
   readEastAsianNames(reading);
 }
 
-/** Whether only opening signs, or the end of a sentence, come before a place. */
+/** Whether the position begins a sentence: only opening punctuation or a sentence end precedes it. */
 function beginsSentence(text: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && /[\s"'“”‘’(*_[`]/u.test(text[before] ?? "")) before -= 1;
-  // `Dr. Amaral` is no new sentence.
+  // `Dr. Amaral` does not start a new sentence.
   if (
     text[before] === "." &&
     /(?<!\p{L})(?:dr|mr|mrs|ms|st|prof|sr|jr|vs|no)$/iu.test(text.slice(Math.max(0, before - 6), before))
@@ -213,7 +213,7 @@ const koreanRoles =
   /^(?:고객|담당자|사용자|선생|부모|손님|이용자|회원|관리자|개발자|디자이너|의사|어머|아버|형|누나|사장|교수|팀장|직원|동료|팀원)$/u;
 const japaneseRoles =
   /^(?:皆|お客|客|者|奥|子|お母|母|父|お父|娘|息子|神|王|仕|同|模|多|有|担当者|営業|業者|医者|看護師|店員|隣)$/u;
-/** Words of every day in Katakana, which a summary may use on its own. */
+/** Everyday Katakana words, which a summary may use even if the sources do not. */
 const everydayKatakana = new Set(
   "リリース テスト ユーザー ユーザ データ メンバー チーム スケジュール キャンセル サーバー サーバ システム エラー プロジェクト ミーティング レビュー メール ファイル コード ログ バグ ページ サイト アプリ テーマ ルール タスク リスト メモ サービス デザイン ボタン メニュー アカウント パスワード ログイン デプロイ ビルド マージ ブランチ コミット インストール アップデート バージョン バックアップ コスト プラン イベント トラブル ポイント レベル タイプ グループ サポート チェック スタート ストップ ペース レシピ ランチ ディナー カフェ レストラン ホテル チケット コメント フィードバック プレゼント ストレス トレーニング ランニング ジム ペット テレビ スマホ パソコン クラス コース セット サイズ カラー パターン オプション デフォルト モード アクセス リクエスト レスポンス パフォーマンス メモリ キャッシュ データベース テーブル クエリ ドキュメント フォルダ ディレクトリ ツール ライブラリ モデル プロンプト アップロード ダウンロード インポート エクスポート フォーマット テンプレート ステータス ステージング バッチ ジョブ タイムアウト リトライ アラート モニタリング インフラ クライアント カスタマー オフィス リモート オンライン オフライン パートナー マネージャー リーダー エンジニア デザイナー".split(
     " ",

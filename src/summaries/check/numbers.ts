@@ -1,7 +1,7 @@
 import { numberOf } from "../../text/words/names-and-numbers.ts";
 import type { Item, Reading } from "./items.ts";
 
-/** What a number is followed by and multiplied with. */
+/** Words and letters that follow a number and multiply it. */
 const factors: ReadonlyMap<string, number> = new Map(
   (
     [
@@ -22,7 +22,7 @@ const digits = new RegExp(
   "gv",
 );
 
-/** The numbers of a line that no date, time or code has taken. Keys: the values that it may have, as `n1234.5`. */
+/** Reads the numbers of a line that are not part of a date, time or code. Keys: the values each may have, such as `n1234.5`. */
 export function readNumbers(reading: Reading): void {
   reading.take(digits, ({ 0: shown, 1: factorName = "", index }) => {
     const end = index + shown.length;
@@ -35,12 +35,12 @@ export function readNumbers(reading: Reading): void {
 function numberItem(text: string, factorName: string, rest: string): Item {
   const values = valuesOf(text.slice(0, text.length - factorName.length).replace(/[ -]$/u, ""));
   const scaled = values.map((value) => Number((value * (factors.get(factorName) ?? 1)).toPrecision(12)));
-  // `5m` is five minutes or metres as well as five million, and `5k` is a run.
+  // `5m` may mean five minutes or metres as well as five million, and `5k` a run.
   const all = /^[kmMGB]$/u.test(factorName) ? [...scaled, ...values] : scaled;
   const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(rest)?.[1] ?? "";
   const shown = `${text}${/^[%°\p{L}]/u.test(unit) ? rest.slice(0, rest.indexOf(unit) + unit.length) : ""}`.trim();
   const keys = [...new Set(all)].map((value) => `n${value}`);
-  // `the 15th`, `15日` of a date that the sources have in full.
+  // `the 15th`, `15日`: the sources may have the full date.
   const day = /^(\d{1,2})\s?(?:st|nd|rd|th|日|일|号)$/u.exec(shown)?.[1];
   return { kind: "number", shown, keys: day === undefined ? keys : [...keys, `o${Number(day)}`] };
 }
@@ -81,7 +81,7 @@ function countedItem(shown: string, value: number): Item | null {
 const english =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-/** Words of numbers that follow one another, from the first on; of a word with two values the last one counts. */
+/** Number words with consecutive values starting at `first`; for a word with two values, the last one is used. */
 const rows: readonly (readonly [first: number, words: string])[] = [
   [0, english],
   [1, "first second third fourth fifth sixth seventh eighth ninth tenth"],
@@ -108,7 +108,7 @@ const numberWords: ReadonlyMap<string, number> = new Map(
   rows.flatMap(([first, words]) => words.split(" ").map((word, at): [string, number] => [word, first + at])),
 );
 
-/** The value of a number word; up to ten they also count what the answer itself lists, so that only greater ones are checked. */
+/** The value of a number word. Words up to ten may also count what the answer itself lists, so only greater ones are checked. */
 export function numberWord(word: string): number | undefined {
   return numberWords.get(word.toLowerCase());
 }

@@ -13,22 +13,22 @@ import {
   wordKey,
 } from "./source-words.ts";
 
-/** A number in more lines than this counts as being everywhere. */
+/** A number in more lines than this is treated as being everywhere. */
 const mostLines = 200;
-/** What the sources contain, made once: linear in their length. Its questions take time that does not depend on it. */
+/** An index of what the sources contain. Built in linear time; lookups take time independent of their length. */
 export class SourceIndex {
   /**
-   * Keys of items; and of words: `w` without inflection, `l` letters of up to four that follow one another, `b` beginnings of names, `i` first letters of words,
-   * `p` two words, `k` Katakana, `h` one or two other East Asian characters, `s` segments of paths.
+   * Keys of items, and of words: `w` without inflection, `l` letters of up to four consecutive words, `b` beginnings of names, `i` initials of
+   * words, `p` two words, `k` Katakana, `h` one or two other East Asian characters, `s` path segments.
    */
   readonly #keys = new Set<string>();
-  /** The lines of numbers and dates. A date is there as `d03-15`, and with its year or none as `d2026 03-15`, `d 03-15`. */
+  /** The lines of numbers and dates. A date is stored as `d03-15`, and also with its year as `d2026 03-15`, or `d 03-15` if it has none. */
   readonly #places = new Map<string, number[]>();
-  /** Of each line what it speaks of, and the line of the heading above it. */
+  /** For each line, what it is about, and the line of the heading above it. */
   readonly #lines: { readonly context: ReadonlySet<string>; readonly heading: number }[] = [];
 
   constructor(sources: readonly string[]) {
-    // A line without words keeps the neighbours of two sources apart.
+    // An empty line separates the neighbours of two sources.
     const gap = { context: new Set<string>(), heading: -1 };
     for (const source of sources) {
       this.#lines.push(gap);
@@ -56,7 +56,7 @@ export class SourceIndex {
     if (key.startsWith("r")) for (const number of value.split("..")) this.#place(`n${number}`, at);
   }
 
-  /** Numbers in words, and those within codes and names: `runner-3` is runner 3, `3.9.x` is 3.9. */
+  /** Adds numbers in words, and those within codes and names: `runner-3` is runner 3, `3.9.x` is 3.9. */
   #addNumbers(line: string, at: number): void {
     for (const [word] of [...line.matchAll(wordPattern), ...line.matchAll(/둘|셋|넷/gu)]) {
       const value = numberWord(word) ?? numberWord(word.split("-", 1)[0] ?? "");
@@ -99,7 +99,7 @@ export class SourceIndex {
     else if (lines.length <= mostLines && lines.at(-1) !== at) lines.push(at);
   }
 
-  /** Whether the sources have what a key of an item stands for; a day or a small number where they speak of `context`. */
+  /** Whether the sources contain what an item's key stands for; days and small numbers must occur near `context`. */
   has(key: string, context: ReadonlySet<string>): boolean {
     if (this.#keys.has(key)) return true;
     const value = key.slice(1);
@@ -129,7 +129,7 @@ export class SourceIndex {
     }
   }
 
-  /** Whether a number or date is in a line, or beside one or below a heading, that shares a word with `context`; without words anywhere. */
+  /** Whether a number or date is in a line that shares a word with `context`, next to such a line, or below such a heading; with an empty context, anywhere. */
   #isNear(key: string, context: ReadonlySet<string>): boolean {
     const lines = this.#places.get(key);
     if (lines === undefined) return false;
@@ -138,7 +138,10 @@ export class SourceIndex {
     return around.some((line) => sharedKeys(context, this.#lines[line]?.context ?? new Set()) > 0);
   }
 
-  /** Whether the sources have a day or month, without a year or with the same unless the key has none; a day where they speak of `context`, or as the date of what follows. */
+  /**
+   * Whether the sources contain a day or month, either without a year or with the same year; any year matches a key without one. A day must occur
+   * near `context`, or be the date of what follows.
+   */
   #hasDate(date: string, context: ReadonlySet<string>): boolean {
     const { year, rest } = yearApart(date);
     const keys = year === "" ? [`d${rest}`] : [`d${year} ${rest}`, `d ${rest}`];
@@ -152,7 +155,7 @@ export class SourceIndex {
     return line?.heading === at || (line?.context.size ?? 0) < 4;
   }
 
-  /** Whether the parts of a path follow one another in paths of the sources; `…` may replace parts that are left out. */
+  /** Whether the parts of a path occur in this order in paths of the sources; `…` may stand for omitted parts. */
   #hasSegments(path: string): boolean {
     const isGap = (segment: string | undefined): boolean => segment === undefined || /^[.…*]+$/u.test(segment);
     return segmentsOf(path).every((segment, at, all) => {
@@ -163,14 +166,14 @@ export class SourceIndex {
     });
   }
 
-  /** Whether the sources have an identifier, in whatever spelling (`due_on`, `dueOn`, due on), or all its parts. */
+  /** Whether the sources contain an identifier in any spelling (`due_on`, `dueOn`, due on), or all its parts. */
   #hasCode(code: string): boolean {
     const hasLetters = (part: string): boolean => this.#keys.has(`l${squashed(part)}`);
     const parts = partsOf(code);
     return hasLetters(code) || this.#keys.has(`c${squashed(code)}`) || (parts.length > 1 && parts.every(hasLetters));
   }
 
-  /** Whether a name is in the text: inflected, as a part or the beginning of a longer one, longer than one, or as the short form of several words. */
+  /** Whether the text contains a name: inflected, as a part or the beginning of a longer name, in a shorter form, or as the words it abbreviates. */
   #hasName(name: string): boolean {
     const hasWord = (word: string): boolean => this.#keys.has(`w${wordKey(word)}`);
     const lower = name.toLowerCase().replace(/['’]s?$/u, "");
@@ -182,7 +185,7 @@ export class SourceIndex {
     return false;
   }
 
-  /** Whether the text has a run of Katakana, or all the runs that it is made of. */
+  /** Whether the text contains a run of Katakana, or two runs that form it. */
   #hasKatakana(run: string): boolean {
     const has = (part: string): boolean => this.#keys.has(`k${withoutLength(part)}`);
     if (has(run)) return true;
@@ -190,14 +193,14 @@ export class SourceIndex {
     return false;
   }
 
-  /** Whether the text has every pair of characters of a name. */
+  /** Whether the text contains every pair of characters of a name. */
   #hasCharacters(name: string): boolean {
     if (/^[\p{Script=Katakana}ー]+$/u.test(name)) return this.#hasKatakana(name);
     const signs = name.replaceAll(/\s/gu, "");
     return signs.length > 1 && pairsOf(signs).every((pair) => this.#keys.has(`h${pair}`));
   }
 
-  /** Whether most words of a quotation follow one another in the text, or the text has most of its pairs of characters. */
+  /** Whether the text contains at least half of a quotation's word pairs, or of its character pairs. */
   #hasQuote(text: string): boolean {
     const isMost = (keys: readonly string[]): boolean =>
       keys.filter((key) => this.#keys.has(key)).length * 2 >= keys.length;
@@ -208,7 +211,7 @@ export class SourceIndex {
   }
 }
 
-/** Whether a number is so common that it says something only beside the words that it belongs to. */
+/** Whether a number is so common that it must occur near related words. */
 function isOrdinary(value: number): boolean {
   return Number.isInteger(value) && value < 1000;
 }

@@ -2,12 +2,12 @@ import { sameWord, stem } from "../../text/extract/words.ts";
 import { stopWords } from "../../text/words/stop-words.ts";
 import { wordPattern } from "./items.ts";
 
-/** Letters that say what a word is about; endings follow them, in languages whose rules are not known here too. */
+/** The first letters of a word, which carry its meaning; inflections follow them, even in languages without rules here. */
 const longestStem = 6;
-/** Words and identifiers that follow one another and may be written as one. */
+/** The most consecutive words and identifiers that may also be written as one. */
 const longestRun = 4;
 const shortestHash = 7;
-/** Letters of the shortest name that may be the beginning of a longer one. */
+/** The fewest letters of a name that may be the beginning of a longer one. */
 const shortestBeginning = 4;
 export const longestBeginning = 16;
 
@@ -15,7 +15,7 @@ const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
 const hanPattern = /\p{Script=Han}+/gu;
 const hangulPattern = /\p{Script=Hangul}+/gu;
 
-/** What a line speaks of, as words without inflection; function words do not count, scripts without spaces give pairs of characters. */
+/** The words a line is about, without inflection and function words; scripts without spaces yield pairs of characters. */
 export function contextOf(text: string): ReadonlySet<string> {
   const words = Array.from(text.matchAll(wordPattern), ([word]) => [word, ...word.split("-")]).flat();
   const telling = words.filter((word) => word.length > 1 && !stopWords.has(word.toLowerCase()));
@@ -44,7 +44,7 @@ export function* keysOfWords(line: string): Generator<string> {
   for (const { 0: word, index } of line.matchAll(wordPattern)) {
     for (const part of [word, ...word.split(/['’-]/u)]) yield `w${wordKey(part)}`;
     if (/^\p{Lu}/u.test(word)) yield* beginnings("b", word.slice(0, longestBeginning), shortestBeginning);
-    // Words that follow one another without a function word give a short form: `CI` of continuous integration.
+    // Consecutive words without a function word form an abbreviation: `CI` for continuous integration.
     const isFunction = stopWords.has(word.toLowerCase());
     if (isFunction || end < 0 || !/^[ -]+$/u.test(line.slice(end, index))) initials = "";
     end = index + word.length;
@@ -66,7 +66,7 @@ export function runsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
-/** The form under which inflections of a word meet; without possessive and accents. */
+/** A key shared by the inflections of a word, without possessives and accents. */
 export function wordKey(word: string): string {
   const lower = word.toLowerCase().replace(/['’]s?$/u, "");
   const plain = /^[a-z'’-]+$/u.test(lower) ? lower : lower.normalize("NFD").replaceAll(/\p{M}+/gu, "");
@@ -77,7 +77,7 @@ export function pairKey(first: string, second: string): string {
   return `p${wordKey(first)} ${wordKey(second)}`;
 }
 
-/** Each two UTF-16 units that follow one another. */
+/** All pairs of adjacent UTF-16 units. */
 export function pairsOf(run: string): readonly string[] {
   return Array.from({ length: Math.max(0, run.length - 1) }, (_, at) => run.slice(at, at + 2));
 }

@@ -21,20 +21,20 @@ export interface MadeChoice {
   readonly warnings: readonly Warning[];
 }
 
-/** Tokens of an answer: some numbers, and a few thoughts of models that have them. */
+/** Tokens for the answer: a few numbers, and some reasoning for models that do it. */
 export const answerTokens = 256;
 
-/** How long a try waits for a process that asks for summaries, in milliseconds. A run of them takes minutes. */
+/** How long a try waits for a process that is asking for summaries, in milliseconds. A summaries run takes minutes. */
 const patience = 250;
-/** How long work that was stopped may take to record how it ended, in milliseconds. */
+/** How long stopped work may take to record how it ended, in milliseconds. */
 const grace = 250;
 
-/** Asks one model for the messages of one recall. */
+/** Asks one model to choose topics for the messages of one recall. */
 export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer, budgets: Budgeted) {
   const { id } = model;
   const budget = new Budget(memory, budgets, { holder: "recall", waitMs: patience });
   let opening: Promise<Summarizer> | undefined;
-  // A model that does not answer once would be waited for again and again.
+  // If a model fails to answer once, waiting for it again each time would waste time.
   let isGone = false;
 
   const askNow = async ({ topics, prompt, digest }: ChoiceRequest, call: Call): Promise<MadeChoice> => {
@@ -68,7 +68,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
       await budget.note({ ...event, event: "answered", tokens: cost, requests, outcome: record.state, codes });
       return { record, warnings: [] };
     } catch (error) {
-      // What was answered counts also where it cannot be kept.
+      // The answer is valid even if it cannot be stored.
       if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
       const message = `what ${id} chose is not recorded and may be asked for again: ${error.message}`;
       return { record, warnings: [{ code: "chooser_failed", message }] };
@@ -76,7 +76,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
   };
 
   return {
-    /** Takes no longer than `ms`, whether or not the model heeds its signal. Errors: those of a model, `busy`, `aborted`, those of the disk. */
+    /** Takes at most `ms` (plus a short grace period), even if the model ignores its signal. Errors: model errors, `busy`, `aborted`, disk errors. */
     ask: async (
       request: ChoiceRequest,
       { call, ms }: { readonly call: Call; readonly ms: number },
@@ -92,7 +92,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
         if (!signal.aborted) throw error;
       });
       if (made !== undefined) return made;
-      // What was stopped may record how it ended.
+      // Give the stopped work time to record how it ended.
       await Promise.race([working.catch(() => undefined), sleep(grace)]);
       call.signal?.throwIfAborted();
       isGone = true;
@@ -100,7 +100,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
     },
     close: async (): Promise<void> => {
       const closed = opening?.then((summarizer) => summarizer.close?.()).catch(() => undefined);
-      // One that is still being loaded is not waited for.
+      // A model that is still loading is not waited for.
       if (!isGone) await closed;
     },
   };

@@ -7,7 +7,7 @@ import { frontTopics } from "../../tree/model/node-sections.ts";
 import { memoryFolder, nodeLabel, type NodeName, nodePath, parentOf, parseNodeFile } from "../../tree/model/period.ts";
 import type { SummaryMemory } from "../memory.ts";
 
-/** What the front matter of a node says that it is about. */
+/** The topics from the front matter of a node. */
 export interface ManifestNode {
   /** `memory/monthly/2026-03.md`. */
   readonly path: string;
@@ -23,14 +23,15 @@ export interface ManifestTopic {
   readonly name: string;
 }
 
-/** A longer name is a text; its beginning is enough. Characters. */
+/** Characters of a topic name; anything longer is a text whose beginning is enough. */
 const mostOfName = 80;
-/** What a number, the line end and the indentation cost. */
+/** The cost of a number, the line end and the indentation. */
 const tokensOfLine = 4;
 
 /**
- * The topics that there is space for, numbered from 1 in the order of the nodes. Of one level each node gives its first topic, then its second one, and so on, so
- * that all of a long memory is represented; a level gets what those before it left. Pure; the same nodes give the same numbers.
+ * The topics that fit the space, numbered from 1 in the order of the nodes. Within a level, each node contributes its first topic, then its second,
+ * and so on, so that every part of a long memory is represented. Each level gets the space that earlier levels left. Pure: the same nodes give the
+ * same numbers.
  */
 export function fitManifest(
   nodes: readonly ManifestNode[],
@@ -65,15 +66,15 @@ function takeInTurn(
   return taken;
 }
 
-/** Bytes of a node that are read: its front matter comes first. */
+/** The most bytes of a node that are read: its front matter comes first. */
 const mostBytes = 1024 * 1024;
-/** Nodes of each level that are read, the newest. */
+/** How many of the newest nodes of each level are read. */
 const mostOfLevel = { monthly: 240, weekly: 53, daily: 31 } as const;
 const levels = ["monthly", "weekly", "daily"] as const;
 
 /**
- * What the nodes are about, from months to days, of each level the newest first. A topic that a node above names is left out below it. A node that cannot be
- * read is passed over.
+ * The topics of the nodes, from months to days, newest first within a level. A topic already named by an ancestor is omitted. Nodes that cannot be
+ * read are skipped.
  */
 export async function readManifest(memory: SummaryMemory): Promise<readonly ManifestNode[]> {
   const named = new Map<string, string[]>();

@@ -15,12 +15,12 @@ import { answerTokens, createChoiceAsking, type ChoiceRequest, type MadeChoice }
 import { choiceDigest, printChoicePrompt, readChoiceRecord } from "./choice.ts";
 import { fitManifest, type ManifestTopic, readManifest } from "./manifest.ts";
 
-/** o200k tokens of the list of topics, and the most topics in it. */
+/** Limits of the topic list: o200k tokens and number of topics. */
 const manifestSpace = { tokens: 3000, topics: 300 };
-/** What a model puts around two texts. */
+/** Tokens that a model may add around the two texts. */
 const spare = 128;
 
-/** The chooser of the user's settings, for one recall; `undefined` where the project switches it off. Opens no model. Errors: `invalid_config`. */
+/** The chooser from the user's settings, for one recall; `undefined` if the project switches it off. Does not open the model. Errors: `invalid_config`. */
 export async function openChooser(memory: SummaryMemory, model: NamedSummarizer): Promise<Chooser | undefined> {
   const { configuration } = await readConfiguration(memory);
   const { recall } = memory.user;
@@ -46,7 +46,7 @@ export async function openChooser(memory: SummaryMemory, model: NamedSummarizer)
   };
 }
 
-/** `undefined` when there is no topic to choose. */
+/** `undefined` if there are no topics to choose from. */
 async function requestFor(
   memory: SummaryMemory,
   model: NamedSummarizer,
@@ -81,17 +81,17 @@ function failed(error: MemoryError): Warning {
   return { code, message: `nodes are chosen by match alone: ${error.message}` };
 }
 
-/** Places to which one topic leads. */
+/** The most places returned for one topic. */
 const mostPlaces = 3;
-/** The share of the topic in the weights of a line; the rest is the message's. */
+/** The topic's share of the weights for matching lines; the rest is the message's. */
 const shareOfTopic = 0.75;
-/** Raw lines of the days, where the node names none. */
+/** The most raw lines taken from the days, if the node names none. */
 const mostRaw = 2;
 const mostWords = 12;
-/** No node has so many lines. */
+/** More lines than any node has. */
 const lastLine = 1_000_000_000;
 
-/** Where chosen topics lead: to the raw lines that the lines of their nodes name, else to those of the days that contain their words. */
+/** The raw lines that the chosen topics refer to: those named by the lines of their nodes, else those of the days that contain their words. */
 async function followTopics(
   index: SearchIndex,
   query: RecallQuery,
@@ -113,7 +113,10 @@ async function followTopics(
   return pointed;
 }
 
-/** A line for each part that says where it leads, so that of a line with several topics only the chosen one does: `a: b (03-15:1); d: e (03-16:2-4)` are two. The last one may have been cut off. */
+/**
+ * Puts each part with refs on its own line, so that in a line with several topics only the chosen one matches: `a: b (03-15:1); d: e (03-16:2-4)`
+ * becomes two lines. The last part may have been cut off.
+ */
 function topicsApart(text: string, near: string): string {
   const lines = text.split("\n").map((line) => {
     const parts = line.split(/(?<=\)); /u);
@@ -122,7 +125,7 @@ function topicsApart(text: string, near: string): string {
   return lines.join("\n");
 }
 
-/** The words of a topic with those of the message, so that of several lines about it the most relevant to the message come first. */
+/** The words of a topic combined with those of the message, so that of several lines about the topic the most relevant to the message come first. */
 function withTopic(weights: ReadonlyMap<string, number>, name: string): ReadonlyMap<string, number> {
   const keys = [...wordKeys(name)];
   const sum = [...weights.values()].reduce((all, weight) => all + weight, 0);

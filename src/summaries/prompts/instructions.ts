@@ -6,12 +6,12 @@ interface AskedFor extends Pick<SummaryRequest, "kind" | "label" | "space" | "bu
   readonly notes: string | undefined;
 }
 
-/** The version of the prompt. A change of any text needs a new version: answers are identified by what was asked. */
+/** The version of the prompt. Any change to a text needs a new version, because answers are identified by their request. */
 export function ruleOf(kind: SummaryKind): string {
   return kind === "root" || kind === "thread" ? `${kind}-prompt-1` : "node-prompt-2";
 }
 
-/** The instructions, without a line end at their end. */
+/** The instructions, without a trailing line end. */
 export function printInstructions(asked: AskedFor): string {
   const { kind, mustKeep, leftOut, notes } = asked;
   const { shared, sections, task, node } = promptTexts;
@@ -50,7 +50,7 @@ export function printFrame({ kind, id }: { readonly kind: SummaryKind; readonly 
   return { before: fillPrompt(before, { id }), after: fillPrompt(after, { first }) };
 }
 
-/** A text with its values in place. A value is taken as it is, even when it contains braces. */
+/** Inserts values into a text. Values are inserted verbatim, even if they contain braces. */
 function fillPrompt(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{([a-z_]+)\}/gu, (mark, name: string) => values[name] ?? mark);
 }

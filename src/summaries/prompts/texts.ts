@@ -5,7 +5,7 @@ const project =
   "`project`: compress what is completed into a line with its outcome; preserve what is active: its state, its decisions, its next steps.";
 const reference = "`reference`: keep the URL or pointer and one line that describes it; drop what stands around it.";
 
-/** The texts of the prompts. They ask for the language of the sources. */
+/** The texts of the prompts. They ask for answers in the language of the sources. */
 export const promptTexts = {
   task: {
     daily:

@@ -7,19 +7,19 @@ import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { hasWord } from "./item-checks.ts";
 import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
 
-/** What turns text around, hides it or ends nothing. Not tabs and line ends. */
+/** Characters that reverse or hide text, or have no visible effect. Not tabs and line ends. */
 const hidden =
   /[\u0000-\u0008\u000e-\u001f\u007f\u0080-\u0084\u0086-\u009f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 
-/** A text without what hides or turns text around. */
+/** Removes characters that hide or reverse text. */
 export function withoutHidden(text: string): string {
   return text.toWellFormed().replaceAll(hidden, "");
 }
 
 /**
- * Where an answer begins after what a model thought: blocks `<think>…</think>`, as Qwen3 and DeepSeek-R1 write them, also one whose first mark was in
- * the prompt of a server. A mark within the answer stays: the answer may speak of it.
+ * Where an answer begins after the model's reasoning in `<think>…</think>` blocks, as written by Qwen3 and DeepSeek-R1. The first opening tag may
+ * be missing if it was in the server's prompt. Tags within the answer are left alone, because the answer may be about them.
  */
 export function endOfThoughts(text: string): number {
   for (let end = 0; ;) {
@@ -39,8 +39,9 @@ const itemMark = String.raw`(?:[-*+]|\d{1,3}[.)])`;
 const item = new RegExp(String.raw`^\s*${itemMark}\s+(\S.*)$`, "su");
 
 /**
- * The lines of an answer that count, with their 1-based lines in the answer as it came: without what models put around it, namely what they thought before it, a
- * fence around the whole, and text before its beginning: the first heading, or in an answer without headings the first list item. `frontMatter`: the line on which front matter begins; `undefined` without any.
+ * The relevant lines of an answer, with their 1-based line numbers in the original. Omits what models add around it: reasoning, a fence around the
+ * whole, and text before the first heading (or, in an answer without headings, the first list item). `frontMatter`: the line where front matter
+ * begins; `undefined` if there is none.
  */
 export function readAnswerText(
   text: string,
@@ -54,12 +55,12 @@ export function readAnswerText(
     parseHeading(line) !== undefined || (begins === "with_item" && item.test(line));
   const start = said.findIndex((line) => isBeginning(line.text));
   const before = start < 0 ? said : said.slice(0, start);
-  // A first line `---`, and a second one before the answer begins.
+  // Front matter: a first line `---`, and a second one before the answer begins.
   const [opening, ...others] = before.filter((line) => line.text.trim() !== "" && !fenceMark.test(line.text));
   const isRule = (line: NumberedLine | undefined): boolean => line?.text.trim() === "---";
   const frontMatter = isRule(opening) && others.some(isRule) ? opening?.line : undefined;
   if (start < 0) return { lines: [], frontMatter };
-  // A fence that is open when the answer begins ends with the last mark like it.
+  // A fence that is open when the answer begins ends at the last matching fence mark.
   const fence = before.filter((line) => fenceMark.test(line.text));
   const [, mark] = fence.length % 2 === 0 ? [] : (fenceMark.exec(fence.at(-1)?.text ?? "") ?? []);
   const end = mark === undefined ? -1 : said.findLastIndex((line, at) => at > start && line.text.trim() === mark);
@@ -68,7 +69,7 @@ export function readAnswerText(
 
 const fenceMark = /^\s{0,3}(`{3,}|~{3,})\s*[\w-]*\s*$/u;
 
-/** Refs as nodes have them, also with a full stop after them. */
+/** Removes refs in the format of nodes, even if followed by a full stop. */
 function withoutRefs(text: string): string {
   const flat = text.replaceAll(/\s+/gu, " ").trim();
   const { text: said, refs } = parseRefSuffix(flat.replace(/\)\.$/u, ")"), "2000-01-01");
@@ -80,20 +81,20 @@ export function entryKey(entry: { readonly topic: string; readonly type: string 
 }
 
 export interface Outline {
-  /** Headings as the format has them, and items without refs; an item without a letter or digit is none. */
+  /** Headings in the format's spelling, and items without refs; items without a letter or digit are dropped. */
   readonly lines: readonly NumberedLine[];
-  /** The sections that have items; of an answer without sections the empty name. */
+  /** The sections with items; the empty name for an answer without sections. */
   readonly filled: ReadonlySet<string>;
   readonly named: ReadonlySet<string>;
-  /** The lines that count for its size: all but the words below the headings of entries. */
+  /** The lines that count towards its size: all but the text below the headings of entries. */
   readonly counted: readonly string[];
   readonly findings: readonly AnswerFinding[];
 }
 
-/** Findings of one code that are reported one by one. */
+/** The most findings reported individually per code. */
 const mostOfCode = 20;
 
-/** Reads the lines of an answer section by section. Linear. */
+/** Reads the lines of an answer section by section. Linear time. */
 export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: SummaryRequest): Outline {
   const titles = titlesOf(kind);
   const entries = new Set(mustKeep.map(entryKey));
@@ -103,7 +104,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
   const findings: AnswerFinding[] = [];
   let section = "";
   let headings = 0;
-  /** Whether the words of an entry come here, which do not count. */
+  /** In an entry, text does not count towards the size. */
   let place: "section" | "entry" = "section";
   let before: "item" | "other" = "other";
 
@@ -132,7 +133,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
     else find("heading", line, `is no heading of this summary; ${allowed(titles)}`);
   };
 
-  /** A heading in the section of entries: of one, or a part of the words of one. */
+  /** A heading in the section of entries: either an entry's own, or one within its text. */
   const readEntry = (line: NumberedLine, level: number, text: string): void => {
     const { name: topic, type, tagged } = parseTaggedTopic(text.replaceAll("**", ""));
     const types = tagged === "tagged" ? [type] : ["user", "feedback"];
@@ -172,7 +173,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
       counted.push(line.text);
     }
   }
-  // An item may get its words from the lines that continue it.
+  // Continuation lines may supply the words of an item.
   const worded = kept.filter(({ text }) => !text.startsWith("- ") || hasWord(text));
   const filled = new Set<string>();
   let current = "";
@@ -190,7 +191,7 @@ function allowed(titles: readonly string[]): string {
   return `allowed are ${titles.map((title) => `## ${title}`).join(", ")}`;
 }
 
-/** A heading in lower case, without emphasis, a remark in brackets and a colon at its end. */
+/** A heading in lowercase, without emphasis, a trailing remark in brackets or a trailing colon. */
 function plainHeading(text: string): string {
   return text
     .replaceAll(/\*\*|__|`/gu, "")

@@ -6,18 +6,18 @@ import { printFrame, printInstructions, ruleOf } from "../prompts/instructions.t
 import type { KeptEntry, PrintedPrompt, SummaryRequest } from "./request.ts";
 import { fitSources, printSourceLine, printSources, withoutMarks } from "./source-lines.ts";
 
-/** What a request is made from. The sources are filtered by `sendableSections` and not yet bounded; each is redacted here once more, as one text. */
+/** The input of a request. The sources are filtered by `sendableSections` but not yet bounded; each is redacted here once more, as one text. */
 export interface RequestFacts extends Pick<
   SummaryRequest,
   "kind" | "label" | "basis" | "sources" | "mustKeep" | "space"
 > {
-  /** Lines that are not among the sources, because there were too many to be kept. Default 0. */
+  /** Lines already dropped from the sources because there were too many. Default 0. */
   readonly leftOut?: number;
-  /** o200k tokens that the answer may have, where that is less than its kind may. */
+  /** The most o200k tokens the answer may have, if less than its kind allows. */
   readonly budgetTokens?: number;
-  /** Tokens of request and answer together. */
+  /** Token limit for request and answer together. */
   readonly contextTokens: number;
-  /** The notes of agents, of a job. */
+  /** Agent notes for a job. */
   readonly notes?: string | undefined;
 }
 
@@ -31,15 +31,18 @@ const budgets: Readonly<Record<SummaryKind, number>> = {
   thread: 4_000,
 };
 
-/** o200k tokens that an answer may have: at most a quarter of what request and answer may have together. */
+/** The most o200k tokens an answer may have: at most a quarter of the limit for request and answer together. */
 export function budgetOf(kind: SummaryKind, contextTokens: number): number {
   return Math.min(budgets[kind], Math.floor(contextTokens / 4));
 }
 
-/** Tokens around the sources in the prompt, and those that a model's own marks may take. */
+/** Tokens around the sources in the prompt, and for the model's own control tokens. */
 const frameTokens = 200;
 
-/** The request for a summary: the same facts give the same request. With `count` of o200k, instructions, prompt and answer together stay within `contextTokens`. */
+/**
+ * Builds the request for a summary; the same facts give the same request. If `count` counts o200k tokens, instructions, prompt and answer together
+ * stay within `contextTokens`.
+ */
 export function buildRequest(facts: RequestFacts, count: Count): SummaryRequest {
   const { kind, label, basis, space, contextTokens, leftOut: before = 0 } = facts;
   const subject = { kind, label, basis, space };
@@ -65,11 +68,11 @@ export function buildRequest(facts: RequestFacts, count: Count): SummaryRequest 
   };
 }
 
-/** A part of the sources redacted as one text, since a secret may reach over lines, and without marks of ours: that never adds or removes lines. */
+/** Redacts a part of the sources as one text, since a secret may span lines, and defuses lines that look like our marks. Never adds or removes lines. */
 function withoutSecrets({ name, lines }: SourceText): SourceText {
   const text = lines.map((line) => line.text).join("\n");
   const texts = withoutMarks(redact(text).text).split("\n");
-  // Of a log `2026-03-15-<slug>` the slug alone: what is glued to a date does not look like a secret.
+  // For a log `2026-03-15-<slug>`, only the slug: text attached to a date does not look like a secret.
   const [, day = "", slug = name] = /^(\d{4}-\d{2}-\d{2}-)(.+)$/su.exec(name) ?? [];
   return {
     name: `${day}${redact(slug).text}`,
@@ -77,7 +80,7 @@ function withoutSecrets({ name, lines }: SourceText): SourceText {
   };
 }
 
-/** Redacted entries whose headings take so many tokens of the answer. The program keeps the others too; they are only not asked for. */
+/** Redacted entries whose headings fit these answer tokens. The program keeps the others too; the answer just need not name them. */
 function boundKept(entries: readonly KeptEntry[], tokens: number, count: Count): readonly KeptEntry[] {
   let left = tokens;
   return entries.flatMap(({ topic: named, type, lines }) => {
@@ -90,7 +93,7 @@ function boundKept(entries: readonly KeptEntry[], tokens: number, count: Count):
 /** UTF-8 bytes. */
 const mostNotes = 8 * 1024;
 
-/** The notes without secrets, cut at a line; `undefined` when nothing is left. */
+/** The redacted notes, cut at a line end; `undefined` if nothing remains. */
 function boundNotes(notes: string, tokens: number, count: Count): string | undefined {
   const kept: string[] = [];
   let left = { bytes: mostNotes, tokens };
@@ -102,10 +105,10 @@ function boundNotes(notes: string, tokens: number, count: Count): string | undef
   return kept.join("").trim() === "" ? undefined : kept.join("\n");
 }
 
-/** Digits of the digest of the sources that their marks carry. */
+/** Digits of the sources' digest in the marks around them. */
 const digitsOfMark = 8;
 
-/** The two texts that are sent. The sources are between marks with a digest of them, so that no text within can end them. */
+/** The two texts that are sent. The marks around the sources contain a digest of them, so no text within can close them. */
 export function printPrompt({ kind, sources, instructions }: SummaryRequest): PrintedPrompt {
   const text = redact(withoutMarks(printSources(sources))).text;
   const id = sha256(text).slice(0, digitsOfMark);
@@ -114,7 +117,7 @@ export function printPrompt({ kind, sources, instructions }: SummaryRequest): Pr
   return { instructions, prompt: redact(prompt).text };
 }
 
-/** The sources as a job shows them, part by part. */
+/** The sources as shown in a job, one entry per part. */
 export function printedSources(request: SummaryRequest): readonly { readonly name: string; readonly text: string }[] {
   return request.sources.map(({ name, lines }) => ({
     name,
@@ -122,7 +125,7 @@ export function printedSources(request: SummaryRequest): readonly { readonly nam
   }));
 }
 
-/** What was asked of whom, as 64 digits. `model`: `pull`, or the id of the summarizer. */
+/** Digest of the request and the model, 64 digits. `model`: `pull`, or the id of the summarizer. */
 export function requestDigest(request: SummaryRequest, model: string, printed = printPrompt(request)): string {
   const { instructions, prompt } = printed;
   return sha256(JSON.stringify(["heartwood.request.v1", request.promptRule, model, instructions, prompt]));

@@ -4,34 +4,34 @@ import { wordKeysInOrder } from "../../text/word-keys.ts";
 import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 
 interface ItemWords {
-  /** As it is written, without its mark. */
+  /** As written, without its list marker. */
   readonly text: string;
-  /** What follows its name, or all of it where it has none. */
+  /** The text after its name, or all of it if it has none. */
   readonly said: string;
   /** Keys of all its words, with repetitions. */
   readonly all: readonly string[];
   readonly keys: readonly string[];
-  /** Names a topic in the section of topics, in which an item may say no more than that. */
+  /** Names a topic in the section of topics, where an item may consist of just the name. */
   readonly isTopic: boolean;
 }
 
 const typeTag = /\[(?:project|feedback|user|reference)\]/gu;
 const letterOrDigit = /[\p{L}\p{N}]/u;
-/** As threads name a message: `#12 user: text`. */
+/** How thread answers name a message: `#12 user: text`. */
 const message = /^#\d{1,10}(?![\p{L}\p{N}])[\s:]*(?:(?:user|assistant|system|tool):\s*)?/u;
-/** As sections name a topic: `Rate limiting: text`. */
+/** How sections name a topic: `Rate limiting: text`. */
 const name = /^[^:：]{1,80}(?:：\s*|:\s+)(?=\S)/u;
 
 function bare(item: string): string {
   return item.slice(2).replace(message, "").replaceAll(typeTag, "").trim();
 }
 
-/** Whether an item has a letter or a digit besides a type tag and the message that it names. */
+/** Whether an item has a letter or digit besides type tags and the message it names. */
 export function hasWord(item: string): boolean {
   return letterOrDigit.test(bare(item));
 }
 
-/** The items of the lines of an answer, as they are read: headings, and items with the mark `- `. Linear. */
+/** The items among an answer's lines, which are headings and items with the marker `- `. Linear time. */
 export function itemWords(lines: readonly string[]): readonly ItemWords[] {
   let isTopic = false;
   return lines.flatMap((line): readonly ItemWords[] => {
@@ -43,15 +43,18 @@ export function itemWords(lines: readonly string[]): readonly ItemWords[] {
   });
 }
 
-/** An item that has a word so often, and it is half of what it says, repeats that word. */
+/** An item repeats a word if it has it this often and it makes up at least half of the words. */
 const often = 3;
-/** An item of at least so many words repeats itself where fewer than this part of them are different. */
+/** An item of at least `leastWords` words repeats itself if less than this share of them are different. */
 const leastWords = 6;
 const leastDifferent = 0.4;
-/** From so many items on, most of them with the same words are a repetition. */
+/** The fewest items for which a majority with the same words is treated as repetition. */
 const leastAlike = 4;
 
-/** Refuses an answer that repeats itself: most items other than topics repeat a word or a few; or most items have the same words in any order, from four on. Linear. */
+/**
+ * Refuses an answer that repeats itself: most non-topic items repeat one or a few words, or, with at least four items, most have the same words as
+ * another in any order. Linear time.
+ */
 export function repetitiveFindings(items: readonly ItemWords[]): readonly AnswerFinding[] {
   const found = (seen: string, item: ItemWords | undefined): readonly AnswerFinding[] => [
     refusal("repetitive", `${seen}, as "${exampleOf(item)}"; say what the sources say, each thing once.`),
@@ -76,13 +79,13 @@ function repeats(keys: readonly string[]): boolean {
   return isOneWord || (keys.length >= leastWords && new Set(keys).size < keys.length * leastDifferent);
 }
 
-/** Fewer words with a letter than this after a name are looked at with the name. */
+/** If a name is followed by fewer words with a letter than this, the name is checked along with them. */
 const leastSaid = 3;
 
 /**
- * Refuses an answer most of whose items share no word with the sources: more than half of all, or at least two and more than half of those that are no topics. Two
- * forms of a word are one word. An item that has only function words or numbers of one or two digits counts on neither side; an answer of such items alone is refused.
- * More sources, and further items that the sources have, never refuse what was accepted. Linear in the texts.
+ * Refuses an answer in which most items share no word with the sources: more than half of all, or at least two and more than half of the non-topic
+ * items. Inflections of a word are treated as equal. Items that have only function words or numbers of one or two digits are not judged; an answer
+ * of such items alone is refused. More sources, or more items taken from them, never cause a refusal. Linear time.
  */
 export function unrelatedFindings(items: readonly ItemWords[], sources: readonly string[]): readonly AnswerFinding[] {
   if (items.length === 0) return [];
@@ -108,27 +111,27 @@ export function unrelatedFindings(items: readonly ItemWords[], sources: readonly
 
 const signs = /[^\p{L}\p{N}\p{M}\p{Cf}\s]/gu;
 
-/** The forms of the words of sources, and their signs that are no letters: an item may consist of them alone where the sources have them. */
+/** The forms of the sources' words, and their symbols: an item may consist of symbols alone if the sources contain them. */
 function indexOf(sources: readonly string[]): ReadonlySet<string> {
   const keys = new Set(sources.flatMap(wordKeysInOrder));
   return new Set([...[...keys].flatMap(formsOf), ...sources.flatMap((source) => source.match(signs) ?? [])]);
 }
 
-/** Whether an item has a word of the sources; `undefined` when there is nothing to judge. */
+/** Whether an item has a word from the sources; `undefined` if there is nothing to judge. */
 function isTiedTo({ said, keys, all }: ItemWords, index: ReadonlySet<string>): boolean | undefined {
-  // Without a letter and a digit, as `Deploy: ✅`.
+  // Has neither letters nor digits, such as `Deploy: ✅`.
   if (!letterOrDigit.test(said)) return (said.match(signs) ?? []).every((sign) => index.has(sign));
   const isShort = keys.filter((key) => /\p{L}/u.test(key)).length < leastSaid;
   const wanted = (isShort ? all : keys).map(formsOf).filter((forms) => forms.length > 0);
   return wanted.length === 0 ? undefined : wanted.some((forms) => forms.some((form) => index.has(form)));
 }
 
-/** Characters by which two forms of a word are known to be one. */
+/** The number of characters that identify two forms of the same word. */
 const stretch = 4;
 
 /**
- * The forms under which a key of `wordKeys` is found again in another inflection: itself, of Latin and Korean words how they begin, of others each stretch of four
- * characters. None for a number of one or two digits. Linear.
+ * The forms under which a key of `wordKeys` matches other inflections: the key itself; for Latin and Korean words also the beginning; for others
+ * every sequence of four characters. None for a number of one or two digits. Linear time.
  */
 function formsOf(key: string): readonly string[] {
   if (/^[\p{N}._'’/-]+$/u.test(key)) return key.length > 2 ? [key] : [];

@@ -9,30 +9,30 @@ import { itemWords, repetitiveFindings, unrelatedFindings } from "./item-checks.
 import { keptTitle, requiredTitle, type SummaryRequest } from "./request.ts";
 
 interface CheckedAnswer {
-  /** Refused when one of them is an error. */
+  /** The answer is refused if one of them is an error. */
   readonly findings: readonly AnswerFinding[];
   /**
-   * What counts of it, with the 1-based lines of the answer: headings as the format has them and items, without refs; of the entries that must be kept the
-   * headings alone. Also there when the answer is refused.
+   * The relevant lines, with their 1-based line numbers in the answer: headings in the format's spelling and items, without refs; for entries that
+   * must be kept, only the headings. Present even if the answer is refused.
    */
   readonly lines: readonly NumberedLine[];
-  /** As it came, with secrets replaced. */
+  /** The original text, with secrets redacted. */
   readonly text: string;
-  /** o200k tokens of the answer as it came. */
+  /** o200k tokens of the original text. */
   readonly tokens: number;
 }
 
 type Count = (text: string) => number;
 
-/** Several times what any summary may have, with what a model thought before it. Bytes. */
+/** In bytes; several times the size of any summary, including the model's reasoning. */
 const mostBytes = 256 * 1024;
 const bytesOfToken = 4;
-/** Fewer UTF-8 bytes than a node may have. */
+/** A node needs at least this many UTF-8 bytes. */
 const leastBytes = 50;
-/** Entries and secrets that are named one by one. */
+/** The most entries and secrets that are named individually. */
 const mostNamed = 20;
 
-/** Reads and checks the answer to a request. Never throws. Linear. `count`: o200k tokens. */
+/** Reads and checks the answer to a request. Never throws. Linear time. `count`: counts o200k tokens. */
 export function readAnswer(
   request: SummaryRequest,
   given: { readonly text: string; readonly end: "complete" | "cut_off" },
@@ -41,7 +41,7 @@ export function readAnswer(
   const { text, found } = redact(given.text);
   const size = Buffer.byteLength(text);
   if (size > mostBytes) {
-    // The model did not stop: checking it would take minutes, and its tokens are estimated.
+    // The model did not stop. Checking the answer would take minutes, so its tokens are only estimated.
     const message = `The answer has ${size} bytes; of more than ${mostBytes} nothing is read.`;
     return { findings: [refusal("too_long", message)], lines: [], text, tokens: Math.ceil(size / bytesOfToken) };
   }
@@ -71,7 +71,7 @@ export function readAnswer(
   return { findings, lines: outline.lines, text, tokens };
 }
 
-/** Findings about the content of an answer: whether it says something, of the sources, and invents nothing. Linear. */
+/** Findings about the content of an answer: whether it says anything, relates to the sources, and invents nothing. Linear time. */
 export function contentFindings(lines: readonly NumberedLine[], sources: readonly string[]): readonly AnswerFinding[] {
   const items = itemWords(lines.map(({ text }) => text));
   const itemLines = lines.filter((line) => !line.text.startsWith("#"));
@@ -82,7 +82,7 @@ export function isRefused(findings: readonly AnswerFinding[]): boolean {
   return findings.some(({ severity }) => severity === "error");
 }
 
-/** Without a beginning nothing else can be said. */
+/** If no beginning is found, nothing else can be checked. */
 function nothingRead(text: string, kind: SummaryRequest["kind"]): AnswerFinding {
   const bytes = Buffer.byteLength(text.trim());
   if (bytes === 0) return refusal("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`);

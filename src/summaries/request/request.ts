@@ -3,28 +3,28 @@ import type { SourceText } from "../../tree/answers/match.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import { answerTitles } from "../../tree/model/summary-format.ts";
 
-/** One summary that a model may be asked for, as a value: the same sources give the same request. */
+/** A request for one summary, as a value: the same sources give the same request. */
 export interface SummaryRequest {
   readonly kind: SummaryKind;
   /** `2026-03-15`, `2026-W11.late-1`, `ROOT`, `notes.120`. */
   readonly label: string;
-  /** Digest of what the summary is of: 64 digits. */
+  /** Digest of the content to summarise, 64 digits. */
   readonly basis: string;
   /** The version of the prompt: `node-prompt-2`, … */
   readonly promptRule: string;
-  /** What to do: rules, sections, budget. With the notes of agents in a job. */
+  /** What to do: rules, sections, budget. For a job, includes the agent notes. */
   readonly instructions: string;
   readonly sources: readonly SourceText[];
   readonly mustKeep: readonly KeptEntry[];
-  /** o200k tokens that the answer may have. */
+  /** The most o200k tokens the answer may have. */
   readonly budgetTokens: number;
-  /** Lines and UTF-8 bytes that the answer may have. */
+  /** The most lines and UTF-8 bytes the answer may have. */
   readonly space: { readonly lines: number; readonly bytes: number };
   /** Lines of the sources that did not fit into the request. */
   readonly leftOut: number;
 }
 
-/** An entry of type `user` or `feedback`, which the summary has word for word, whatever the answer says. */
+/** An entry of type `user` or `feedback`, which the summary contains verbatim, whatever the answer says. */
 export interface KeptEntry {
   readonly topic: string;
   readonly type: MemoryType;
@@ -38,13 +38,13 @@ export interface PrintedPrompt {
 
 export const keptTitle = "User and Feedback";
 
-/** The headings that an answer may have, in their order: those of the summaries of docs/formats/tree.md, and of ROOT.md without its index. None of a thread. */
+/** The headings allowed in an answer, in order: those of the summaries in docs/formats/tree.md, and of ROOT.md without its index. Empty for a thread. */
 export function titlesOf(kind: SummaryKind): readonly string[] {
   if (kind === "thread") return [];
   return kind === "root" ? ["Active Context", "Recent Patterns", "Historical Summary"] : answerTitles(kind);
 }
 
-/** The section without which an answer is refused; empty for a thread, which has none. */
+/** The section that an answer must have; empty for a thread, which has none. */
 export function requiredTitle(kind: SummaryKind): string {
   return titlesOf(kind)[0] ?? "";
 }

@@ -10,12 +10,15 @@ import type { SourceTextLine } from "../../tree/answers/match.ts";
 import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { lineEnd, withoutHidden } from "./answer-outline.ts";
 
-/** The lines of sections of raw logs that may be sent to a model: without what a summary leaves out, but with what an assistant said. Linear. */
+/** The lines of raw log sections that may be sent to a model: without what summaries omit, but with what an assistant said. Linear time. */
 export function sendableSections(sections: readonly SourceSection[]): readonly SourceTextLine[] {
   return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id).flatMap(linesOf);
 }
 
-/** Lines of any other text that may be sent, such as the messages of a thread: without the same things, their places kept. A message is one element, also of several lines. */
+/**
+ * The lines of any other text that may be sent, such as messages of a thread: filtered the same way, with their places kept. Each element is one
+ * message, even if it has several lines.
+ */
 export function sendableLines(lines: readonly SourceTextLine[]): readonly SourceTextLine[] {
   return lines.flatMap((line): readonly SourceTextLine[] => {
     const texts = line.text.split(lineEnd);
@@ -25,7 +28,7 @@ export function sendableLines(lines: readonly SourceTextLine[]): readonly Source
   });
 }
 
-/** A line of a summary without its refs; none when it may not be sent. */
+/** A line of a summary without its refs; empty if it may not be sent. */
 export function sendableItem(line: SourceTextLine, near: string): readonly SourceTextLine[] {
   const { text } = parseRefSuffix(line.text.trimEnd(), near);
   return /^\s*<!--.*-->\s*$/u.test(text) ? [] : inPieces({ ...line, text });
@@ -37,9 +40,9 @@ function linesOf(section: SourceSection): readonly SourceTextLine[] {
   const [first] = section.lines;
   const heading = section.heading !== "" && first?.kind === "heading" ? first : undefined;
   const body = withoutNoise(heading === undefined ? section.lines : section.lines.slice(1));
-  // The first line of a log names its day, and so does the name of the part.
+  // The first line of a log names its day, which the name of the part already does.
   const lines = body.filter(({ text }) => text.trim() !== "" && !/^#\s+\d{4}-\d\d-\d\d\s*$/u.test(text));
-  // Of what an agent notes before it is interrupted, only what is open counts.
+  // Of a snapshot written before an interruption, only open items are relevant.
   const isSnapshot = section.topic === "Working State Snapshot";
   const counting = isSnapshot ? lines.filter(({ text }) => /^\s*[-*] \[ \]/u.test(text)) : lines;
   const placed = ({ number, to, text }: KeptLine): readonly SourceTextLine[] =>
@@ -49,7 +52,7 @@ function linesOf(section: SourceSection): readonly SourceTextLine[] {
   return [...placed({ ...heading, to: heading.number }), ...sendable];
 }
 
-/** Of a conversation, which has no paragraphs, the sentences without markers of what was passing; else the list items and paragraphs. */
+/** In a conversation, which has no paragraphs, drops sentences marked as ephemeral; elsewhere, drops whole list items and paragraphs. */
 function withoutPassing(all: readonly KeptLine[]): readonly KeptLine[] {
   const lines = all.filter(({ text }) => text.trim() !== "");
   if (!lines.some(({ text }) => isTurn(text))) return withoutEphemeral(lines);
@@ -61,10 +64,10 @@ function withoutPassing(all: readonly KeptLine[]): readonly KeptLine[] {
   });
 }
 
-/** Longer lines go out in pieces, so that what does not fit is left out piece by piece. UTF-16 units. */
+/** Longer lines are sent in pieces, so that overflow is dropped piece by piece. UTF-16 units. */
 const longestPiece = 1_000;
 
-/** A line in pieces of whole sentences, or else of whole words. */
+/** Splits a line at sentence ends, or else between words. */
 function inPieces(line: SourceTextLine): readonly SourceTextLine[] {
   const flat = withoutHidden(line.text).replaceAll(/[\u0085\u2028\u2029\r\v\f]/gu, " ");
   const text = flat.trimEnd();

@@ -2,18 +2,18 @@ import { greatest } from "../../base/lists.ts";
 import type { Passage } from "../../base/passage.ts";
 import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 
-/** What a passage is worth, larger is more. */
+/** The worth of a passage; higher is more valuable. */
 export type PassageWorth = (passage: Passage) => number;
 
-/** The program writes the words of such an entry; a model reads them only to understand the rest. */
+/** For entries whose text the program writes itself; a model reads them only to understand the rest. */
 const worthOfPreserved = 0.25;
-/** What was merged into something else. */
+/** For passages that were merged into something else. */
 const worthOfOthers = 0.3;
 
-/** The worth of passages by their place in a ranking, the first being worth most: between 1 and 2; of a topic, which names many lines, and of entities up to 0.5. */
+/** The worth of passages by rank, first is highest: between 1 and 2, but at most 0.5 for topics, which name many lines, and for entities. */
 export function worthByRank(ranked: readonly Passage[]): PassageWorth {
   const isBroad = ({ role }: Passage): boolean => role === "topic" || role === "entity";
-  // A topic gets other keywords where it is merged; other passages keep their words.
+  // Merging may give a topic other keywords; other passages keep their text.
   const keyOf = (passage: Passage): string => `${passage.role}\n${isBroad(passage) ? passage.topic : passage.text}`;
   const worth = new Map<string, number>();
   for (const [index, passage] of [...ranked.entries()].toReversed()) {
@@ -23,7 +23,7 @@ export function worthByRank(ranked: readonly Passage[]): PassageWorth {
   return (passage) => (passage.role === "preserved" ? worthOfPreserved : (worth.get(keyOf(passage)) ?? worthOfOthers));
 }
 
-/** Lines with the worth of the best passage that they are a part of; a heading is worth as much as the best line below it. */
+/** Gives each line the worth of the best passage it belongs to, and each heading the worth of the best line below it. */
 export function weighLines(
   lines: readonly SourceTextLine[],
   passages: readonly Passage[],
@@ -40,7 +40,7 @@ export function weighLines(
   return withHeadings(weighed);
 }
 
-/** A heading is worth as much as the best line below it. */
+/** Gives each heading the weight of the best line below it. */
 export function withHeadings(lines: readonly SourceTextLine[]): readonly SourceTextLine[] {
   let most = 0;
   const weighed: SourceTextLine[] = [];
@@ -52,13 +52,13 @@ export function withHeadings(lines: readonly SourceTextLine[]): readonly SourceT
   return weighed.reverse();
 }
 
-/** Lines of logs as they come, in bounded memory: what is too much at the end is left out. */
+/** Collects lines of logs in bounded memory: lines beyond the limit are dropped and counted. */
 export class CollectedLines {
   readonly #parts = new Map<string, SourceTextLine[]>();
   #left: number;
   leftOut = 0;
 
-  /** `mostBytes`: of the texts that are kept. */
+  /** `mostBytes`: limit on the kept texts. */
   constructor(mostBytes: number) {
     this.#left = mostBytes;
   }
@@ -72,7 +72,7 @@ export class CollectedLines {
     }
   }
 
-  /** A part for each log. */
+  /** One part per log. */
   sources(): readonly SourceText[] {
     return Array.from(this.#parts, ([name, lines]): SourceText => ({ name, lines }));
   }
@@ -82,7 +82,7 @@ function headingOfSource(name: string): string {
   return `== ${name} ==`;
 }
 
-/** A line as it is sent; of a message of a thread with its seq. */
+/** A line as sent; a line of a thread message starts with its seq. */
 export function printSourceLine({ seq, text }: SourceTextLine): string {
   return seq === undefined ? text : `#${seq} ${text}`;
 }
@@ -97,14 +97,15 @@ export function printSources(sources: readonly SourceText[]): string {
 
 const mark = /^(?! {4})(?=[^\S\n]*<[^\S\n]*\/?[^\S\n]*sources\b)/gimu;
 
-/** A text in which the lines that look like the marks around the sources are indented. Doing it twice changes nothing. */
+/** Indents lines that look like the marks around the sources. Idempotent. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(mark, "    ");
 }
 
 /**
- * As many lines of the sources as fit into so many tokens, with their names: an equal share for each part, what short ones leave goes to long ones; of a part the
- * lines of the greatest weight, of equal ones the first, in their order. Each line is counted once. The printed text never counts more than `tokens`.
+ * As many source lines as fit into the tokens, including the names: each part gets an equal share, and what short parts leave goes to long ones.
+ * Within a part, the heaviest lines are chosen (the first on a tie) and kept in order. Each line is counted once. The printed text never exceeds
+ * `tokens`.
  */
 export function fitSources(
   sources: readonly SourceText[],
@@ -117,7 +118,7 @@ export function fitSources(
     return { name, lines, head, needs: head + costOf(lines) };
   });
   const linesIn = (some: readonly SourceText[]): number => some.reduce((sum, { lines }) => sum + lines.length, 0);
-  // Tokens may reach over a line end, so that lines together can count more than one by one.
+  // A token may span a line end, so lines together can cost more than individually.
   for (let room = tokens; room > 0;) {
     const fitted = chooseWithin(counted, room);
     const over = count(printSources(fitted)) - tokens;
@@ -132,7 +133,7 @@ interface CountedLine {
   readonly cost: number;
 }
 
-/** A source with the tokens of its heading, of each line, and of all. */
+/** A source with the token counts of its heading, each line, and everything. */
 interface CountedSource {
   readonly name: string;
   readonly lines: readonly CountedLine[];
@@ -154,7 +155,7 @@ function chooseWithin(counted: readonly CountedSource[], tokens: number): readon
   return counted.flatMap((one) => chosen.get(one) ?? []);
 }
 
-/** The heaviest lines that fit into the room, of equal ones the first, in their order. */
+/** The heaviest lines that fit (the first on a tie), in their original order. */
 function heaviest(lines: readonly CountedLine[], room: number): readonly CountedLine[] {
   let left = room;
   const kept = new Set<CountedLine>();
