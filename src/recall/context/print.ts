@@ -11,24 +11,24 @@ export interface PrintedPassage {
   readonly source: string;
   readonly date: string | null;
   readonly type: MemoryType;
-  /** Who its entry comes from; `null` where that is not recorded. */
+  /** Who its entry comes from; `null` if not recorded. */
   readonly origin: Origin | null;
   readonly age_days: number | null;
-  /** The heading of its section; empty without one. */
+  /** The heading of its section; empty if there is none. */
   readonly heading: string;
-  /** Who speaks where it begins, as the source names them (`User`, `Assistant`, a name); `null` outside conversations. */
+  /** Who speaks at its start, as named in the source (`User`, `Assistant`, a name); `null` outside conversations. */
   readonly speaker: string | null;
   readonly warning: RecallWarning | null;
-  /** What it says otherwise than an older passage of the context: `was X until 2026-03-02`. */
+  /** The older value that it replaces: `was "X" until 2026-03-02`. */
   readonly supersedes?: string;
 }
 
-/** Characters up to which a passage is one line. */
+/** A passage up to this length, in characters, is printed on one line. */
 const longestLine = 400;
 
 /**
- * The context as it goes into a prompt: lean, best first, fenced. A line at the left margin names a day or file, with what is common to all passages below it, or begins
- * a passage with its lines; the rest of a passage is further right. Lines without line ends.
+ * Prints the context for a prompt: compact, best first, fenced. A line at the left margin either names a day or file with facts common to all passages below it,
+ * or begins a passage with its line numbers; further lines of a passage are indented. The lines returned have no line ends.
  */
 export function printContext(passages: readonly PrintedPassage[], mark: string): readonly string[] {
   const groups = inGroups(passages);
@@ -53,10 +53,10 @@ function printPassage(lines: string, passage: PrintedPassage): readonly string[]
   return [place, ...text.split("\n").map((line) => ` ${line}`.trimEnd())];
 }
 
-/** A talk needs its speaker, a note its heading. What the text shows is not repeated. */
+/** A conversation needs its speaker, a note its heading. Neither is repeated if the text's first line contains it. */
 function whose({ heading, speaker }: PrintedPassage, text: string): readonly string[] {
   const first = text.slice(0, text.search(/\n|$/u));
-  // A sentence of a talk is the person's unless it says otherwise.
+  // A one-line passage of a conversation is the user's unless marked otherwise.
   const isUsual = speaker !== null && isPersonMark(speaker) && first === text;
   if (speaker !== null) return isUsual || first.includes(speaker) ? [] : [speaker];
   return heading === "" || first.includes(heading) ? [] : [heading];
@@ -64,13 +64,13 @@ function whose({ heading, speaker }: PrintedPassage, text: string): readonly str
 
 type Placed = ReturnType<typeof placedOf>;
 
-/** Passages of one place that share day, type, age and whether they are stale. */
+/** Passages of one place that share day, type, age and staleness. */
 interface PassageGroup extends Pick<Placed, "place" | "facts"> {
   readonly key: string;
   readonly passages: Placed[];
 }
 
-/** The passages by their places, in the order of the best of each. None comes before a newer one of its topic that it follows. */
+/** Groups passages by place, in the order of the best of each group. A passage never moves ahead of a newer one on its topic. */
 function inGroups(passages: readonly PrintedPassage[]): readonly PassageGroup[] {
   const groups: PassageGroup[] = [];
   for (const passage of passages) {
@@ -88,7 +88,7 @@ function inGroups(passages: readonly PrintedPassage[]): readonly PassageGroup[] 
   return groups;
 }
 
-/** `place`: `2026-03-15` for `memory/2026-03-15.md`, else the path or thread. */
+/** `place`: `2026-03-15` for `memory/2026-03-15.md`, otherwise the path or thread. */
 function placedOf(passage: PrintedPassage) {
   const { source, date, type, origin, age_days, warning } = passage;
   const [, base = source, lines = ""] = /^(.*):(\d+(?:-\d+)?)$/su.exec(source) ?? [];
@@ -102,7 +102,7 @@ function placedOf(passage: PrintedPassage) {
   return { place, facts, lines: lines.replace(/^(\d+)-\1$/u, "$1"), passage };
 }
 
-/** A result of recall as it goes into a prompt: fenced as data, best first; one line when nothing was found. */
+/** Prints a result of recall for a prompt: fenced as data, best first; one line if nothing was found. */
 export function printRecall({
   context,
   mark,

@@ -5,15 +5,15 @@ import { remembering } from "../../base/lines.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
-/** Days after which a project passage may be out of date, and a reference has to be looked at again. */
+/** After this many days, a project passage may be out of date and a reference needs to be checked again. */
 const freshDays = 30;
 
-/** Whole days from its day to today; 0 for a day that is still to come; `null` without a day. */
+/** Whole days from a day to today; 0 for a future day; `null` without a day. */
 export function ageOf(day: string, today: Day): number | null {
   return isDay(day) ? Math.max(0, daysBetween(day, today)) : null;
 }
 
-/** That a passage is old. `user` and `feedback` do not age, where they count as such. */
+/** A warning that a passage is old. Entries that count as `user` or `feedback` do not age. */
 export function agedWarning(
   { type: named, origin, day }: { readonly type: MemoryType; readonly origin: Origin | ""; readonly day: string },
   today: Day,
@@ -31,23 +31,23 @@ export interface RecallWarning {
   readonly says: string;
 }
 
-/** What shows that two passages are about one thing. */
+/** What `isOneTopic` compares. */
 export interface Topical {
   readonly type: MemoryType;
   readonly heading: string;
-  /** Who speaks; `null` outside conversations. */
+  /** The speaker; `null` outside conversations. */
   readonly speaker: string | null;
   readonly text: string;
 }
 
-/** Words that two clauses share at least when they are about one thing, and that each of them has. */
+/** Words that two clauses on one topic must share, and that each must have. */
 const [leastShared, leastWords] = [2, 3];
-/** Characters of an entry that states few things. */
+/** An entry up to this length, in characters, states few facts. */
 const fewThings = 400;
 
 /**
- * Whether two passages are about one thing: notes below the same heading, or a clause of each that share half of their words. Where one is an entry of a
- * few facts, it is enough to share half of the words of the shorter clause; in long notes and conversations too much would.
+ * Whether two passages are about one thing: notes under the same heading, or passages with a clause each that share half of the words of the longer clause. If
+ * both are short and one is a fact, half of the shorter clause is enough; in long notes and conversations that would match too much.
  */
 export function isOneTopic(a: Topical, b: Topical): boolean {
   if (haveOneHeading(a, b)) return true;
@@ -63,7 +63,7 @@ export function isOneTopic(a: Topical, b: Topical): boolean {
   );
 }
 
-/** In conversations a heading names no topic. */
+/** Only notes are compared: in a conversation the heading is not a topic. */
 function haveOneHeading(a: Topical, b: Topical): boolean {
   const areNotes = a.speaker === null && b.speaker === null;
   return areNotes && a.heading !== "" && nameKey(a.heading) === nameKey(b.heading);
@@ -75,7 +75,7 @@ function isFact({ type, speaker }: Topical): boolean {
 
 const keysOf = remembering(wordKeys, 2000);
 
-/** Of each sentence and each of its clauses, without headings. */
+/** The word keys of each sentence and of each of its clauses, without headings. */
 const keysOfClauses = remembering((text): readonly ReadonlySet<string>[] => {
   const lines = text.split(/\n| … /u).filter((line) => !line.startsWith("#"));
   return lines

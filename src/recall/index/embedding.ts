@@ -6,8 +6,8 @@ import { ruleSetId, redact } from "../../text/redact/redact.ts";
 import type { EmbedOptions, Vector } from "./search-index.ts";
 
 /**
- * What makes the vectors of a memory; absent without one, when the project wants none, and when the one it wants is not to be had. `auto`: the one that the program gave, if any; a project can only choose among those in the user's settings. Opens none.
- * Errors: `invalid_config`.
+ * Chooses the embedder of a memory, without opening it; absent if the project disables vectors or the embedder is unavailable. `auto` means the program's own, if
+ * any; any other name must be in the user's settings. Errors: `invalid_config`.
  */
 export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<PreparedIndex, "embedder" | "warnings">> {
   const { configuration } = await readConfiguration(memory);
@@ -16,7 +16,7 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<Prepare
   if (!search.vector) return { warnings: [] };
   const embedder = name === "auto" ? memory.embedder : memory.embedders?.get(name);
   try {
-    // Reading the id of one that is in a file may fail.
+    // Reading the id may fail if the embedder is in a file.
     if (embedder !== undefined) return embedder.id === "" ? { warnings: [] } : { embedder, warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
@@ -28,15 +28,15 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<Prepare
   return { warnings: [{ code: "embedder_unknown", path: file, message }] };
 }
 
-/** Changes whenever sources are cut into other sections, chunks, statements, words or parts than before. */
+/** Change it whenever sources are cut differently into sections, chunks, statements, words or parts. */
 const cutting = "cut-5";
 
-/** What the index is made by: an index of other rules is rebuilt. */
+/** The rules an index is made by. An index made by other rules is rebuilt. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {
   return [cutting, ruleSetId, embedder?.id ?? "none"].join(" ");
 }
 
-/** One vector a text, all of one length. Any failure of the embedder is a `MemoryError`. */
+/** Returns one vector per text, all of the same length. Any failure of the embedder is a `MemoryError`. */
 export async function embedTexts(
   embedder: NamedEmbedder,
   texts: readonly string[],

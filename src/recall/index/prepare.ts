@@ -7,8 +7,8 @@ import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
 /**
- * The index for a query: brought up to date as far as patience allows, else as it is. Never fails for want of an index: a broken, locked or unwritable
- * one is a warning, and then the index handed over may be an empty one.
+ * Brings the index up to date for a query, as far as patience allows. Never fails because of the index: if it is broken, locked or not writable, that is a
+ * warning, and the index returned may be empty.
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
@@ -48,7 +48,7 @@ const newerIndex: Warning = {
   message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
 };
 
-/** `state`: of the index, when the work was planned. */
+/** `state`: the state of the index when the work was planned. */
 async function tryRefresh(
   memory: RecallMemory,
   work: RefreshWork & { readonly state: IndexState },
@@ -61,9 +61,9 @@ async function tryRefresh(
       ...(work.patience === "whole" ? { waitMs: 30_000 } : {}),
     });
     try {
-      // Late: most queries find everything as it was.
+      // Imported lazily: for most queries nothing has changed.
       const { refresh } = await import("./refresh.ts");
-      // Another process may have done this work meanwhile, and more.
+      // Another process may have done this work in the meantime.
       const { is, sources: indexed } = await memory.searchIndex.state(rulesOf(work.embedder), call);
       const isSame = is === work.state.is && (is !== "ready" || indexed === work.state.sources);
       const sources = isSame ? work.sources : await listSources(memory);
@@ -77,7 +77,7 @@ async function tryRefresh(
     }
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    // Another process is about to index the same.
+    // Another process is already indexing.
     if (error.code === "busy") return { left, warnings: [] };
     const warning = behind("the search index could not be brought up to date", error);
     return { left, warnings: [...damageOf(work.state, "could not be rebuilt"), warning] };
@@ -88,7 +88,7 @@ function behind(what: string, { message }: MemoryError): Warning {
   return { code: "index_behind", message: `${what}: ${message}` };
 }
 
-/** In the place of an index that cannot be asked. */
+/** Stands in for an index that cannot be queried. */
 export const emptyIndex: SearchIndex = {
   id: "empty-index",
   state: async () => ({ is: "absent", sources: [], bytes: 0 }),
@@ -106,10 +106,10 @@ export const emptyIndex: SearchIndex = {
   close: async () => {},
 };
 
-/** A process that keeps writing must not keep a query from ending. */
+/** Limits retries, so that a query ends even if another process keeps writing. */
 const mostTries = 4;
 
-/** Repeats `act` when the index was written to meanwhile: an id found first may mean another row by the time it is read. */
+/** Repeats `act` if the index was written to in the meantime, because ids may then refer to other rows. */
 export async function onStableIndex<T>(index: SearchIndex, act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const before = await index.generation();
@@ -118,7 +118,7 @@ export async function onStableIndex<T>(index: SearchIndex, act: () => Promise<T>
   }
 }
 
-/** The chunks that match with their scores, best first. */
+/** The chunks that match, with their scores, best first. */
 export async function findChunks(
   index: SearchIndex,
   query: IndexQuery,

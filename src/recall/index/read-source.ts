@@ -13,17 +13,17 @@ import type { Source } from "./sources.ts";
 import { localDay } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 
-/** Bytes of one file that are indexed; all of them are in memory at once. */
+/** Only this many bytes of a file are indexed, because all of them are in memory at once. */
 const mostBytes = 64 * 1024 * 1024;
 
 interface KnownSource {
-  /** Of the bytes that were indexed. */
+  /** Digest of the bytes that were indexed. */
   readonly digest: string | undefined;
-  /** What was indexed by the same rules: an unchanged section is not cut again, which takes most of the time. */
+  /** Sections indexed by the same rules. Unchanged ones are not cut again, because cutting takes most of the time. */
   readonly sections: () => Promise<readonly IndexedSection[]>;
 }
 
-/** Reads one source, redacts it as a whole and cuts it. Errors: those of reading. */
+/** Reads a source, redacts it as a whole and cuts it. Errors: those of reading. */
 export async function readSource(
   from: { readonly memory: RecallMemory; readonly files: Files; readonly secrets: SecretValues },
   source: Source,
@@ -35,10 +35,10 @@ export async function readSource(
   const digest = sha256(read.bytes, ` ${read.size}`);
   if (digest === known.digest) return { is: "unchanged", stamp: read.stamp };
   const isCut = read.size > mostBytes;
-  // Half a line may end in half a secret. Of a single huge one only the beginning is looked at anyway.
+  // Part of a line may end in part of a secret, so the text is cut at the last line end. A single huge line is cut by `splitLines`.
   const end = isCut ? read.bytes.lastIndexOf(10) + 1 : 0;
   const { text, left } = textOf(end > 0 ? read.bytes.subarray(0, end) : read.bytes, source.key);
-  // Redacted as a whole: no line is added or removed.
+  // Redaction does not add or remove lines.
   const lines = clearedText(text, from.secrets).split("\n");
   const before = new Map((await known.sections()).map((section) => [section.digest, section]));
   const days = daysOf(source, text);
@@ -65,7 +65,7 @@ function digestOf({ heading, origin, type, lines }: WholeSection): string {
   );
 }
 
-/** The text of a file, and what of it is not indexed. */
+/** The text of a file, and warnings about what is not indexed. */
 function textOf(bytes: Uint8Array, path: string): { readonly text: string; readonly left: readonly Warning[] } {
   const lines = splitLines(bytes);
   const left = [
@@ -99,7 +99,7 @@ const reasons = {
   line_cut: "longer than 64 KiB; only the beginning is indexed",
 } as const;
 
-/** A node that heartwood did not make has no weeks, so it is of its calendar month. */
+/** The days a source covers. A month node not made by heartwood covers its calendar month instead of whole weeks. */
 function daysOf({ key, from, to, level }: Source, text: string): Days {
   const name = level === "monthly" ? parseNodeFile(level, key.slice(key.lastIndexOf("/") + 1)) : undefined;
   if (name === undefined || parseNode(name, text).state !== "unknown") return { from, to };
@@ -109,7 +109,7 @@ function daysOf({ key, from, to, level }: Source, text: string): Days {
 
 type Days = Pick<Source, "from" | "to">;
 
-/** A node that covers days to come tells of today at the latest. */
+/** The last day a source covers, or today if that is in the future. */
 function dayOf(memory: RecallMemory, { to }: Days): string {
   const today = memory.clock.today();
   return to > today ? today : to;
@@ -145,7 +145,7 @@ async function readThreadPart(
   };
 }
 
-/** A source as read. `unchanged`: its bytes are those that were indexed; `left`: what of it is not indexed. */
+/** A source as read. `unchanged`: its bytes are already indexed; `left`: warnings about what is not indexed. */
 type SourceRead =
   | { readonly is: "gone" }
   | { readonly is: "unchanged"; readonly stamp: string }

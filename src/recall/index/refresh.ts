@@ -12,8 +12,7 @@ import { rulesOf, embedderFailed, embedTexts } from "./embedding.ts";
 import { isBlank } from "../vectors/int8.ts";
 
 /**
- * `whole`: bring everything in. Else at most so many milliseconds of work, the newest sources first; with `as_it_is` nothing is brought in, unless sources are
- * gone.
+ * `whole`: index everything. Otherwise, work for at most `ms` milliseconds, newest sources first. `as_it_is`: use the index as it is, unless sources are gone.
  */
 export type Patience = "whole" | { readonly ms: number; readonly index?: "as_it_is" };
 
@@ -26,20 +25,20 @@ export interface RefreshWork {
   readonly before?: "kept" | "anew";
 }
 
-/** Bytes of sources that are written in one transaction. */
+/** Bytes of sources written in one transaction. */
 const bytesOfBatch = 16 * 1024 * 1024;
-/** Bytes. Reading less takes so little memory that nothing need be done about it. */
+/** Bytes from which the work is announced (`onWork`), and the index settled after it. */
 const muchToRead = 8 * 1024 * 1024;
-/** Bytes that are surely read, cut and written in one millisecond. */
+/** A low estimate of the bytes read, cut and written per millisecond. */
 const bytesInMs = 3000;
-/** The newest source may take so many times as long: what was just logged is to be found, also in a long log. */
+/** The newest source may take this many times as long, so that a new entry is found even in a long log. */
 const overtime = 10;
-/** A small memory, or what a day adds to one, is indexed without a look at the clock: waiting would cost more than the work. Bytes, sources. */
+/** Up to this many bytes and sources (a small memory, or a day's additions) are indexed regardless of patience. */
 const little = { bytes: 128 * 1024, sources: 64 };
 
 /**
- * Brings what differs into the index, newest first, as far as patience allows. To be called with the lock `search`. A source that cannot be read is a
- * warning. `left`: stale sources that were left for another time, or that cannot be read. Errors: those of the index's `write`.
+ * Updates the index, newest sources first, as far as patience allows. The caller must have the lock `search`. A source that cannot be read is a warning.
+ * `left`: number of changed sources that were postponed or could not be read. Errors: those of the index's `write`.
  */
 export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call) {
   const { sources, difference, embedder, patience } = work;
@@ -58,7 +57,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
 
   const add = async ({ source, digest: known }: Stale): Promise<void> => {
     const { key } = source;
-    // The racy rule compares with the clock that stamps files, which is not the clock of the memory.
+    // The racy rule compares with file times, which do not come from the memory's clock.
     const readAt = performance.timeOrigin + performance.now();
     secrets ??= secretsOf(sources);
     const from = { memory, files: sources.files, secrets: await secrets };
@@ -85,7 +84,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
       try {
         await memory.searchIndex.write(rules, changes, { before, after });
       } catch (error) {
-        // Stamps alone only spare the next look: in a read-only memory the index is as good without them.
+        // Stamps only make the next check faster, so in a read-only memory the index works without them.
         const isNoLoss = before === "kept" && changes.every((change) => "restamp" in change);
         if (!(error instanceof MemoryError) || !isNoLoss) throw error;
       }
@@ -112,7 +111,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   return { indexed, removed: gone.length, left, warnings };
 }
 
-/** What is a secret in one log is one in every source. */
+/** The secrets in all logs: a secret in one log is a secret in every source. */
 async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
   const cache = await readCache(files);
   const logs = sources.flatMap(({ kind, key, stamp, changedAt }) =>
@@ -123,11 +122,11 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
   return (await readSecretsOfLogs(files, logs)).values;
 }
 
-/** The least weight of a statement that gets a vector: those below are hardly ever returned. */
+/** Statements below this weight get no vector: they are hardly ever returned. */
 const leastWeight = 0.1;
 
 /**
- * Gives the sections of sources their vectors, as they are to be indexed. `later`: their statements lack vectors. After a failure, which is a warning, no more are
+ * Returns a function that adds vectors to the statements of sections. `later`: they have no vectors yet. A failure is a warning, after which no more vectors are
  * requested. Errors: `aborted`.
  */
 export function vectorMaker(

@@ -5,71 +5,71 @@ import type { IndexedSection, SourceKind, SourceLevel, StoredRow } from "../pass
 export type { IndexedSection, IndexedText, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
 /**
- * The index over what is remembered. It is a cache: everything in it is made of the sources, and an implementation may forget all of it at any time, as
- * long as `state` says so. Whatever is written has been redacted. Any number of processes may use the same one.
+ * The search index of a memory. It is a cache: everything in it comes from the sources, and an implementation may drop all of it at any time, as long as `state`
+ * reports that. Everything written has been redacted. Any number of processes may use the same index.
  */
 export interface SearchIndex {
-  /** Changes when what the implementation stores changes: an index of another id is rebuilt. */
+  /** Changes when the stored format changes: an index with another id is rebuilt. */
   readonly id: string;
 
-  /** What is indexed. A damaged index, one of another version or of other rules, and none at all are `absent`. Errors: `io`. */
+  /** What is indexed. An index that is missing, damaged, of another version or made by other rules is `absent`. Errors: `io`. */
   state(rules: string, options?: { readonly signal?: AbortSignal }): Promise<IndexState>;
 
   /**
-   * Puts sources in, replaces or removes them, all or none. Makes the index when it is absent (replacing what was there). Errors: `busy`, `io`,
-   * `disk_full`, `newer_store` for an index that a newer version made.
+   * Adds, replaces or removes sources atomically. If the index is absent, creates it, replacing what was there. Errors: `busy`, `io`,
+   * `disk_full`, `newer_store` for an index made by a newer version.
    */
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
   /**
-   * The chunks that match, best first; of equal scores the one of the newer source, then by key and place. Nothing when the index is absent. Without `any` and `all`: every one
-   * that passes the filter and has `none` of the terms, of score 0, the newest day first, those without a day last.
+   * The chunks that match, best first; equal scores with the newer source first, then by key and place. Empty if the index is absent. Without `any` and `all`:
+   * every chunk that passes the filter and contains none of the terms in `none`, with score 0, newest day first and those without a day last.
    */
   find(query: IndexQuery): Promise<readonly FoundRow[]>;
 
-  /** Rows with their text, in the order of the ids; those that are gone are left out. */
+  /** Rows with their text, in the order of the ids. Rows that no longer exist are left out. */
   rows(unit: IndexUnit, ids: readonly number[]): Promise<readonly StoredRow[]>;
 
-  /** All rows of one unit in these sections, in the order of their place. */
+  /** All rows of one unit in these sections: sections in the given order, rows in source order. */
   rowsOfSections(unit: IndexUnit, sections: readonly number[]): Promise<readonly StoredRow[]>;
 
-  /** Rows of one unit with lines of these places, each once, in the order of the places. */
+  /** Rows of one unit that overlap these places, each once, in the order of the places. */
   rowsAt(unit: IndexUnit, places: readonly IndexPlace[]): Promise<readonly StoredRow[]>;
 
-  /** What was written of a source, without vectors, in the order of its sections; nothing when the source or the index is absent. */
+  /** The stored sections of a source, in order, without vectors. Empty if the source or the index is absent. */
   sectionsOf(key: string): Promise<readonly IndexedSection[]>;
 
-  /** The vectors of statements, over all sources that pass the filter, kept in memory between calls while nothing changed. */
+  /** The vectors of all statements that pass the filter. Cached in memory while nothing changes. */
   vectors(filter: IndexFilter): Promise<VectorTable>;
 
   /**
-   * How often each term is in each section: in how many of its chunks. With the number of chunks of every section that passes the filter, so
-   * that whole sections can be ranked. In the order of the terms. Nothing when the index is absent.
+   * For each term, in order: how many chunks of each section contain it. Also the number of chunks of every section that passes the filter, which ranking whole
+   * sections needs. Empty if the index is absent.
    */
   sectionHits(terms: readonly IndexTerm[], filter: IndexFilter): Promise<SectionHits>;
 
-  /** In how many chunks each word is, about when there are thousands; and how many chunks there are. */
+  /** How many chunks contain each word (an estimate for frequent words), and how many chunks there are. */
   frequencies(words: readonly string[]): Promise<WordFrequencies>;
 
-  /** How many rows of a unit there are. */
+  /** Number of rows of a unit. */
   count(unit: IndexUnit): Promise<number>;
 
   /**
-   * Changes with every write of any process; empty when the index is absent. Ids mean the same rows while it is the same: a caller that asks several things compares it
-   * before and after.
+   * Changes with every write by any process; empty if the index is absent. Ids refer to the same rows as long as it stays the same, so a caller with several
+   * queries compares it before and after.
    */
   generation(): Promise<string>;
 
-  /** Can be used again afterwards. */
+  /** The index can be used again afterwards. */
   close(): Promise<void>;
 }
 
 export interface IndexWriteOptions {
   readonly signal?: AbortSignal;
-  /** `anew`: what is indexed is forgotten first, whatever it is; an index of a newer version stays. Default `kept`. */
+  /** `anew`: drops the current index first, unless it is of a newer version. Default `kept`. */
   readonly before?: "kept" | "anew";
   /**
-   * `settle`: much has been written and little will be for a while; an implementation may take a tenth of the time it took to make later writes cheap.
+   * `settle`: much was written, and little will be for a while. An implementation may spend a tenth of the time of that write on making later writes cheaper.
    * Default `nothing`.
    */
   readonly after?: "nothing" | "settle";
@@ -78,12 +78,12 @@ export interface IndexWriteOptions {
 export type IndexUnit = "chunk" | "statement";
 
 export interface IndexState {
-  /** `newer`: a newer version of the program made it; it is read when possible and never written. */
+  /** `newer`: made by a newer version of the program. It is never written. */
   readonly is: "ready" | "absent" | "newer";
-  /** Why it is absent, when there was a file. */
+  /** Why it is absent although there was a file. */
   readonly because?: "damaged" | "other_version" | "other_rules";
   readonly sources: readonly IndexedSource[];
-  /** Bytes on the disk. */
+  /** Bytes on disk. */
   readonly bytes: number;
 }
 
@@ -100,9 +100,9 @@ export type SourceChange =
   | { readonly key: string; readonly restamp: string }
   | { readonly key: string; readonly put: SourceContent };
 
-/** One source, redacted and cut. Lines are 1-based and inclusive; of a thread they are seqs. */
+/** A source, redacted and cut. Lines are 1-based and inclusive; in a thread they are seqs. */
 export interface SourceContent {
-  /** What `StoredRow.source` says, where several sources are parts of one (a long thread). Default: the key. */
+  /** The value of `StoredRow.source` if several sources are parts of one, such as a long thread. Default: the key. */
   readonly name?: string;
   readonly kind: SourceKind;
   readonly level: SourceLevel;
@@ -118,13 +118,13 @@ export interface IndexFilter {
   readonly kinds?: readonly SourceKind[];
   readonly levels?: readonly SourceLevel[];
   readonly types?: readonly MemoryType[];
-  /** Inclusive days; a source without a day passes only when neither is given, a node when all of its days do. */
+  /** Inclusive days. A source without a day passes only if neither is given; a node only if all of its days pass. */
   readonly since?: string;
   readonly until?: string;
 }
 
 export interface IndexQuery extends IndexFilter {
-  /** Alternatives that add up. */
+  /** Alternatives, whose scores add up. */
   readonly any: readonly WeightedTerm[];
   readonly all?: readonly IndexTerm[];
   readonly none?: readonly IndexTerm[];
@@ -133,26 +133,26 @@ export interface IndexQuery extends IndexFilter {
 }
 
 /**
- * `word`: stemmed, in the text or among its parts; `prefix`: words or parts that begin so; `phrase`: words in a row, in the text or among its parts;
- * `part`: only among `IndexedText.parts`, several with spaces between are in a row there. A text that holds several words, whatever is between
- * them (`src/a.ts`, `E_CONN`), is these words in a row, and of a `prefix` the last one begins so. Parts are letters and digits only, in lower case.
+ * `word`: stemmed, in the text or its parts; `prefix`: a word or part that begins with it; `phrase`: consecutive words in the text or its parts;
+ * `part`: only in `IndexedText.parts`; several, separated by spaces, must be consecutive. A term of several words with any separator (`src/a.ts`, `E_CONN`)
+ * matches these words in a row; in a `prefix`, only the last word may be incomplete. Parts contain only lower-case letters and digits.
  */
 export interface IndexTerm extends Term {}
 
-/** `weight`: a whole number from 1 to 8: how many times its part of the score counts. */
+/** `weight`: a whole number from 1 to 8, the factor of the term's score. */
 export interface WeightedTerm extends Weighted {}
 
 export interface FoundRow {
   readonly id: number;
   readonly section: number;
-  /** BM25, higher is better; an implementation may take an estimate of it for all but the best hundreds. */
+  /** BM25, higher is better. An implementation may estimate it for all but the best few hundred rows. */
   readonly score: number;
 }
 
 /** Row `i` is `vectors[i * dimensions … (i + 1) * dimensions)`. */
 export interface VectorTable {
   readonly dimensions: number;
-  /** Ids of the statements, ascending, in the order of the rows. */
+  /** Ids of the statements, ascending, one per row. */
   readonly ids: Int32Array;
   readonly sections: Int32Array;
   readonly vectors: Int8Array;
@@ -168,9 +168,9 @@ export const noVectors: VectorTable = {
 export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 
 export interface SectionHits {
-  /** Chunks, by section id, the newest source first (then by key and place); kept in memory between calls while nothing changed. */
+  /** Number of chunks by section id, newest source first, then by key and place. Cached in memory while nothing changes. */
   readonly rows: ReadonlyMap<number, number>;
-  /** For each term, by section id; sections without it are absent. */
+  /** For each term, the number of chunks by section id. Sections without it are absent. */
   readonly terms: readonly ReadonlyMap<number, number>[];
 }
 
@@ -180,24 +180,24 @@ export interface WordFrequencies {
 }
 
 /**
- * A vector of unit length: each number is 254 times its part, rounded, from -127 to 127. The dot product of two of them divided by
- * 254² is their cosine. All zeros: too little of the text is known to say what it means.
+ * A unit vector: each component is multiplied by 254, rounded, and clipped to -127…127. The dot product of two vectors divided by
+ * 254² is their cosine. All zeros: the embedder knows too little of the text.
  */
 export type Vector = Int8Array;
 
-/** Makes vectors of texts: texts that mean alike get vectors that lie close. It judges no text, remembers none, and writes nothing down. */
+/** Turns texts into vectors that are close if the texts mean the same. Must not store or log texts. */
 export interface Embedder {
-  /** Names the implementation, its version and its model or table, as `static-1:1f0c5a20d3b4e691`; changes when its vectors would. One line without spaces. */
+  /** Names the implementation, its version and its model or table (`static-1:1f0c5a20d3b4e691`). Changes when its vectors change. One line without spaces. */
   readonly id: string;
-  /** How many numbers each vector has. Known from the first `embed` on where a model has to be asked; 0 until then. */
+  /** Length of each vector. 0 until the first `embed`, if only the model knows it. */
   readonly dimensions: number;
   /**
-   * One vector a text, in their order. A text longer than the model can take counts with its beginning. `purpose`: some models want to know whether a text is
-   * asked for (`query`) or found (`passage`). Errors: `io` (a table is missing or damaged), `model_unavailable` (package or model file missing, endpoint not reached, too slow), `model_refused`
-   * (key, model), `model_answer` (what came back are no vectors, or not as many as texts), `aborted`. No error contains a key.
+   * Returns one vector per text, in order. Of a text too long for the model, only the beginning is used. `purpose`: some models need to know whether a text is a
+   * `query` or a `passage`. Errors: `io` (a table is missing or damaged), `model_unavailable` (package or model file missing, endpoint unreachable or too slow),
+   * `model_refused` (key or model rejected), `model_answer` (not vectors, or not one per text), `aborted`. No error contains a key.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]>;
-  /** Frees its resources. It can be used again afterwards. */
+  /** Frees its resources. The embedder can be used again afterwards. */
   close?(): Promise<void>;
 }
 

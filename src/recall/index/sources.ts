@@ -14,34 +14,34 @@ import { isRacy } from "../../tree/run/idle.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 
-/** Something that is indexed as one, before it is read. */
+/** A unit of indexing, before it is read: a file or a part of a thread. */
 export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | "to" | "stamp"> {
   readonly key: string;
-  /** Bytes, or frames of a thread, by which the work is judged. */
+  /** Estimates the work: bytes of a file, or 1000 per frame of a thread. */
   readonly size: number;
-  /** Milliseconds since the epoch; 0 when it cannot change under one stamp. */
+  /** Milliseconds since the epoch; 0 if it cannot change without its stamp changing. */
   readonly changedAt: number;
-  /** Absent for a file, whose path is the key. */
+  /** The part of a thread; absent for a file, whose key is its path. */
   readonly part?: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
 }
 
 export type Sources = Awaited<ReturnType<typeof listSources>>;
 
-/** What agents keep of the user beside the logs, in the project folder. */
+/** Files in the project folder in which agents keep facts about the user. */
 const profileFiles: readonly string[] = ["MEMORY.md", "USER.md"];
-/** Frames of a thread that are indexed as one: a message that is appended makes only the last part of a long thread be read again. */
+/** Frames per part of a thread: after an appended message, only the last part of a long thread is read again. */
 const framesOfPart = 512;
 
 /**
- * Lists what is to be indexed, the newest first, what has no day before all, without reading any of it. `files` present shortened logs as whole ones; `unlisted`: beginnings of the
- * keys of what could not be listed, each with a warning.
+ * Lists the sources without reading them: those without a day first, then newest first. `files` presents shortened logs in full; `unlisted`: key prefixes of
+ * what could not be listed, each with a warning.
  */
 export async function listSources(memory: RecallMemory) {
   const { files } = await withLogicalLogs(memory);
   const sources: Source[] = [];
   const unlisted: string[] = [];
   const warnings: Warning[] = [];
-  /** `beginnings`: of the keys of what is in it. */
+  /** `beginnings`: key prefixes of the sources in the folder. */
   const orNone = <T>(path: string, beginnings: readonly string[], listing: Promise<readonly T[]>) =>
     listing.catch(
       ifMemoryError(({ message }): readonly T[] => {
@@ -104,10 +104,10 @@ function partsOf(thread: ThreadSize): readonly Source[] {
       key: `thread:${thread_id}#${part}`,
       kind: "thread",
       level: "none",
-      // The days of its messages are known when it is read.
+      // The days of its messages are unknown until it is read.
       from: "",
       to: "",
-      // A thread that was restored from a copy may go on otherwise to the same length.
+      // A thread restored from a copy may continue differently and reach the same length.
       stamp: [last, created_at_ms, ...(last < head_seq ? [] : [updated_at_ms, weight])].join(" "),
       size: (last - first + 1) * 1000,
       changedAt: 0,
@@ -120,13 +120,13 @@ export type Difference = ReturnType<typeof differenceOf>;
 
 export interface Stale {
   readonly source: Source;
-  /** Of what is indexed of it. */
+  /** Digest of the indexed version. */
   readonly digest: string | undefined;
-  /** `unsure`: its stamp is the one indexed, but that was taken too early to prove anything. */
+  /** `unsure`: its stamp matches the indexed one, but that was taken too soon after a change to prove anything. */
   readonly is: "changed" | "unsure";
 }
 
-/** What the index lacks. `stale`: new, or with another stamp than the one indexed, in the order of the sources; `gone`: keys of what is there no more. What could not be listed stays as it is. */
+/** Compares sources with the index. `stale`: new or with another stamp, in order; `gone`: keys that no longer exist. What could not be listed is left unchanged. */
 export function differenceOf(
   { sources, unlisted }: Pick<Sources, "sources" | "unlisted">,
   indexed: readonly IndexedSource[],
@@ -141,19 +141,19 @@ export function differenceOf(
   return { stale, gone: [...known.keys()].filter((key) => !unlisted.some((beginning) => key.startsWith(beginning))) };
 }
 
-/** How many sources are surely not indexed as they are; those that are there no more among them. */
+/** Number of sources that are certainly out of date in the index, including those that no longer exist. */
 export function countChanged({ stale, gone }: Difference): number {
   return stale.filter(({ is }) => is === "changed").length + gone.length;
 }
 
-/** Follows the digest of a source whose vectors are still to be made. */
+/** Suffix of the digest of a source whose vectors are not made yet. */
 const laterMark = " later";
 
 export function rememberedDigest(digest: string, vectors: "made" | "later"): string {
   return vectors === "made" ? digest : digest + laterMark;
 }
 
-/** What is indexed, with the sources that lack their vectors as if they had changed. */
+/** The indexed sources, with those that lack vectors marked as changed. */
 export function lackingChanged(indexed: readonly IndexedSource[]): readonly IndexedSource[] {
   return indexed.map((source) => (source.digest.endsWith(laterMark) ? { ...source, stamp: "", digest: "" } : source));
 }
@@ -161,8 +161,8 @@ export function lackingChanged(indexed: readonly IndexedSource[]): readonly Inde
 const racyMark = " racy";
 
 /**
- * The stamp to be remembered of what was read at `readAt`. What changed just before, or since it was listed, could change once more under the same stamp (the
- * racy-clean rule of git's index), so it gets one that no file has: it is looked at once more, and then only gets a new stamp.
+ * The stamp to store for a source read at `readAt`. A file that changed just before, or since it was listed, could change again without its stamp changing (the
+ * "racy git" problem), so it gets a stamp that no file has. It is then read once more, and if unchanged only gets its new stamp.
  */
 export function rememberedStamp(source: Pick<Source, "stamp" | "changedAt">, stamp: string, readAt: number): string {
   return stamp !== source.stamp || isRacy(source.changedAt, readAt) ? stamp + racyMark : stamp;

@@ -15,12 +15,12 @@ import { countRows, openRows, rowsAt, rowsById, sectionsOf } from "./sqlite-sear
 import { columnsOf, isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
-/** The index as SQLite file `index.sqlite` in `folder`, the absolute `<project>/.heartwood/search`, made by the first write. After `close` it can be used again. */
+/** The index as SQLite file `index.sqlite`, created by the first write. `folder`: the absolute path of `<project>/.heartwood/search`. */
 export function createSqliteSearch(options: { readonly folder: string; readonly driver: SqliteDriver }): SearchIndex {
   const connection = createConnection(options);
   let held: Held | undefined;
   const heldFor = (session: Session): Held => {
-    // Changes with every write, of any process.
+    // Changes with every write by another connection.
     const { data_version: version } = session.statement("PRAGMA data_version").get() as { data_version: number };
     const generation = `${session.serial} ${version} ${session.writes}`;
     if (held?.generation !== generation) held = holdAt(generation, session);
@@ -70,10 +70,10 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
   };
 }
 
-/** Filters by which something is kept: a process that asks with ever new ones keeps no more. */
+/** Results are cached for at most this many filters. */
 const mostFilters = 32;
 
-/** What was read of the index, kept in memory until a process writes. Used within a transaction. */
+/** Data read from the index, cached until any process writes. Must be used within a transaction. */
 function holdAt(generation: string, session: Session) {
   const sql = "SELECT key, kind, stamp, digest FROM source";
   const corpus = once(() => new Corpus(session));
@@ -100,7 +100,7 @@ interface Blob {
   readonly vectors: Uint8Array;
 }
 
-/** The vectors of the statements that pass, by id. A model that was changed under its name leaves several lengths: of them the newest. */
+/** The vectors of statements that pass, by id. If a model changed without a new name, vectors differ in length, and only the newest length is used. */
 function loadVectors(session: Session, filter: IndexFilter): VectorTable {
   const all = session.statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source").all() as readonly Blob[];
   const dimensions = all.at(-1)?.dimensions ?? 0;
@@ -108,7 +108,7 @@ function loadVectors(session: Session, filter: IndexFilter): VectorTable {
   const rows = all
     .filter((blob) => blob.dimensions === dimensions)
     .flatMap((blob) => {
-      // A copy begins at a multiple of four.
+      // A copy is aligned to four bytes.
       const ids = Array.from(new Int32Array(blob.ids.slice().buffer));
       return ids.flatMap((id, at) => (ranges === undefined || isIn(ranges, id) ? [{ id, blob, at }] : []));
     });

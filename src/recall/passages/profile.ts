@@ -6,8 +6,8 @@ import type { SourceLine } from "../rank/speakers.ts";
 import { sectionsIn, withoutBlankEnds, type WholeSection } from "./sections.ts";
 
 /**
- * The sections of MEMORY.md or USER.md, redacted: a person's own words, of type `user` where no heading says another. An item that begins with a day up to
- * today is a section of that day. Left out: comments, items without a value (`- Name:`), headings alone, and the section that repeats ROOT.md. Linear.
+ * The sections of a redacted MEMORY.md or USER.md. They have type `user` unless a heading names another. An item that begins with a day up to today is a section
+ * of that day. Comments, items without a value (`- Name:`), headings without text, and the section that repeats ROOT.md are left out. Linear time.
  */
 export function sectionsOfProfile(texts: readonly string[], today: string): readonly WholeSection[] {
   return sectionsIn(withoutComments(texts))
@@ -19,9 +19,9 @@ function entriesOf({ heading, origin, lines }: WholeSection, today: string): rea
   const entries: WholeSection[] = [];
   const outer = { heading, type: typeOf(heading, "user"), day: dayIn(headingDay, heading, today) };
   let entry = outer;
-  /** The line of the nearest heading: without it an item may not say what it is about. */
+  /** The line of the nearest heading, added to items because they may not name their subject. */
   let above: string | undefined;
-  /** The indent of the dated item that goes on. */
+  /** The indent of the current dated item. */
   let within: number | undefined;
   let part: SourceLine[] = [];
   const begin = (next: typeof outer, indent?: number): void => {
@@ -69,7 +69,7 @@ const itemText = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/u;
 const itemDay = /^[*_[(]*(\d{4}-\d{2}-\d{2})(?!\d)/u;
 const headingDay = /(?<![\d-])(\d{4}-\d{2}-\d{2})(?![\d-])/u;
 
-/** Empty without one, and for a day to come, which is not when it was said. */
+/** The day that matches, or empty. A future day is not when something was said, so it gives empty too. */
 function dayIn(pattern: RegExp, text: string, today: string): string {
   const day = pattern.exec(text)?.[1] ?? "";
   return isDay(day) && day <= today ? day : "";
@@ -84,7 +84,7 @@ function indentOf(text: string): number {
   return text.search(/\S|$/u);
 }
 
-/** Comments that begin a line become blank; those of heartwood, which say whose word an entry is, stay. */
+/** Blanks comments that begin a line. Heartwood's own comments, which record who an entry comes from, stay. */
 function withoutComments(texts: readonly string[]): readonly string[] {
   const kinds = scanLines(texts).lines;
   const last = texts.findLastIndex((text) => text.includes("-->"));

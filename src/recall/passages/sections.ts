@@ -9,37 +9,37 @@ import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { partsOf } from "../../text/words/parts.ts";
 import { statementsOf } from "../rank/statements.ts";
 
-/** A heading of level 1 or 2 with the lines below it. */
+/** A heading of level 1 or 2 and the lines below it. */
 export interface IndexedSection {
   readonly heading: string;
   readonly type: MemoryType;
-  /** Empty when it is not recorded. */
+  /** Empty if not recorded. */
   readonly origin: Origin | "";
-  /** `YYYY-MM-DD`, empty when it has none. */
+  /** `YYYY-MM-DD`, or empty. */
   readonly day: string;
-  /** All lines of its chunks and statements are among them. */
+  /** First and last line. All lines of its chunks and statements are in this range. */
   readonly lines: readonly [number, number];
   readonly chunks: readonly IndexedText[];
   readonly statements: readonly IndexedText[];
-  /** Of all that its chunks and statements were made of; empty when it is not needed. */
+  /** Digest of everything its chunks and statements were made from; empty if not needed. */
   readonly digest: string;
 }
 
 export interface IndexedText {
   readonly lines: readonly [number, number];
   readonly text: string;
-  /** Further words under which it is found: pairs of CJK letters, parts of identifiers. Separated by spaces. Of a chunk. */
+  /** For a chunk: more words under which it is found (pairs of CJK letters, parts of identifiers), separated by spaces. */
   readonly parts: string;
-  /** Of a statement, how distinctive it is, 0 to 1. 0 for a chunk. */
+  /** For a statement: how distinctive it is, 0 to 1. 0 for a chunk. */
   readonly weight: number;
-  /** Of a statement: unit length, int8; absent without an embedder, and for one of little weight. */
+  /** For a statement: unit length, int8. Absent without an embedder and for statements of little weight. */
   readonly vector?: Int8Array;
 }
 
 export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
 export type SourceLevel = "raw" | "daily" | "weekly" | "monthly" | "root" | "none";
 
-/** A chunk or a statement as an index has it. */
+/** A chunk or a statement as stored in an index. */
 export interface StoredRow
   extends Pick<IndexedSection, "heading" | "type" | "origin" | "day">, Pick<IndexedText, "lines" | "text" | "weight"> {
   readonly id: number;
@@ -50,21 +50,21 @@ export interface StoredRow
   readonly sectionLines: readonly [number, number];
 }
 
-/** A section before it is cut: all that its chunks and statements are made of. */
+/** A section before it is cut into chunks and statements. */
 export interface WholeSection {
-  /** The line of its heading without the marks; empty before the first. */
+  /** The text of its heading line; empty before the first heading. */
   readonly heading: string;
-  /** As the comment right below its heading records it; empty without one. */
+  /** From the comment right below its heading; empty without one. */
   readonly origin: Origin | "";
-  /** Without blank ones at its ends. */
+  /** Without blank lines at the beginning and end. */
   readonly lines: readonly SourceLine[];
-  /** Default: what its heading says. */
+  /** Default: the type in its heading. */
   readonly type?: MemoryType;
-  /** The day that it names itself. Default: that of its source. */
+  /** The day it names itself. Default: that of its source. */
   readonly day?: string;
 }
 
-/** The sections of a Markdown document, redacted. One begins at each heading of level 1 or 2 outside fences. Of front matter only what people write is kept. Linear. */
+/** The sections of a redacted Markdown document: one per heading of level 1 or 2 outside fences. Front matter keeps only keys that people write. Linear time. */
 export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   const front = readFrontMatter(texts);
   const skipped = front?.state === "read" ? front.front.lines : 0;
@@ -80,7 +80,7 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   };
   flush();
   const rows = rest.map((text, index): LogLine => ({ number: index, text, kind: kinds[index]?.kind ?? "text" }));
-  // Where what is below an entry and not part of it begins, as the tree cuts logs.
+  // Lines where text below an entry begins that is not part of it, as the tree cuts logs.
   const notes = new Set(
     new SectionCutter("")
       .cut(rows)
@@ -105,7 +105,7 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   return sections;
 }
 
-/** Its chunks and statements: of the same section always the same. Linear. */
+/** Cuts a section into chunks and statements. Deterministic; linear time. */
 export function cutSection({ heading, origin, lines, type }: WholeSection) {
   const topic = parseHeadingTopic(heading.replace(/^\\/u, ""));
   return { heading: topic.name, type: type ?? topic.type, origin, ...cutLines(lines) };
@@ -127,16 +127,16 @@ export function withoutBlankEnds(lines: readonly SourceLine[]): readonly SourceL
 /** A message of a thread, redacted. */
 export interface Message {
   readonly seq: number;
-  /** The local calendar day on which it was said. */
+  /** The local calendar day of the message. */
   readonly day: string;
   readonly role: Role;
   readonly text: string;
 }
 
-/** Characters of a run of messages. */
+/** A run of messages longer than this, in characters, gets no more messages. */
 const longestRun = 12_000;
 
-/** The messages of a thread as runs of one day each; the lines of a section are seqs. */
+/** Groups the messages of a thread into sections of one day each. The lines of these sections are seqs. */
 export function cutMessages(messages: readonly Message[], heading: string): readonly IndexedSection[] {
   const runs: Message[][] = [];
   let length = 0;
@@ -160,12 +160,12 @@ function sectionOf(run: readonly Message[], heading: string): IndexedSection {
   return { heading, type: "project", origin: "", day: run[0]?.day ?? "", ...cutLines(lines), digest: "" };
 }
 
-/** Keys of front matter that only heartwood reads. */
+/** Front matter keys that only heartwood reads. */
 const machineKeys: ReadonlySet<string> = new Set([...ownKeys, "answer", "model", "last-updated"]);
 
 const key = /^["']?([^\s#"'][^:]*?)["']?\s*:/u;
 
-/** The lines of front matter under keys that people write. */
+/** The front matter lines under keys that people write. */
 function personalFrontMatter(lines: readonly string[]): SourceLine[] {
   const told: SourceLine[] = [];
   let isOwn = true;
@@ -178,13 +178,13 @@ function personalFrontMatter(lines: readonly string[]): SourceLine[] {
   return told;
 }
 
-/** Characters of a chunk: what it should have, and where a blank line may end it before. */
+/** Target size of a chunk in characters, and the size from which a blank line ends it. */
 const wanted = 800;
 const enough = 480;
-/** A line longer than this is cut by itself. */
+/** A line longer than this, in characters, is cut on its own. */
 const longestLine = 1000;
 
-/** The chunks of one section: runs of lines of about 800 characters, ended at blank lines where there are some. Linear. */
+/** Cuts a section into chunks: runs of lines of about 800 characters that end at blank lines if possible. Linear time. */
 export function chunksOf(lines: readonly SourceLine[]): readonly Pick<IndexedText, "lines" | "text">[] {
   const chunks: Pick<IndexedText, "lines" | "text">[] = [];
   let run: SourceLine[] = [];
@@ -215,10 +215,10 @@ export function chunksOf(lines: readonly SourceLine[]): readonly Pick<IndexedTex
   return chunks;
 }
 
-/** Ends of sentences of all scripts. */
+/** Sentence ends in all scripts. */
 const sentenceEnd = /[.!?…]["'”’)\]]*(?=\s)|[。！？]["'”’」』）)]*/gu;
 
-/** A long line in pieces of at most about `most` characters: cut after sentences, else at spaces, else between characters. Nothing but white space is lost. */
+/** Cuts a long line into pieces of about `most` characters or less: after sentences, else at spaces, else between characters. Only white space is lost. */
 export function sentenceParts(text: string, most: number): readonly string[] {
   const ends = [...text.matchAll(sentenceEnd)].map((match) => match.index + match[0].length);
   const parts: string[] = [];
@@ -242,6 +242,6 @@ function placeAtSpace(text: string, from: number, to: number): number {
   const space = text.slice(from, to).lastIndexOf(" ");
   if (space > (to - from) / 2) return from + space;
   const code = text.charCodeAt(to);
-  // Never between the two halves of one character.
+  // Never between the two halves of a surrogate pair.
   return code >= 0xdc00 && code <= 0xdfff ? to + 1 : to;
 }

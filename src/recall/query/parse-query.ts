@@ -2,12 +2,12 @@ import type { Day } from "../../base/calendar.ts";
 import { matchAt, withoutMarks } from "../../text/redact/span.ts";
 import { findDays, type FoundDays } from "./days/find-days.ts";
 
-/** What a query asks for. */
+/** A parsed query. */
 export interface ParsedQuery {
   readonly terms: readonly QueryTerm[];
-  /** The days that its words name; absent without such words. */
+  /** The days that its words name; absent if none do. */
   readonly days?: QueryDays;
-  /** Whether there were more words than are looked for. */
+  /** `cut`: the query has more words than are searched for. */
   readonly cut: "whole" | "cut";
 }
 
@@ -17,26 +17,26 @@ export interface QueryTerm {
   readonly text: string;
 }
 
-/** Inclusive; without one of the two it is open there. */
+/** Inclusive. Open-ended if `since` or `until` is missing. */
 interface QueryDays extends Pick<FoundDays, "since" | "until"> {
-  /** The words that were read so. */
+  /** The words that were read as days. */
   readonly text: string;
 }
 
-/** How the words of a query that name days are taken: as days that count from today, or as words. */
+/** How to read words that name days: as days, relative to today, or as plain words. */
 type DaysIn = { readonly today: Day } | "words";
 
-/** Different words of a query that are looked for, and characters of it that are read (UTF-16 units). */
+/** Maximum number of different terms searched for, and of UTF-16 units read. */
 const mostTerms = 100;
 const mostRead = 10_000;
 
 /**
- * Reads a query. Any text is one: an operator in an odd place is text. A redaction marker is a word only in a phrase, as a text may contain it. Never
- * fails.
+ * Parses a query. Any text is valid: an operator in an unexpected place is text. A redaction marker is skipped, except in a phrase, because a text may contain
+ * it. Never fails.
  */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
-  // Quoted text is not read as a time. The mark in its place is not a space, so no time spans it.
+  // Quoted text is not read as a date. It is replaced by a character that is not a space, so that no date spans it.
   const found = days === "words" ? [] : findDays(covered(text, phrasesIn(text), "\uFFFC"), days.today);
   const pieces = scanQuery(covered(text, found, " "));
   const terms = [
@@ -70,7 +70,7 @@ function covered(text: string, parts: readonly Place[], by: string): string {
   return parts.reduce((said, { start, end }) => said.slice(0, start) + by.repeat(end - start) + said.slice(end), text);
 }
 
-/** Open times narrow each other; of two closed ones all days from the first to the last are meant. */
+/** Combines several times: open-ended ones narrow the result, and closed ones span all days from the first to the last. */
 function together(text: string, found: readonly FoundDays[]): QueryDays {
   const closed = found.filter(({ since, until }) => since !== undefined && until !== undefined);
   const open = found.filter(({ since, until }) => since === undefined || until === undefined);
@@ -90,10 +90,10 @@ function together(text: string, found: readonly FoundDays[]): QueryDays {
 
 type Place = Pick<FoundDays, "start" | "end">;
 
-/** Its place includes sign and quotes. */
+/** `start` and `end` include the sign and quotes. */
 interface Piece extends QueryTerm, Place {}
 
-/** Opening quotes and what may close them. */
+/** Opening quotes and the quotes that may close them. */
 const quotes: readonly (readonly [open: string, close: string])[] = [
   ['"', '"”'],
   ["＂", "＂"],
@@ -105,13 +105,13 @@ const quotes: readonly (readonly [open: string, close: string])[] = [
   ["〝", "〞〟"],
 ];
 const opening = /["＂“„「『«〝]/u;
-/** What is indexed: signs and pictures are not. */
+/** Letters and digits: symbols and emoji are not indexed. */
 const telling = /[\p{L}\p{N}]/u;
-/** Marks around a word that are none of its own. */
+/** Punctuation around a word that is not part of it. */
 const leading = /^[([{<,;:!?.'‘’“”"`~|*«»、。，！？：；（【〈《]+/u;
 const trailing = /[)\]}>,;:!?.'‘’“”"`~|*«»、。，！？：；）】〉》]+$/u;
 
-/** Cuts a query into words and phrases. Anything that is not an operator in its place is text. Never fails. */
+/** Splits a query into words and phrases. Never fails. */
 function scanQuery(query: string): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < query.length;) {
@@ -122,7 +122,7 @@ function scanQuery(query: string): readonly Piece[] {
   return pieces;
 }
 
-/** Of a pair of equal marks only one at the beginning of a word opens: 5" is a length. A phrase has up to 1,000 characters. */
+/** If the opening and closing quote are the same, it opens only at the start of a word: 5" is a length. A phrase has at most 1,000 characters. */
 const phrase = new RegExp(
   `((?<=^|\\s)[+-])?(?:${quotes
     .map(([open, close]) => `${close.includes(open) ? "(?<![\\p{L}\\p{N}])" : ""}${open}([^${close}]{0,999})[${close}]`)
@@ -137,7 +137,7 @@ function phraseAt(query: string, start: number): Piece | undefined {
   return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: start + whole.length };
 }
 
-/** A word, or what is not one; at least one character long. */
+/** The word or separator at a place, at least one character long. */
 function wordAt(query: string, start: number): Piece {
   if (/\s/u.test(query.charAt(start))) return { kind: "word", use: "any", text: "", start, end: start + 1 };
   let end = start + 1;
@@ -154,7 +154,7 @@ function wordAt(query: string, start: number): Piece {
   return { kind: "word", use, text: bare(own), start, end };
 }
 
-/** Without the marks around it: `(foo)`, `foo,`; `C++`, `.env` and `#12` keep theirs. */
+/** Strips punctuation around a word (`(foo)`, `foo,`), but not from `C++`, `.env` and `#12`. */
 function bare(word: string): string {
   const front = /^\.[\p{L}\p{N}]/u.test(word) ? word : word.replace(leading, "");
   return front.replace(trailing, "");

@@ -6,44 +6,44 @@ import type { ScoredSection } from "./scores.ts";
 /** A row of the index that may be chosen. */
 export interface ScoredRow {
   readonly row: StoredRow;
-  /** BM25 of the row, 0 or more; 0 with none of the words. */
+  /** BM25 of the row; 0 if it contains none of the words. */
   readonly words: number;
-  /** Cosine of its vector with the query's, -1 to 1; absent without vectors. */
+  /** Cosine between its vector and the query's, -1 to 1; absent without vectors. */
   readonly meaning?: number | undefined;
-  /** `chosen`: a model that understands the message chose it, so it need not have its words. Default `found`. */
+  /** `chosen`: a model chose it, so it need not contain the message's words. Default `found`. */
   readonly came?: "found" | "chosen";
 }
 
-/** A passage of the context, in the order in which it is handed over. */
+/** A passage chosen for the context. */
 export interface Chosen {
   readonly row: StoredRow;
   readonly unit: "chunk" | "statement";
   readonly tokens: number;
-  /** Comparable within one unit. */
+  /** Comparable only with passages of the same unit. */
   readonly score: number;
-  /** What the score is made of, by the names that an explanation shows. */
+  /** The parts of the score, under the names that `--explain` shows. */
   readonly parts: Readonly<Record<"section" | "words", number> & Partial<Record<PartOfStatement, number>>>;
 }
 
 type PartOfStatement = "meaning" | "telling" | "words before" | "answered by words";
 
 export interface PassageChoice {
-  /** Of equal statements the one of the section that is first here is the better. */
+  /** Best first: of equal statements, the one whose section comes first wins. */
   readonly sections: readonly ScoredSection[];
-  /** Best own score first. */
+  /** Best first. */
   readonly chunks: readonly ScoredRow[];
-  /** All of the sections, in any order; those of other sections are passed over. */
+  /** All statements of these sections, in any order. Statements of other sections are ignored. */
   readonly statements: readonly ScoredRow[];
-  /** Tokens that the texts may take together. */
+  /** Most tokens of all texts together. */
   readonly budget: number;
   readonly tokens: (text: string) => number;
-  /** How directly the message is answered by words, as by `directnessOf`. */
+  /** The result of `directnessOf`. */
   readonly direct: number;
 }
 
 /**
- * The passages that go into the context, at most `budget` tokens: the best chunks in their share, then statements of many sections, best first. What a chosen
- * chunk contains is not repeated, nor the same sentence twice. What is far below the best is left out, so a choice may use less than the budget.
+ * Chooses passages of at most `budget` tokens: the best chunks in their share, then statements from many sections, best first. Text that is already in a chosen
+ * passage is not repeated. Passages that score far below the best are left out, so the result may use less than the budget.
  */
 export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const { budget, direct } = choice;
@@ -62,7 +62,7 @@ function between(usual: number, whenDirect: number, direct: number): number {
   return usual + (whenDirect - usual) * direct;
 }
 
-/** Those that are not far below the best one: a budget need not be filled. */
+/** Drops passages that score far below the best one. */
 function bearing(
   ranked: readonly Ranked[],
   least: { readonly score: number; readonly section: number },
@@ -74,7 +74,7 @@ function bearing(
   );
 }
 
-/** Less room is not worth a passage, in tokens; and after so many that did not fit no other is tried. */
+/** Stops when fewer than `smallest` tokens are left, or when more than `mostMisfits` passages did not fit. */
 const smallest = 8;
 const mostMisfits = 12;
 
@@ -109,7 +109,7 @@ function fill(
 }
 
 interface Ranked extends Pick<Chosen, "row" | "score" | "parts"> {
-  /** What is said before it in the same line, where it begins with a word that points back. */
+  /** The preceding sentence of the same line, if this one begins with a word that refers back to it. */
   readonly behind?: StoredRow | undefined;
   readonly came?: ScoredRow["came"];
 }
@@ -127,7 +127,7 @@ function rankStatements({ statements, direct }: PassageChoice, scores: ReadonlyM
   return ranked.toSorted(byScore);
 }
 
-/** Beginnings of a sentence that says of whom or what it speaks only in the one before. */
+/** Beginnings of a sentence whose subject is named only in the sentence before it. */
 const pointsBack =
   /^(?:It|She|He|They|That|This|These|Those|Its|Her|His|Their)(?:['’]\w+)?\s|^(?:그것|그거|그녀|그는|그건|그게|이건|이게)|^(?:それ|これ|彼女|彼は)|^(?:它|他|她|这|那|這)/u;
 
@@ -142,7 +142,7 @@ function rankStatement(
   const worth = row.weight + words + ranking.meaningWeight * Math.max(0, meaning);
   const score = (worth * section ** ranking.sectionPower) / Math.max(1, row.text.length) ** ranking.brevity;
   const parts = { section, words: own, meaning, telling: row.weight, "words before": ownBefore };
-  // A line has a turn, or a part of one.
+  // One line contains one turn or part of a turn.
   const isBehind = before?.row.lines[0] === row.lines[0] && pointsBack.test(row.text);
   return {
     row,
@@ -156,7 +156,7 @@ function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score;
 }
 
-/** What was said, whatever its case, marks and spaces. */
+/** The text without case, punctuation and spacing, to detect repetitions. */
 function keyOf(text: string): string {
   const lower = text.toLowerCase();
   const words = lower.match(isPlain(lower) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [text];

@@ -1,12 +1,12 @@
 import { greatest } from "../../base/lists.ts";
 import { directRange, lengthShare, ranking, saturation } from "./weights.ts";
 
-/** A word of the query and where it is. */
+/** A word of the query and where it occurs. */
 export interface TermHits {
   readonly term: string;
-  /** In how many chunks of each section the word is: section id to count. Sections without it are absent. */
+  /** Number of chunks with the word, by section id. Sections without it are absent. */
   readonly sections: ReadonlyMap<number, number>;
-  /** How much the word counts beside its rarity. Default 1. */
+  /** Factor on top of the word's rarity. Default 1. */
   readonly weight?: number;
 }
 
@@ -18,19 +18,19 @@ export interface ScoredSection {
 
 export interface SectionQuery {
   readonly terms: readonly TermHits[];
-  /** What `wordScores` gave for the terms before these. */
+  /** The result of `wordScores` for earlier terms, to which these are added. */
   readonly before?: ReadonlyMap<number, number>;
-  /** Chunks of every section of the index, by section id: the length of a section. */
+  /** Number of chunks (the length) of every section of the index, by section id. */
   readonly chunks: ReadonlyMap<number, number>;
-  /** How near each section is to the query, -1 to 1, as by `bestCosines`; absent without vectors. */
+  /** The result of `bestCosines`: how close each section is to the query, -1 to 1; absent without vectors. */
   readonly cosines?: ReadonlyMap<number, number> | undefined;
-  /** Sections that are wanted. Default: as many as may give statements. */
+  /** Maximum number of sections. Default: `ranking.sections`. */
   readonly most?: number;
 }
 
 /**
- * Sections relevant to a query, best first; of equal ones the one that is first in `chunks`. A word's frequency in a section is the number of
- * chunks with it.
+ * Sections relevant to a query, best first; equal ones in the order of `chunks`. A word's frequency in a section is the number of
+ * its chunks that contain it.
  */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const { chunks, most = ranking.sections } = query;
@@ -45,8 +45,8 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
 }
 
 /**
- * The places of the best scores above 0, at most `most`, best first; of equal scores the smaller place is the better. A sort of the numbers alone, which is one call,
- * shows from which score on a place is one of them. n log n in the scores.
+ * The indexes of the `most` best scores above 0, best first; equal scores in the order of their indexes. Sorting the scores first gives the lowest score that is
+ * needed. O(n log n).
  */
 export function bestPlaces(scores: Float32Array | Float64Array, most: number): readonly number[] {
   const sorted = scores.slice().sort();
@@ -62,7 +62,7 @@ export function bestPlaces(scores: Float32Array | Float64Array, most: number): r
   return [...better, ...equal].slice(0, most);
 }
 
-/** BM25 of each section with a term, by section id. */
+/** BM25 of each section that contains a term, by section id. */
 export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap<number, number> {
   const mean = sum(chunks.values()) / Math.max(1, chunks.size);
   const scores = new Map(before);
@@ -78,7 +78,7 @@ export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap
 }
 
 /**
- * Of every section the cosine of its best row: what it says that is nearest to the query. Both arrays have one entry for each row, the section and its cosine.
+ * The cosine of each section's best row. Both arrays have one entry per row: its section and its cosine.
  */
 export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<number>): ReadonlyMap<number, number> {
   const best = new Map<number, number>();
@@ -90,7 +90,7 @@ export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<numb
   return best;
 }
 
-/** Cosines of one model lie close together: only what is nearer than most says something. */
+/** Cosines of one model are close together, so only those above the mean count. */
 function aboveMean(cosines: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const mean = sum(cosines.values()) / Math.max(1, cosines.size);
   return new Map([...cosines].map(([section, cosine]) => [section, Math.max(0, cosine - mean)]));
@@ -101,10 +101,10 @@ function shares(scores: ReadonlyMap<number, number>): ReadonlyMap<number, number
   return most <= 0 ? scores : new Map([...scores].map(([section, score]) => [section, score / most]));
 }
 
-/** Words of a usual statement, function words aside. */
+/** Length of a typical statement in words, without function words. */
 const usualLength = 9;
 
-/** How rare each word of the query is, from the chunks with it: 0 or more. */
+/** How rare each word of the query is among chunks: 0 or more. */
 export function rarities(terms: readonly TermHits[], chunks: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
   const all = sum(chunks.values());
   return new Map(
@@ -112,15 +112,15 @@ export function rarities(terms: readonly TermHits[], chunks: ReadonlyMap<number,
   );
 }
 
-/** Inverse document frequency of what is in `found` of `all` (Robertson and Zaragoza 2009). */
+/** Inverse document frequency of a word in `found` of `all` texts (Robertson and Zaragoza 2009). */
 export function rarityOf(found: number, all: number): number {
   return Math.log((Math.max(all, found) - found + 0.5) / (found + 0.5) + 1);
 }
 
-/** A small memory does not show how rare a word is: all of it may be about one thing. So many further texts without the word are assumed. */
+/** A small memory may be about one thing and does not show how rare a word is, so this many more texts without the word are assumed. */
 const assumedTexts = 30;
 
-/** The same for a message, whose words are to be compared with each other. */
+/** The same for the words of a message, which are compared with each other. */
 export function messageRarity(found: number, all: number): number {
   return rarityOf(found, all + assumedTexts);
 }
@@ -131,7 +131,7 @@ function sum(counts: Iterable<number>): number {
   return total;
 }
 
-/** BM25 of one statement, given its words as the index knows them: the same as a query of the index gives, for statements that are at hand. */
+/** BM25 of one statement, given its index terms. `of`: the rarity of each term. */
 export function ownWords(words: readonly string[], of: ReadonlyMap<string, number>): number {
   const counts = new Map<string, number>();
   for (const word of words) if (of.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -145,22 +145,22 @@ export function ownWords(words: readonly string[], of: ReadonlyMap<string, numbe
 
 /** A word of a message, and the sections that contain it. */
 export interface FoundWord {
-  /** How much it says. */
+  /** How much the word counts. */
   readonly weight: number;
-  /** Of each way to write the whole word. */
+  /** For each spelling of the whole word, the sections that contain it. */
   readonly whole: readonly Sections[];
-  /** Of each of its pieces, where it is found by pieces (pairs of letters). */
+  /** For each piece of the word (a pair of letters, in text without spaces), the sections that contain it. */
   readonly pieces: readonly Sections[];
 }
 
 type Sections = ReadonlyMap<number, unknown>;
 
-/** Words that count, the heaviest: no section covers all of a long message. */
+/** Only this many of the heaviest words count, because no section covers all of a long message. */
 const mostWords = 8;
-/** One piece of so many: what is written without spaces is a sentence, of which one word is found, and most of the pieces are none. */
+/** One piece in this many is a full match: text without spaces is a whole sentence, and most of its pieces are not words. */
 const enough = 6;
 
-/** 0 to 1: the share of the words' weight in the section that has the greatest share. A few of the pieces of a word are as good as the word. */
+/** 0 to 1: the largest share of the words' weight in one section. A few pieces of a word count as the whole word. */
 export function maxCoverage(words: readonly FoundWord[]): number {
   const covered = new Map<number, number>();
   for (const { weight, whole, pieces } of words) {
@@ -179,13 +179,13 @@ export function maxCoverage(words: readonly FoundWord[]): number {
   return all <= 0 ? 0 : Math.min(1, Math.max(0, greatest(covered.values())) / all);
 }
 
-/** The best statements that are looked at. */
+/** How many of the best statements are checked. */
 export const directStatements = 5;
 
 /**
- * How directly a message is answered by words, 0 to 1: the share of its words, by rarity, that one of these statements has. A question after something that
- * was said has most of them in one place (of 1,536 questions on dialogues three in four have more than 0.42); a message that merely touches on what is
- * remembered, nowhere (of 450 such messages three in four have less than 0.28).
+ * How directly one of these statements answers a message, 0 to 1, from the share of the message's words (by rarity) in it. For a question about something that
+ * was said, one statement contains many of them (of 1,536 questions on dialogues, three in four have a share above 0.42). For a message that merely touches on
+ * what is remembered, none does (of 450 such messages, three in four have a share below 0.28).
  */
 export function directnessOf(
   statements: readonly (readonly string[])[],
@@ -204,12 +204,12 @@ export interface FeedbackTerm {
   readonly weight: number;
 }
 
-/** Words of which the index is asked how common they are, which costs more than all else here: with 100 the same is found, with 32 less. */
+/** Words whose frequency is looked up in the index, the most expensive part of feedback. 100 give the same results, 32 worse ones. */
 const mostCandidates = 50;
 
 /**
- * Words that persons said in the sections found first and that the query, which has those in `known`, lacks, by the share of what was said there that contains them. Their rarity
- * decides: see `feedbackTerms`. `statements`: their words as the index knows them.
+ * Words from the statements of the best sections that are not in the query (`known`), ranked by the share of statements that contain them. `feedbackTerms` then
+ * weighs them by rarity. `statements`: the index terms of each.
  */
 export function feedbackCandidates(
   sections: readonly { readonly score: number; readonly statements: readonly (readonly string[])[] }[],
@@ -225,14 +225,14 @@ export function feedbackCandidates(
 }
 
 /**
- * The words for a second round of `scoreSections` (relevance model RM3, Abdul-Jaleel et al. 2004): much said in the sections found first, rare elsewhere.
+ * The words for a second round of `scoreSections` (relevance model RM3, Abdul-Jaleel et al. 2004): frequent in the best sections, rare elsewhere.
  * Best first; the best weighs `feedbackWeight`.
  */
 export function feedbackTerms(
   candidates: readonly FeedbackTerm[],
   { rows, counts }: { readonly rows: number; readonly counts: readonly number[] },
 ): readonly FeedbackTerm[] {
-  // The rarer, the better; what is nowhere is worth nothing.
+  // Rarer words are worth more; a word found nowhere is worth nothing.
   const worth = (share: number, count: number): number =>
     count <= 0 ? 0 : share * rarityOf(Math.min(rows, count), rows);
   const weighed = candidates.map(({ term, weight }, index) => ({ term, weight: worth(weight, counts[index] ?? 0) }));

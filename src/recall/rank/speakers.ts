@@ -1,30 +1,30 @@
 import { isPlain } from "../../text/words/scripts.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
 
-/** A line of a section, redacted: its 1-based number in its source (of a thread: the seq) and its text without the line end. */
+/** A redacted line of a section. `number` is its 1-based line in the source, or its seq in a thread; `text` has no line end. */
 export interface SourceLine {
   readonly number: number;
   readonly text: string;
 }
 
 /**
- * `person`: what a person said to an assistant; `assistant`: what it answered; `named`: a turn of a dialogue between named people;
- * `author`: no conversation, the text of who wrote the file.
+ * `person`: what a person said to an assistant; `assistant`: its answer; `named`: a turn of a dialogue between named people;
+ * `author`: text outside conversations, by the author of the file.
  */
 type Speaker = "person" | "assistant" | "named" | "author";
 
 export interface SpokenLine extends SourceLine {
   readonly speaker: Speaker;
-  /** As the source names who speaks; empty for an author. */
+  /** The speaker's name in the source; empty for an author. */
   readonly name: string;
 }
 
-/** Marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
+/** Speaker marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
 const mark = (names: string, flags: string): RegExp =>
   new RegExp(`^(?:[*_]{2})?(${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, flags);
 const latinPerson = "User|Human|You|Me";
 const latinAssistant = "Assistant|AI|Agent|Bot|Model|System|Tool";
-/** Letters of other scripts make a pattern slow, and most lines have none. */
+/** Two sets, because letters of other scripts make a pattern slow, and most lines have none. */
 const marks = {
   latin: { person: mark(latinPerson, "i"), assistant: mark(latinAssistant, "i") },
   any: {
@@ -36,16 +36,16 @@ const marks = {
 const nameMark =
   /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
 
-/** Within how many characters a mark of an assistant's conversation, and one of a named person, has its colon. */
+/** A speaker mark has its colon within the first 24 characters, or 90 for a named person; these patterns rule lines out quickly. */
 const longestMark = 24;
 const mayBeMarked = /^[^:：]{0,23}[:：]/;
 const mayBeNamed = /^[^:：]{0,89}[:：]/;
-/** So many turns of at least two names make a dialogue of named people. */
+/** This many turns of at least two names make a dialogue between named people. */
 const fewestTurns = 4;
 
 /**
- * Who says each line of a section. `User:` and `Assistant:` marks are taken off; names of people stay, since they show who it is about. A section
- * without turns is its author's, and so are the lines before the first turn.
+ * Finds the speaker of each line of a section. `User:` and `Assistant:` marks are removed; names of people stay, because they show who the line is about. A
+ * section without turns belongs to its author, and so do the lines before the first turn.
  */
 export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
   let speaker: Speaker = "author";
@@ -65,7 +65,7 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
   return turns > 0 ? spoken : namedLines(lines);
 }
 
-/** Whether a name of a turn is that of a person who talks to an assistant: `User`, `用户`. */
+/** Whether a speaker's name means a person who talks to an assistant: `User`, `用户`. */
 export function isPersonMark(name: string): boolean {
   return marksFor(name).person.test(`${name}:`);
 }

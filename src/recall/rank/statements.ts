@@ -3,7 +3,7 @@ import { once } from "../../base/lines.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { easternMarks } from "../../text/words/eastern-marks.ts";
 
-/** A sentence that says something, with its line. */
+/** A sentence with content, and its line. */
 interface Statement {
   readonly line: number;
   readonly text: string;
@@ -11,16 +11,16 @@ interface Statement {
   readonly weight: number;
 }
 
-/** Sentences longer than this are pasted in, not said. In characters. */
+/** Sentences longer than this, in characters, are pasted in rather than said. */
 const longest = 480;
-/** A turn of a named person up to this length stays whole: its name shows of whom its sentences speak. In characters. */
+/** A turn of a named person up to this length, in characters, stays whole, so that its name shows who its sentences are about. */
 const wholeTurn = 320;
-/** Shorter ones say nothing by themselves. East Asian ones say as much in fewer characters. */
+/** Shorter sentences, in characters, mean little on their own. East Asian writing needs fewer characters. */
 const shortest = { alphabet: 12, eastAsian: 5 };
 
 /**
- * The sentences of a section that may say something: what persons said in a conversation, and what the author wrote elsewhere, with their weights.
- * What an assistant recites is left to the chunks. Headings, code, tables and comments are no statements. Linear in the text; in the order of the lines.
+ * The sentences of a section, with their weights: what people said in a conversation, and what the author wrote elsewhere. An assistant's turns, headings, code,
+ * tables and comments give no statements. In the order of the lines; linear time.
  */
 export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
   let fence = false;
@@ -41,7 +41,7 @@ function statementsIn(line: SpokenLine): readonly Statement[] {
     .map((sentence) => ({ line: line.number, text: sentence, weight: weightOf(sentence) }));
 }
 
-/** Headings, tables, comments, rules, and a day by itself (`Date: 2026-03-15`). */
+/** Headings, tables, comments, horizontal rules, and lines with only a day (`Date: 2026-03-15`). */
 const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
 const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
 
@@ -55,7 +55,7 @@ function isSaid(sentence: string): boolean {
 const telling: readonly Mark[] = ["own", "name", "figure", "time", "happened", "aside"];
 const asking: readonly Mark[] = ["asks", "requests"];
 
-/** 0 to 1: points for marks of statements, against points for marks of questions. */
+/** 0 to 1: each mark in `telling` raises it, and each mark in `asking` lowers it. */
 export function weightOf(sentence: string): number {
   const found = marksOf(sentence);
   const points = (marks: readonly Mark[]): number => marks.filter((mark) => found.has(mark)).length;
@@ -63,10 +63,10 @@ export function weightOf(sentence: string): number {
 }
 
 /**
- * What shows that a sentence says something about its speaker, and what shows that it asks. Every mark counts one point: weights fitted to one
- * half of a set of conversations ranked the other half no better than ones do (mean reciprocal rank of the telling sentence 0.70 to 0.76 against 0.73 to 0.76).
+ * Marks that a sentence says something about its speaker (`telling`) or asks something (`asking`). Every mark counts one point: weights fitted to one half of a
+ * set of conversations ranked the other half no better (mean reciprocal rank of the sought sentence 0.70 to 0.76, against 0.73 to 0.76).
  *
- * English, Korean, Japanese and Chinese side by side; a sentence of another language still has its figures, names and length.
+ * There are patterns for English, Korean, Japanese and Chinese. In other languages, figures and names still count.
  */
 type Mark = "own" | "name" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
@@ -76,14 +76,14 @@ const verbs =
 const adverbs = "just|recently|also|actually|finally|already|even|only|once|originally|really|never|always|both";
 
 const patterns: Readonly<Record<Mark, { readonly english: string; readonly eastAsian: string }>> = {
-  /** What belongs to the person, and what the person is, has, does and likes. */
+  /** What belongs to the speaker, and what the speaker is, has, does and likes. */
   own: {
     english:
       "\\b(?:my|mine|our|ours)\\b|\\bI(?:'m| am) (?:an?|the|from|in|at|on|allergic|currently)\\b|" +
       "\\bI (?:(?:also|already|currently|still|usually|always|never) )?(?:have|own|use|live|work|like|love|hate|enjoy|prefer|play|drive)\\b",
     eastAsian: easternMarks.own,
   },
-  /** A capital within the sentence, the person's own "I" aside; a name in quotes or in Katakana. */
+  /** A capital inside the sentence, except "I"; a name in quotes or in Katakana. */
   name: {
     english: "[A-Za-z0-9,;:')] +[\"'(]?(?!I\\b)[A-Z]|\"[A-Za-z]",
     eastAsian: '[\\p{L}\\p{N},;:’)] +["“‘(]?(?!I\\b)\\p{Lu}|[“「『《]\\p{L}|[\\p{Script=Katakana}ー]{3}|[a-zA-Z]{2}',
@@ -101,14 +101,14 @@ const patterns: Readonly<Record<Mark, { readonly english: string; readonly eastA
       "october|november|december)\\b",
     eastAsian: easternMarks.time,
   },
-  /** What was, more than what may be. A number instead of `*` would be written out by the engine: fifteen milliseconds before the first sentence. */
+  /** Past events. The repetitions use `*`, because the engine would expand a number, which takes 15 ms before the first sentence. */
   happened: {
     english:
       `\\b(?:I|we|he|she|they|my [a-z]+(?: [a-z]+)?)(?:'ve| have| has| had)?(?: (?:${adverbs}))*` +
       `(?: been\\b| (?:[a-z]{2,}ed|${verbs})\\b)`,
     eastAsian: easternMarks.happened,
   },
-  /** Said in passing: the message is about something else, so this is about the person. */
+  /** Said in passing: the message is about something else, so the aside is about the speaker. */
   aside: {
     english: "\\b(?:by the way|btw|speaking of|actually|in fact|oh,|also,|turns out)",
     eastAsian: easternMarks.aside,
@@ -126,7 +126,7 @@ const patterns: Readonly<Record<Mark, { readonly english: string; readonly eastA
   },
 };
 
-/** Capitals distinguish names from words. Each pattern is compiled when a sentence first needs it. */
+/** Only `name` is case-sensitive. Each pattern is compiled when it is first needed. */
 const compiled = (Object.keys(patterns) as readonly Mark[]).map((mark) => {
   const { english, eastAsian } = patterns[mark];
   const flags = mark === "name" ? "" : "i";
@@ -141,7 +141,7 @@ function marksOf(sentence: string): ReadonlySet<Mark> {
   const text = sentence.includes("’") ? sentence.replaceAll("’", "'") : sentence;
   const isPlain = ascii.test(text);
   const isEastern = !isPlain && eastern.test(text);
-  // Elsewhere only names need to know the letters of other scripts.
+  // In other scripts, only names need the full pattern.
   const found = compiled.filter((one) => {
     const pattern = isEastern || (!isPlain && one.mark === "name") ? one.any() : one.ascii();
     return pattern.test(text);

@@ -11,21 +11,21 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 
 export interface ReadResult {
-  /** What was read, as a place of its own: `memory/2026-03-15.md:12-18`. */
+  /** The place that was read: `memory/2026-03-15.md:12-18`. */
   readonly source: string;
-  /** The day it is of; `null` where it has none. */
+  /** Its day; `null` if it has none. */
   readonly date: string | null;
   /** Without secrets. */
   readonly text: string;
-  /** The place that continues it; `null` at the end of the request. */
+  /** The place to read next; `null` if everything requested was returned. */
   readonly next: string | null;
-  /** Of a day that is not read whole, because this is its node or it has several logs: the paths of its logs. */
+  /** For a day whose text is its node or one of several logs: the paths of its logs. */
   readonly logs?: readonly string[];
 }
 
 /**
- * ROOT, a week or a month is its node; a day is its node, or its log while it has none. Everything else is a place (`readPlace`). Errors: those of `readPlace`
- * and `invalid_period`.
+ * Reads a period or a place. ROOT, a week or a month returns its node; a day returns its node, or its log if there is no node yet. Anything else goes to
+ * `readPlace`. Errors: those of `readPlace` and `invalid_period`.
  */
 export async function readRemembered(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const period = input.place.trim();
@@ -42,7 +42,7 @@ export async function readRemembered(memory: RecallMemory, input: ReadInput): Pr
   }
 }
 
-/** The paths of its logs, the one without a name first. */
+/** The paths of a day's logs, the one without a name first. */
 async function logsOf(memory: RecallMemory, day: string): Promise<readonly string[]> {
   const { sources } = await listSources(memory);
   const paths = sources.filter(({ kind, from }) => kind === "raw" && from === day).map(({ key }) => key);
@@ -50,7 +50,7 @@ async function logsOf(memory: RecallMemory, day: string): Promise<readonly strin
   return paths.toSorted((a, b) => Number(b === own) - Number(a === own));
 }
 
-/** A long node is continued by its lines; addenda without room are named by their places. */
+/** A long node is returned up to a line, with `next` for the rest, and its addenda are listed by path. */
 function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult {
   const date = level === "daily" ? period : null;
   const all = [text, ...late.map((addendum) => `\n--- ${addendum.path} (late) ---\n\n${addendum.text}`)].join("");
@@ -62,16 +62,16 @@ function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult
   return { source: next === null ? path : `${path}:1-${taken}`, date, text: `${shown}${places}`, next };
 }
 
-/** Characters of one answer: about 8,000 tokens. The rest is asked for with `next`. */
+/** Maximum characters of one answer, about 8,000 tokens. The rest is read with `next`. */
 const mostChars = 32_000;
-/** Bytes of a file that are looked at, as for the index. */
+/** Maximum bytes read from a file, as for the index. */
 const mostBytes = 64 * 1024 * 1024;
-/** Frames of a thread that are read for one answer. */
+/** Maximum frames of a thread read for one answer. */
 const mostFrames = 500;
 
 /**
- * Lines of a log, a node, a file of knowledge, MEMORY.md or USER.md, or messages of a thread, without secrets and in pieces of at most 32,000 characters. A log that an
- * audit has shortened is read as the whole one. Only files of the memory are read. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
+ * Reads lines of a log, a node, a file in knowledge/, MEMORY.md or USER.md, or messages of a thread, redacted, up to 32,000 characters at a time. A log shortened by
+ * an audit is read in full. Reads only files of the memory. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
  */
 export async function readPlace(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const place = parsePlace(input.place);
@@ -92,7 +92,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
     throw new MemoryError("not_found", `Line ${place.from} of ${place.path} was asked for; ${has}`, details);
   }
   const last = Math.min(place.to ?? lines.length, lines.length);
-  // A private key may begin long before the first line that is wanted.
+  // Redact from the first line, because a private key may begin long before the requested lines.
   const before = lines.slice(0, last).map(({ text }) => text);
   const wanted = redact(before.join("\n").replace(/^\uFEFF/u, ""))
     .text.split("\n")
@@ -107,7 +107,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   };
 }
 
-/** At least one line, cut if it is too long alone. */
+/** At least one line, which is cut if it is too long on its own. */
 function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
   let [taken, chars] = [0, 0];
   for (const line of lines) {
@@ -143,15 +143,15 @@ function notRemembered(path: string): MemoryError {
   return new MemoryError("not_found", message, { path: name });
 }
 
-/** A place in the memory, as search and recall name it. `to`: the last line or seq; `undefined` for all. */
+/** A place in the memory, as search and recall print it. `to`: the last line or seq; `undefined` for everything. */
 export type Place = { readonly from: number; readonly to: number | undefined } & (
   | { readonly is: "file"; readonly path: string }
   | { readonly is: "thread"; readonly thread_id: string }
 );
 
 /**
- * `memory/2026-03-15.md`, `memory/2026-03-15.md:12`, `memory/2026-03-15.md:12-18`, `thread:ID:5-7`. Lines are 1-based, seqs begin at 0. Does not check whether the file
- * is one of the memory. Errors: `invalid_path`.
+ * Parses `memory/2026-03-15.md`, `memory/2026-03-15.md:12`, `memory/2026-03-15.md:12-18` or `thread:ID:5-7`. Lines are 1-based, seqs start at 0. Does not check
+ * whether the file belongs to the memory. Errors: `invalid_path`.
  */
 export function parsePlace(text: string): Place {
   const wanted = text.trim();

@@ -29,7 +29,7 @@ export const recallInput = () =>
     text: optional(
       text("TEXT", "what the user just said (default: standard input)", { place: "argument", stdinUnless: "batch" }),
     ),
-    /** Tokens (o200k) of the passages. */
+    /** In o200k tokens. */
     budget: optional(whole(100, 200_000, "token budget for the passages, 100 to 200000 (default: 2000)")),
     batch: optional(file("read JSON Lines {question_id, question}; print one {question_id, context} per line")),
     explain: flag("explain the score of each passage"),

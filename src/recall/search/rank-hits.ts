@@ -5,25 +5,25 @@ import type { ScorePart } from "./results.ts";
 import { compareTexts, greatest } from "../../base/lists.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 
-/** A row that was found, with what its score is made of. */
+/** A row that was found, with the parts of its score. */
 export interface Candidate {
   readonly row: StoredRow;
-  /** The text as it is shown, and where the words are in it. */
+  /** The text to show, and the places of the words in it. */
   readonly text: string;
   readonly marks: readonly Mark[];
   readonly score: number;
   readonly parts: readonly ScorePart[];
 }
 
-/** What nearness and a heading add at most, as parts of the best score of the words. */
+/** The most that nearness and the heading can add, as a share of the best word score. */
 const nearShare = 0.3;
 const headingShare = 0.2;
-/** What a node loses of the score of its words: it repeats what logs say, of many days at once. */
+/** The share of its word score that a node loses, because it repeats the logs of many days. */
 const nodeShare = 0.25;
-/** What lines lose that are only a heading: they say where something is, and what is below them says it. */
+/** The share that a row of only headings loses: it shows where something is, but not what. */
 const bareShare = 0.7;
 
-/** The rows that were found, best first: by their words, by how near these are to each other, and by their heading. */
+/** Ranks rows by their words, by how close together the words are, and by their heading. Best first. */
 export function ranked(
   found: readonly { readonly row: StoredRow; readonly score: number }[],
   wanted: QueryWords,
@@ -32,7 +32,7 @@ export function ranked(
   return found.map(({ row, score }) => candidateOf(row, score, top, wanted)).toSorted(byScore);
 }
 
-/** `words`: the score of its words; `top`: the best such score. */
+/** `words`: the row's word score; `top`: the best word score. */
 function candidateOf(row: StoredRow, words: number, top: number, wanted: QueryWords): Candidate {
   const text = plainNote(row.text);
   const marks = marksIn(text, wanted);
@@ -49,26 +49,26 @@ function candidateOf(row: StoredRow, words: number, top: number, wanted: QueryWo
   return { row, text, marks, score: parts.reduce((sum, part) => sum + part.score, 0), parts };
 }
 
-/** The better first; of equal ones the newer, and then by place. */
+/** Best first; equal ones newest first, then by place. */
 export function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score || byDay(a, b);
 }
 
-/** The newest first, in the order of their lines. */
+/** Newest first, then by source and line. */
 export function byDay(a: Candidate, b: Candidate): number {
   return (
     compareTexts(b.row.day, a.row.day) || compareTexts(a.row.source, b.row.source) || a.row.lines[0] - b.row.lines[0]
   );
 }
 
-/** Where a text is first: its log, then the nodes from the lowest up. */
+/** Levels from the source of a text upwards: its log, then nodes from the lowest up. */
 const heights: Readonly<Record<SourceLevel, number>> = { raw: 0, none: 0, daily: 1, weekly: 2, monthly: 3, root: 4 };
-/** Letters of a line that differs enough from others. */
+/** Shorter lines, in characters, are too common to compare. */
 const leastLetters = 12;
 
 /**
- * Each text once: of a log and the nodes above it that say the same where the words were found, the log. The same is what has the same words,
- * or is taken from these lines of the log. Two logs are two events and both stay.
+ * Drops a node if each of its lines with found words repeats a log or a lower node among the hits: that contains the line, or the line refers to it. Hits in
+ * different logs are different events, so all of them stay.
  */
 export function withoutCopies(candidates: readonly Candidate[]): readonly Candidate[] {
   if (!candidates.some(({ row }) => heights[row.level] > 0)) return candidates;
@@ -96,7 +96,7 @@ interface Text extends Pick<StoredRow, "id" | "source" | "lines" | "text"> {
   readonly height: number;
 }
 
-/** A line of a node: its words, and the lines of logs that it comes from. */
+/** A line of a node: its text, and the log lines it refers to. */
 interface Line {
   readonly text: string;
   readonly from: readonly { readonly source: string; readonly from: number; readonly to: number }[];
@@ -114,7 +114,7 @@ function alsoIn(log: Candidate, source: string): Candidate {
   return log.parts.some((known) => known.part === part) ? log : { ...log, parts: [...log.parts, { part, score: 0 }] };
 }
 
-/** The lines in which words were found; all of them when none was looked for. */
+/** The lines that contain found words; all lines if no words are marked. */
 function linesOf({ row, marks, text }: Candidate): readonly Line[] {
   const found = [...new Set(marks.map(({ start, end }) => keyOf(text.slice(start, end))))];
   const near = row.day === "" ? undefined : row.day;
@@ -126,14 +126,14 @@ function linesOf({ row, marks, text }: Candidate): readonly Line[] {
   return found.length === 0 ? lines : lines.filter((line) => found.some((mark) => line.text.includes(mark)));
 }
 
-/** `near` gives refs their year. */
+/** `near`: a day that gives refs their year. */
 function lineOf(line: string, near: string | undefined): Line {
   if (near === undefined) return { text: keyOf(line), from: [] };
   const { text, refs } = parseRefSuffix(line, near);
   return { text: keyOf(text), from: refs.map(({ log, from, to }) => ({ source: `memory/${log}.md`, from, to })) };
 }
 
-/** A text without what printing it elsewhere changes: marks of a list, spaces, case. */
+/** A text without list markers, spacing and case, which may differ between a log and a node. */
 function keyOf(text: string): string {
   return text
     .replaceAll(/^\s*(?:[-*+]|\d{1,3}[.)])\s+|^\\+(?=#|<)|…$/gmu, "")

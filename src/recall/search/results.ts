@@ -8,10 +8,10 @@ export type { RecallWarning } from "../context/remembered.ts";
 
 export interface SearchResult {
   readonly query: string;
-  /** How it was understood: words, phrases, days. */
+  /** The query as understood: words, phrases, days. */
   readonly understood: UnderstoodQuery;
   readonly hits: readonly SearchHit[];
-  /** Whether there were more than `limit`. */
+  /** Whether there were more hits than `limit`. */
   readonly more: boolean;
   readonly took_ms: number;
   readonly not_indexed: number;
@@ -35,18 +35,18 @@ export interface SearchHit {
   readonly kind: SourceKind;
   readonly level: SourceLevel;
   readonly type: MemoryType;
-  /** Who its entry comes from; `null` where that is not recorded. */
+  /** Who its entry comes from; `null` if not recorded. */
   readonly origin: Origin | null;
   readonly date: string | null;
-  /** Days from that day to today; negative for a day to come. */
+  /** Days from `date` to today; negative for a future day. */
   readonly age_days: number | null;
   readonly heading: string;
-  /** One line, cut at `…`, with the found words between « and »; where the text itself has these, they are ‹ and ›. */
+  /** One line, cut at `…`, with the found words between « and ». These characters in the text itself become ‹ and ›. */
   readonly snippet: string;
   readonly score: number;
-  /** Until when it held, if a later statement replaces it. */
+  /** Until when it was true, if a later statement replaces it. */
   readonly warning?: RecallWarning;
-  /** With `explain`: what the score is made of. */
+  /** With `explain`: the parts of the score. */
   readonly why?: readonly ScorePart[];
 }
 
@@ -74,9 +74,9 @@ export interface RecallResult {
   readonly context: readonly RecalledPassage[];
   /** o200k tokens of the passages' texts. */
   readonly tokens: number;
-  /** The same of what is printed: with fence, dates and places. */
+  /** o200k tokens of the printed context, with fence, dates and places. */
   readonly tokens_printed: number;
-  /** Random; fences the printed context, which contains no text with it. */
+  /** Random mark that fences the printed context. No text in it contains the mark. */
   readonly mark: string;
   readonly not_indexed: number;
   readonly warnings: readonly Warning[];
@@ -85,10 +85,10 @@ export interface RecallResult {
 export interface RecallStep {
   readonly step: "root" | "manifest" | "search";
   readonly took_ms: number;
-  /** What it looked at, and what it kept. */
+  /** Number of candidates considered, and of those kept. */
   readonly candidates: number;
   readonly kept: number;
-  /** Lines of ROOT.md, paths of nodes, or words looked for. */
+  /** Lines of ROOT.md, paths of nodes, or words searched for. */
   readonly notes: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export interface RecalledPassage extends PrintedPassage {
   readonly why?: readonly ScorePart[];
 }
 
-/** One line that says where the whole log of a day is; empty when the text is all of it. */
+/** One line with the paths of a day's logs; empty if there are none to name. */
 export function logsTold({ logs = [] }: { readonly logs?: readonly string[] }): string {
   return logs.length === 0 ? "" : `The whole log of this day: ${logs.join(", ")}`;
 }

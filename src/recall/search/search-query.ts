@@ -19,13 +19,13 @@ const places: Readonly<Record<string, SourceKind>> = {
   threads: "thread",
 };
 
-/** Reads what was asked. Errors: `invalid_query`, `invalid_date`, `usage`. */
+/** Parses the input of a search. Errors: `invalid_query`, `invalid_date`, `usage`. */
 export function parseSearch(input: SearchInput, today: Day) {
   const given = {
     since: input.since === undefined ? undefined : dayGiven("since", input.since, today),
     until: input.until === undefined ? undefined : dayGiven("until", input.until, today),
   };
-  // Days given apart from the words mean that the words are words.
+  // If days are given as options, words of the query are not read as days.
   const isGiven = given.since !== undefined || given.until !== undefined;
   const query = parseQuery(input.query, isGiven ? "words" : { today });
   const [since, until] = [given.since ?? query.days?.since, given.until ?? query.days?.until];
@@ -60,7 +60,7 @@ function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
   throw refusal("invalid_query", "query", `${what}; ${help}`);
 }
 
-/** A day, or what the query language reads as days: `2026-03`, `last week`, `yesterday`. */
+/** Parses a day, or a time as in a query: `2026-03`, `last week`, `yesterday`. */
 function dayGiven(field: "since" | "until", text: string, today: Day): Day {
   const given = text.trim();
   if (isDay(given)) return given;
@@ -80,7 +80,7 @@ function kindsGiven(list: string): readonly SourceKind[] {
   throw refusal("usage", "in", `${seen}; give one or more of ${known.join(", ")}, with commas between.`);
 }
 
-/** What is at no level of the tree, or at another one, would never be found. */
+/** Refuses a `level` that none of the places in `in` has, because nothing could ever be found. */
 function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly SourceKind[]): void {
   const place = level === "raw" ? "raw" : "nodes";
   if (level === undefined || kinds.includes(places[place] ?? "node")) return;
@@ -90,13 +90,13 @@ function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly Sour
 
 /** More alternatives cost more than they find. */
 const mostTerms = 160;
-/** How many times a beginning and a phrase count; a word counts twice. */
+/** Weights of a prefix and a phrase; a word has 2. */
 const weightOfBeginning = 2;
 const weightOfPhrase = 3;
 
 /**
- * What the index is asked for. Words that say little are left out when others say more; those that must be there stay. `widened`: beginnings for which a shorter one is asked for:
- * what is found is to be looked at.
+ * The terms of an index query. Words of little meaning are left out if there are others, except required ones. `widened`: prefixes for which a shorter one is
+ * searched, so that hits must be checked.
  */
 export function indexTermsOf(terms: readonly QueryTerm[]) {
   const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
@@ -111,8 +111,8 @@ export function indexTermsOf(terms: readonly QueryTerm[]) {
 }
 
 /**
- * The index takes the stem of a beginning too, and that of `pay` is `pai`, with which `payment` does not begin. The letters that both share are asked for
- * then.
+ * The index also stems prefixes, and the stem of `pay` is `pai`, which is not the beginning of `payment`. In that case the letters common to both are searched
+ * for.
  */
 function widened(beginning: string): string {
   const stem = englishStem(beginning.toLowerCase());
@@ -136,7 +136,7 @@ function telling(words: readonly Word[]): readonly Word[] {
   return much.length > 0 ? much : words;
 }
 
-/** Of weights that are all even, half say the same. */
+/** Divides all weights by a common factor. */
 function lightest(terms: readonly WeightedTerm[]): readonly WeightedTerm[] {
   const by = [6, 5, 4, 3, 2].find((divisor) => terms.every(({ weight }) => weight % divisor === 0)) ?? 1;
   return terms.map((term) => ({ ...term, weight: term.weight / by }));
@@ -151,7 +151,7 @@ function excludedBy(term: QueryTerm): readonly IndexTerm[] {
   });
 }
 
-/** The first of each. */
+/** Keeps the first of equal terms. */
 function distinct<T extends IndexTerm>(terms: readonly T[]): readonly T[] {
   const first = new Map<string, T>();
   for (const term of terms) if (!first.has(keyOf(term))) first.set(keyOf(term), term);

@@ -15,18 +15,18 @@ import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
 import { passageOf, withSpeakers } from "../run/passages.ts";
 import type { SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
-/** How long a query brings the index up to date, in milliseconds. */
+/** How long a query may spend on updating the index, in milliseconds. */
 const patience = 300;
-/** Rows that are looked at for each hit that is wanted, and at least and at most. */
+/** Number of rows read per wanted hit, and the minimum and maximum in all. */
 const rowsForHit = 3;
 const leastRows = 60;
 const mostRows = 10_000;
-/** What is listed of some days: nodes only repeat it. */
+/** The sources listed for a query with only days. Nodes would repeat them. */
 const whereThingsAreSaid = ["raw", "knowledge", "memory", "thread"] as const;
 
-/** Finds words in everything that is remembered. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
+/** Searches the whole memory for words. Errors: `invalid_query`, `invalid_date`, `usage`, `io`. */
 export async function runSearch(memory: RecallMemory, given: SearchInput, call: Call): Promise<SearchResult> {
-  // As a whole, like what is indexed: a word alone does not show that it is a password.
+  // Redacted as a whole, like indexed text: a single word does not show that it is a password.
   const input = { ...given, query: redact(given.query).text };
   const begin = memory.clock.now();
   const today = memory.clock.today();
@@ -47,10 +47,10 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   };
 }
 
-/** Hits that are compared with newer statements. */
+/** How many hits are compared with newer statements. */
 const mostCompared = 50;
 
-/** Marks of hits that newer statements replace, by row: statements of other hits and below the headings of hits. Errors: `io`. */
+/** Warnings for hits that newer statements replace, by row id. Compares them with other hits and with sections under the same headings. Errors: `io`. */
 async function replacedHits(
   memory: RecallMemory,
   index: SearchIndex,
@@ -65,7 +65,7 @@ async function replacedHits(
   return new Map(replaced.map((one) => [rows[one.older]?.id ?? -1, { warning: supersededBy(one) }]));
 }
 
-/** At most as many as are wanted. Looks at more rows as long as copies of one text leave too few hits. */
+/** At most `limit` candidates. Reads more rows while removing copies leaves too few hits. */
 async function candidatesOf(index: SearchIndex, { query, filter, limit }: ParsedSearch) {
   const { any, all, none, widened } = indexTermsOf(query.terms);
   const words = queryWords(query.terms);
@@ -74,7 +74,7 @@ async function candidatesOf(index: SearchIndex, { query, filter, limit }: Parsed
   const asked = { ...filter, ...(kinds === undefined ? {} : { kinds }), any, all, none };
   for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
     const found = await findChunks(index, { ...asked, limit: rows });
-    // A list of days needs no lines that only say where something begins.
+    // A list for days leaves out rows of only headings.
     const telling = isList ? found.filter(({ row }) => !isOnlyHeadings(row.text)) : found;
     const each = withoutCopies(ranked(telling, words).filter((candidate) => holds(candidate, widened)));
     const candidates = each.toSorted(isList ? byDay : byScore).slice(0, limit);
@@ -83,7 +83,7 @@ async function candidatesOf(index: SearchIndex, { query, filter, limit }: Parsed
   }
 }
 
-/** Whether what the index was asked for too widely is there as it was wanted. */
+/** Whether a hit matches the original prefixes, not only the widened ones. */
 function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): boolean {
   if (widened.length === 0) return true;
   const must = widened.filter(({ use }) => use === "must").map((term) => queryWords([term]));
@@ -131,7 +131,7 @@ function textOf({ kind, text }: QueryTerm): string {
   return kind === "phrase" ? `"${shown}"` : kind === "prefix" ? `${shown}*` : shown;
 }
 
-/** Input may contain a secret, or signs that a terminal acts on. */
+/** Input may contain a secret or control characters. */
 function shownText(text: string): string {
   return plainText(redact(text).text);
 }

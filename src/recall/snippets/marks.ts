@@ -6,11 +6,11 @@ import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../../text/words/names-and-numbers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord, type Term } from "../../text/words/query.ts";
 
-/** A stretch of a text with words of the query. UTF-16 units. */
+/** A range of a text that matches words of the query, in UTF-16 units. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
-  /** Their numbers. */
+  /** Indexes of these words in the query. */
   readonly words: readonly number[];
 }
 
@@ -21,7 +21,7 @@ const runOrWord = new RegExp(
   "gv",
 );
 
-/** Where the words are in a text, in order, none over another. */
+/** Finds the words in a text. Marks are in order and do not overlap. */
 export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
   const { rows, beginnings, stems: known } = wanted;
   const marks: Mark[] = [];
@@ -44,7 +44,7 @@ interface Spaced {
   readonly stems: readonly string[];
 }
 
-/** Names of several pieces and phrases. */
+/** Finds phrases, and names of several pieces. */
 function inRows(spaced: readonly Spaced[], { rows }: QueryWords): readonly Mark[] {
   return rows.flatMap(({ stems, word }) =>
     spaced.flatMap(({ start, stems: first }, index): readonly Mark[] => {
@@ -56,7 +56,7 @@ function inRows(spaced: readonly Spaced[], { rows }: QueryWords): readonly Mark[
   );
 }
 
-/** In text without spaces a word may be anywhere. Letters are compared with their marks as one. */
+/** Finds words in text without spaces, where a word may start anywhere. A letter and its combining marks stay together. */
 function inRun(run: string, offset: number, { letters }: QueryWords): readonly Mark[] {
   if (letters.length === 0) return [];
   let plain = "";
@@ -88,7 +88,7 @@ function merged(marks: readonly Mark[]): readonly Mark[] {
   return result;
 }
 
-/** How near the words are, from 0 to 1: all of them side by side are 1. */
+/** How close together the words are, 0 to 1. 1: all of them side by side. */
 export function nearness(marks: readonly Mark[], count: number): number {
   if (count < 2) return 0;
   let best = 0;
@@ -110,21 +110,21 @@ export function nearness(marks: readonly Mark[], count: number): number {
 
 const mostInWindow = 24;
 
-/** What is looked for in a text, each form with the numbers of the words of the query that have it. */
+/** The forms to find in a text, each with the indexes of its words in the query. */
 export interface QueryWords {
-  /** How many words the query has. */
+  /** Number of words in the query. */
   readonly count: number;
   readonly stems: ReadonlyMap<string, readonly number[]>;
   readonly beginnings: readonly { readonly text: string; readonly word: number }[];
   readonly rows: readonly { readonly stems: readonly string[]; readonly word: number }[];
-  /** In text without spaces. */
+  /** For text without spaces. */
   readonly letters: readonly { readonly text: string; readonly word: number }[];
 }
 
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** The forms of the words of a query in a text. Words that say little count only when there are no others. */
+/** The forms of a query's words. Words of little meaning count only if there are no others. */
 export function queryWords(terms: readonly QueryTerm[]): QueryWords {
   const all = terms.filter(({ use }) => use !== "not").flatMap(formsOf);
   const telling = all.filter(({ carries }) => carries === "much");
@@ -154,7 +154,7 @@ function formsOf({
   return [{ carries: "much", any: kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(text) }];
 }
 
-/** The forms under which one word of a text is found: its stem, and those of its humps. */
+/** The stems under which one word of a text is found: its own, and those of its camelCase parts. */
 export const stemsOf = remembering((word): readonly string[] => {
   const humps = /[a-z\d][A-Z]|[A-Z]{2}[a-z]/.test(word) ? partsOfName(word) : [];
   return [stemOf(word), ...humps.map(stemOf)];
@@ -164,14 +164,14 @@ function stemOf(word: string): string {
   return englishStem(isAscii(word) ? word.toLowerCase() : folded(word));
 }
 
-/** Letters as the index has them in text without spaces. */
+/** Normalizes text without spaces as the index does. */
 const plainLetters = (text: string): string =>
   text
     .normalize("NFKC")
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase();
 
-/** Pairs in a row as the letters that they are pairs of: `東京 京タ` is `東京タ`. */
+/** Joins overlapping pairs of letters: `東京 京タ` becomes `東京タ`. */
 function lettersOf(pairs: string): string {
   return pairs
     .split(" ")

@@ -1,7 +1,7 @@
 import { once } from "../../base/lines.ts";
 import type { Mark } from "./marks.ts";
 
-/** Columns of a snippet: letters of East Asian writing take two. */
+/** Width of a snippet in columns. East Asian characters take two. */
 const snippetWidth = 240;
 
 const wide =
@@ -9,19 +9,19 @@ const wide =
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。！？]/u;
 const letters = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
-/** The part of a text (one line) with most of the marks, with «hits» and with … where it is cut, at borders of words. */
+/** The part of a one-line text with the most marks: «hits» are marked, and … shows where it is cut, at word borders. */
 export function snippetOf(text: string, marks: readonly Mark[], width = snippetWidth): string {
   if (widthIn(text, 0, text.length) <= width) return marked(text, marks, 0, text.length);
   const [from, to] = densest(text, marks, width);
   const spare = width - widthIn(text, from, to);
-  // More of what comes after: a sentence is read from its beginning.
+  // One third of the spare width goes before the marks and the rest after them.
   const start = borderFrom(text, reach(text, from, -Math.floor(spare / 3)), 1, from);
   const end = borderFrom(text, reach(text, start, width), -1, Math.max(to, start + 1));
   const [before, behind] = [start > 0 ? "…" : "", end < text.length ? "…" : ""];
   return `${before}${marked(text, marks, start, end).trim()}${behind}`;
 }
 
-/** From the first to the last of the marks that fit and say most. */
+/** The range of marks that fits the width and contains the most different words. */
 function densest(text: string, marks: readonly Mark[], width: number): readonly [number, number] {
   let best: readonly [number, number] = [0, 0];
   let most = 0;
@@ -63,7 +63,7 @@ function widthIn(text: string, from: number, to: number): number {
   return columns;
 }
 
-/** The place so many columns away, or the end of the text there. */
+/** The place this many columns away, or the end of the text in that direction. */
 function reach(text: string, from: number, columns: number): number {
   const step = columns < 0 ? -1 : 1;
   let [at, left] = [from, Math.abs(columns)];
@@ -74,10 +74,10 @@ function reach(text: string, from: number, columns: number): number {
   return at;
 }
 
-/** Letters of one word at most that are left out for a border. */
+/** How far to look for a word border, in characters. */
 const longestWord = 32;
 
-/** The first border of a word from the place on, in the direction of a step of 1 or -1, up to the limit; else the first place there where no letter is cut. */
+/** The first word border from `place` in the direction of `step`, up to the limit; otherwise the first place that does not cut a letter. */
 function borderFrom(text: string, place: number, step: 1 | -1, limit: number): number {
   const isPast = (at: number): boolean => (at - limit) * step > 0;
   for (let at = place; !isPast(at) && Math.abs(at - place) <= longestWord; at += step)
@@ -94,10 +94,10 @@ function isWordBorder(text: string, at: number): boolean {
   return (unspaced.test(before) || unspaced.test(behind)) && !isWithinLetter(text, at);
 }
 
-/** Whether the place is within what a reader sees as one letter: with its marks, a pair of flags, an emoji with its skin. */
+/** Whether the place is inside a grapheme: a letter with combining marks, a flag, an emoji with a skin tone. */
 function isWithinLetter(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length || Math.max(text.charCodeAt(at - 1), text.charCodeAt(at)) < firstMark) return false;
-  // A few units decide, however long the text.
+  // A short range around the place is enough.
   const from = Math.max(0, at - longestWord);
   return (
     letters()
@@ -107,19 +107,19 @@ function isWithinLetter(text: string, at: number): boolean {
   );
 }
 
-/** Letters before it are never joined. */
+/** First combining mark: characters below it are never joined. */
 const firstMark = 0x300;
 
-/** Signs that a terminal would act on, that hide, or that turn text around. Joiners of emoji and of Persian and Indic writing stay. */
+/** Control characters, invisible characters, and characters that reverse text. Joiners in emoji and in Persian and Indic writing stay. */
 const hidden =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Of ASCII what has nothing to hide. */
+/** ASCII text without control characters. */
 const printable = /^[\n\r\t -~]*$/;
 
 /**
- * A remembered text as one line that can be shown anywhere: white space becomes one space, what is hidden or acts on a screen is taken out. The marks
- * of a hit, `«` and `»`, are kept for hits: in the text they become `‹` and `›`.
+ * A remembered text as one line that is safe to show: white space becomes one space, and invisible and control characters are removed. `«` and `»` in the text
+ * become `‹` and `›`, because they mark hits.
  */
 export function plainText(text: string): string {
   if (printable.test(text)) return text.replaceAll(/\s{2,}|[\n\r\t]/g, " ").trim();
@@ -137,13 +137,13 @@ const headings = /^#{1,6}[ \t][^\n]*(?:\n+|$)/gmu;
 const item = /\n\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gu;
 const firstItem = /^\s*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/u;
 
-/** The lines of a note as one line: without its headings, which are shown apart, and comments; `·` parts the items of a list. */
+/** A note as one line, without comments and without headings, which are shown separately. List items are separated by `·`. */
 export function plainNote(text: string): string {
   const body = isOnlyHeadings(text) ? text : withoutHeadings(text);
   return plainText(body.replace(firstItem, "").replaceAll(item, " · "));
 }
 
-/** Whether a note says nothing below its headings. */
+/** Whether a note has no text below its headings. */
 export function isOnlyHeadings(text: string): boolean {
   return withoutHeadings(text).trim() === "";
 }

@@ -1,4 +1,4 @@
-/** The first of so many ascending places for which `isBefore` does not hold; the length when it holds for all. */
+/** Binary search: the first place below `length` for which `isBefore` is false, or `length`. */
 export function firstPlace(length: number, isBefore: (place: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -9,7 +9,7 @@ export function firstPlace(length: number, isBefore: (place: number) => boolean)
   return low;
 }
 
-/** The place of a number among ascending ones; -1 if it is not there. */
+/** The index of a number in an ascending list, or -1. */
 export function placeOf(numbers: Int32Array, wanted: number): number {
   const place = firstPlace(numbers.length, (at) => (numbers[at] ?? 0) < wanted);
   return numbers[place] === wanted ? place : -1;

@@ -1,7 +1,7 @@
-/** What a part of a vector of unit length is multiplied with, so that nearly all parts of nearly all vectors fit a byte. */
+/** Scale of the bytes: nearly all components of nearly all unit vectors are below one half and fit. */
 const unit = 254;
 
-/** The vector scaled to unit length, in bytes; zeros when it has no direction. A part above one half counts as one half. */
+/** The vector scaled to unit length, in bytes; zeros if it has no direction. Components above one half are clipped to one half. */
 export function toInt8(vector: ArrayLike<number>): Int8Array {
   const bytes = new Int8Array(vector.length);
   let squares = 0;
@@ -15,22 +15,22 @@ export function toInt8(vector: ArrayLike<number>): Int8Array {
   return bytes;
 }
 
-/** Whether the vector says nothing. */
+/** Whether the vector is all zeros. */
 export function isBlank(vector: Int8Array): boolean {
   return vector.every((part) => part === 0);
 }
 
-/** Vectors one after the other in one block, as an index keeps them. */
+/** Vectors in one contiguous block. */
 interface Rows {
   readonly dimensions: number;
-  /** A multiple of `dimensions` long. */
+  /** Its length is a multiple of `dimensions`. */
   readonly bytes: Int8Array;
 }
 
-/** The cosine of a vector with every row, in their order, by brute force. Rows of zeros, and a vector of zeros, have 0 throughout. */
+/** The cosine between a vector and every row, in order, by brute force. A vector or row of zeros gives 0. */
 export function cosines(vector: Int8Array, { dimensions, bytes }: Rows): Float32Array {
   const found = new Float32Array(dimensions === 0 ? 0 : Math.floor(bytes.length / dimensions));
-  // As 32-bit integers the numbers of the vector need no conversion at each of the rows.
+  // Converting the vector to 32-bit integers once is cheaper than converting it for each row.
   const wide = Int32Array.from(vector);
   for (let row = 0, at = 0; row < found.length; row++) {
     let sum = 0;

@@ -13,25 +13,25 @@ import {
 import { announceWrite, factsOf, isWhole, markOf, noteWritten, removeUnfinished } from "./index-file.ts";
 import { contentsOf, makeTables, type Contents, type Session } from "./schema.ts";
 
-/** What was found of an index, and what was read in it. */
+/** The contents of an index, and what `act` returned. */
 type Found<T> =
   | Exclude<Contents, { readonly is: "ready" }>
   | (Extract<Contents, { readonly is: "ready" }> & { readonly value: T; readonly size: number });
 
 interface OpenSession extends Session {
   readonly fileId: string;
-  /** What the file contains, as last read; forgotten when another process has written to it. */
+  /** Cached contents; reset when another process has written. */
   contents: Contents | undefined;
 }
 
 const fileName = "index.sqlite";
 const help =
   "check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.";
-/** How long a call waits for another process. */
+/** How long a call waits for other processes. */
 const readWaitMs = 1000;
 const writeWaitMs = 10_000;
 
-/** One connection to the index, opened by the first call that needs it. `act` runs without a pause. */
+/** A connection to the index, opened when first needed. `act` is synchronous. */
 export function createConnection({ folder, driver }: { readonly folder: string; readonly driver: SqliteDriver }) {
   const opened = new Opened(driver);
   const failure = (error: unknown): unknown => databaseFailure(error, folder, help);
@@ -48,7 +48,7 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
   return {
     read: <T>(act: (session: Session) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
       whenFree({ waitMs: readWaitMs, signal, failure }, () => read(act)),
-    /** One transaction; an error leaves nothing. Makes the index when it is absent, of other rules, or to be made `anew`. */
+    /** Runs one transaction, which an error rolls back. Creates the index if it is absent, made by other rules, or `before` is `anew`. */
     write: (
       how: { readonly rules: string; readonly before: "kept" | "anew"; readonly signal: AbortSignal | undefined },
       act: (session: Session) => void,
@@ -99,7 +99,7 @@ function writeAt(opened: Opened, path: string, act: (session: Session) => void):
   opened.trusted = noteWritten(path);
 }
 
-/** Makes the index beside the old one and puts it in its place: others read the old one until then. */
+/** Builds a new index file and then renames it over the old one, which other processes can read until then. */
 function makeAnew(opened: Opened, path: string, rules: string, act: (session: Session) => void): void {
   removeUnfinished(path);
   const unfinished = `${path}.${process.pid}.new`;
@@ -132,7 +132,7 @@ function endTransaction({ database }: Session, how: "COMMIT" | "ROLLBACK"): void
   }
 }
 
-/** The file is not mapped into memory: if another program shortens it, that would end the process. */
+/** No memory mapping: if another program truncated the file, this process would crash. */
 const settings = `
 PRAGMA busy_timeout = 2;
 PRAGMA synchronous = OFF;
@@ -143,24 +143,24 @@ PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `;
 
-/** The open database, as long as it is the one at its path and only an index has written to it. */
+/** The open database, as long as it is still the file at its path and only heartwood has written to it. */
 class Opened {
   readonly driver: SqliteDriver;
   #session: OpenSession | undefined;
   #serial = 0;
-  /** The stamp of the file when it was last known to be whole. */
+  /** Stamp of the file when it was last known to be intact. */
   trusted = "";
 
   constructor(driver: SqliteDriver) {
     this.driver = driver;
   }
 
-  /** `undefined` when the file is not what was written. */
+  /** `undefined` if another program changed the file. */
   session(path: string): OpenSession | undefined {
     const facts = factsOf(path);
     if (facts !== undefined && facts.stamp === this.trusted && this.#session?.fileId === facts.id) return this.#session;
     if (facts === undefined || facts.id !== this.#session?.fileId) this.close();
-    // SQLite takes back what a process that was killed had begun; nothing happens while one is writing.
+    // Opening the file makes SQLite roll back the transaction of a killed process. If a live process is writing, nothing happens.
     if (existsSync(`${path}-journal`)) this.#open(path, "SELECT count(*) FROM sqlite_schema").close();
     for (;;) {
       const mark = markOf(path);
@@ -171,7 +171,7 @@ class Opened {
         session.contents = undefined;
         return session;
       }
-      // Another process may have written between the two looks.
+      // Otherwise another process wrote between the two checks, so try again.
       if (mark === markOf(path)) return this.#newer(path);
     }
   }
@@ -196,7 +196,7 @@ class Opened {
     closing?.database.close();
   }
 
-  /** A newer version may know its file by other means. */
+  /** A newer version may mark its file differently. */
   #newer(path: string): OpenSession | undefined {
     const session = this.fresh(path);
     if (contentsOf(session).is === "newer") return session;
@@ -217,8 +217,8 @@ class Opened {
 }
 
 /**
- * Whether the file is not what SQLite wrote (SQLITE_CORRUPT, SQLITE_NOTADB). A missing table or column, or an impossible value, shows the same
- * (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT; errors of ours where SQLite does not look at a value).
+ * Whether an error means that the file is damaged: SQLITE_CORRUPT and SQLITE_NOTADB, or a missing table or column or an impossible value (SQLITE_ERROR,
+ * SQLITE_MISMATCH, SQLITE_CONSTRAINT, or our own RangeError or TypeError if SQLite does not check the value).
  */
 function isDamage(error: unknown): boolean {
   if (error instanceof RangeError || error instanceof TypeError) return true;

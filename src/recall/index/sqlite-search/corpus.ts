@@ -2,26 +2,26 @@ import { columnsOf, isIn, passingRanges, type Session } from "./schema.ts";
 import { once, remembering } from "../../../base/lines.ts";
 import type { IndexTerm, IndexFilter, SectionHits } from "../search-index.ts";
 
-/** Rows of a list that are read to learn how long it is: FTS5 can only count what it reads. */
+/** Rows read to estimate the length of a list: FTS5 can only count what it reads. */
 const firstRows = 2000;
-/** Rows by which it is estimated how many contain a word, where it does not matter which. */
+/** Rows read to estimate how many rows contain a word. */
 const fewRows = 500;
-/** Rows in the lists that are kept between queries, at most: 32 MB. */
+/** Maximum number of rows in cached lists: 32 MB. */
 const mostHeld = 8_000_000;
 const mostCounts = 50_000;
 
-/** What ranking needs of the chunks, kept while nothing is written. */
+/** What ranking needs to know about the chunks, cached until a write. */
 export class Corpus {
   readonly rows: number;
-  /** Ids are less than this. */
+  /** One more than the largest id. */
   readonly past: number;
-  /** Their ids in an order that does not show in which order sources were written: those without a day, then the newest day first. */
+  /** All ids in an order that does not depend on the order of writes: sources without a day, then newest day first. */
   readonly inOrder: Int32Array;
-  /** Letters of a chunk, on average. */
+  /** Average characters per chunk. */
   readonly usual: number;
   readonly #session: Session;
   readonly #lists = new Map<string, Int32Array>();
-  /** Rows in the lists. */
+  /** Number of rows in the cached lists. */
   #held = 0;
 
   constructor(session: Session) {
@@ -52,7 +52,7 @@ export class Corpus {
       this.#lists.clear();
       this.#held = 0;
     }
-    // Matching alone takes FTS5 a twentieth of the time of its `bm25()`.
+    // Matching alone takes a twentieth of the time of FTS5's `bm25()`.
     const [ids = []] = columnsOf(this.#session, ["id"], matching, [key, -1]);
     const rows = new Int32Array(ids);
     this.#lists.set(key, rows);
@@ -60,13 +60,13 @@ export class Corpus {
     return rows;
   }
 
-  /** How many rows contain a term; of many it is an estimate by the first of them. */
+  /** How many rows contain a term; an estimate for long lists that are not cached. */
   countOf(term: IndexTerm): number {
     const key = matchOf(term);
     return this.#lists.get(key)?.length ?? this.#countFirst(key, firstRows);
   }
 
-  /** The same of a word by fewer rows, even of a list that is known, so that earlier queries do not matter. */
+  /** The same for a word, from fewer rows. Ignores cached lists, so that the result does not depend on earlier queries. */
   readonly frequencyOf = remembering(
     (word) => this.#countFirst(matchOf({ kind: "word", text: word }), fewRows),
     mostCounts,
@@ -76,14 +76,14 @@ export class Corpus {
     return this.#sections().of[row] ?? 0;
   }
 
-  /** How many rows of each section that passes contain each term. */
+  /** For each term, how many rows of each section in `rows` contain it. */
   hitsOf(terms: readonly IndexTerm[], rows: SectionHits["rows"]): SectionHits {
     const hitsOf = (list: Int32Array): ReadonlyMap<number, number> => {
       const hits = new Map<number, number>();
       for (let at = 0; at < list.length;) {
         const section = this.sectionOf(list[at] ?? 0);
         const from = at;
-        // The rows of a section follow one another.
+        // The rows of a section are consecutive.
         do at += 1;
         while (at < list.length && this.sectionOf(list[at] ?? 0) === section);
         if (rows.has(section)) hits.set(section, at - from);
@@ -93,7 +93,7 @@ export class Corpus {
     return { rows, terms: terms.map((term) => hitsOf(this.listOf(term))) };
   }
 
-  /** The number of rows of every section that passes. */
+  /** The number of rows of every section that passes the filter. */
   rowsBySection(filter: IndexFilter): SectionHits["rows"] {
     const ranges = passingRanges(this.#session, "chunk", filter);
     const { of, sizes } = this.#sections();
@@ -101,14 +101,14 @@ export class Corpus {
     for (let at = 0; at < this.inOrder.length;) {
       const first = this.inOrder[at] ?? 0;
       const size = Math.max(1, sizes[first] ?? 0);
-      // A filter passes whole sections, whose rows follow one another.
+      // A section passes a filter as a whole, and its rows are consecutive.
       if (ranges === undefined || isIn(ranges, first)) rows.set(of[first] ?? 0, size);
       at += size;
     }
     return rows;
   }
 
-  /** Counting takes half as long as listing. */
+  /** Counts at most `most` rows and extrapolates. Counting takes half as long as listing. */
   #countFirst(key: string, most: number): number {
     const sql = `SELECT count(*) AS rows, max(id) AS last FROM (${matching})`;
     const found = this.#session.statement(sql).get(key, most) as {
@@ -118,7 +118,7 @@ export class Corpus {
     return found.rows < most ? found.rows : Math.round((found.rows * this.past) / Math.max(1, found.last ?? 0));
   }
 
-  /** `of`: the section of each chunk; `sizes`: by the first chunk of a section, how many it has. */
+  /** `of`: the section of each chunk; `sizes`: number of chunks of a section, by its first chunk. */
   readonly #sections = once(() => {
     const sections = "SELECT id, chunk_from, chunk_to FROM section ORDER BY id";
     const [ids = [], from = [], to = []] = columnsOf(this.#session, ["id", "chunk_from", "chunk_to"], sections);
@@ -135,7 +135,7 @@ export class Corpus {
 
 const matching = "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid LIMIT ?";
 
-/** A term as an expression of FTS5. All text of others is in quotes, where only a quote means something. */
+/** A term as an FTS5 expression. Its text is quoted, so only quotes in it need escaping. */
 function matchOf(term: IndexTerm): string {
   const quoted = `"${term.text.replaceAll('"', '""').replaceAll("\0", " ")}"`;
   if (term.kind === "part") return `parts : ${quoted}`;

@@ -8,13 +8,13 @@ import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
 import { isPlain } from "../../../text/words/scripts.ts";
 import { wordsBeginningLike, rawWords, termOf } from "../../../text/words/index-terms.ts";
 
-/** Rows whose text is looked at, at least: with them the best 50 are those of BM25 over all rows. */
+/** Minimum and maximum number of rows whose text is read. With 200, the best 50 are the same as with BM25 over all rows. */
 const leastWeighed = 200;
 const mostWeighed = 1000;
-/** Rows of lists that are read at once, the shortest first; longer ones only when these have too few rows. */
+/** Lists are read shortest first, up to this many rows in all; longer ones are read only if too few rows were found. */
 const rowsAtOnce = 40_000;
 
-/** The best rows: first by which terms they contain, then those at the top by BM25 of their text. */
+/** The best rows: ranked by the terms they contain, and then the top of them by BM25 of their text. */
 export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
@@ -34,7 +34,7 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
     "chunk",
     best.slice(0, weighed).map(({ row }) => row),
   );
-  // The first `weighed` of the best by BM25; those after them keep their order, and score no more than these.
+  // The first `weighed` rows are sorted by BM25. The rest keep their order and never score more.
   const first = weighedRows(corpus, rows, terms).toSorted((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
   const least = first.at(-1)?.score ?? 0;
   const rest = best.slice(weighed, limit).map(({ row, score }) => {
@@ -44,8 +44,8 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
 }
 
 /**
- * Adds up the shortest lists, and longer ones as long as there are fewer than `wanted` rows. `terms`: in the order of the query; `place`: of a row in the order of the corpus, by
- * which equal scores are ordered.
+ * Adds up the scores of the shortest lists, and of longer ones as long as fewer than `wanted` rows are found. `terms`: in the order of the query; `place`: the
+ * position of a row in `inOrder`, which decides between equal scores.
  */
 function bestByLists(
   corpus: Corpus,
@@ -64,7 +64,7 @@ function bestByLists(
   const counted = wantedTerms
     .map((term, at) => ({ term, at, count: corpus.countOf(term) }))
     .toSorted((a, b) => a.count - b.count);
-  // In the order of the query: in that of estimates, the last digits of sums would depend on which source was written first.
+  // In the order of the query: the order of estimates depends on which source was written first, and so would rounding errors of sums.
   const terms: RatedTerm[] = [];
   let [read, most] = [0, rowsAtOnce];
   for (const { term, at, count } of counted) {
@@ -94,7 +94,7 @@ function bestByLists(
   return { terms, best: best.map((place) => ({ row: inOrder[place] ?? 0, place, score: inPlaces[place] ?? 0 })) };
 }
 
-/** 1 for each row that passes; `undefined` when all do. */
+/** 1 for each row that passes; `undefined` if all pass. */
 function passingRows(
   { past }: Corpus,
   ranges: readonly IdRange[] | undefined,
@@ -113,7 +113,7 @@ function passingRows(
   return passing;
 }
 
-/** Without a word to look for: the newest day first. */
+/** All rows that pass, newest day first, for a query without words. */
 function newestRows(
   session: Session,
   ranges: readonly IdRange[] | undefined,
@@ -137,15 +137,15 @@ function newestRows(
   return found;
 }
 
-/** A term with what one point of it is worth. */
+/** A term and its rarity times its weight. */
 interface RatedTerm {
   readonly term: WeightedTerm;
   readonly rarity: number;
-  /** The rows with it; `undefined` for a word so frequent that it is only counted in rows that others found. */
+  /** The rows with it; `undefined` for a word so frequent that it is only counted in rows found by other terms. */
   readonly list: Int32Array | undefined;
 }
 
-/** BM25 of rows, from their text, in their order. What is not a single word counts once. */
+/** BM25 of rows from their text, in order. A term that is not a single word counts once. */
 function weighedRows({ usual }: Corpus, rows: readonly OwnOfRow[], terms: readonly RatedTerm[]): readonly FoundRow[] {
   const countIn = wordCounter(terms);
   return rows.map(({ id, section, text }) => {
@@ -161,13 +161,13 @@ function weighedRows({ usual }: Corpus, rows: readonly OwnOfRow[], terms: readon
   });
 }
 
-/** Counts single words of a query in texts, by their stems; a result is valid until the next text. */
+/** Returns a function that counts the single-word terms in a text, by stem. Its result is valid until the next call. */
 function wordCounter(terms: readonly RatedTerm[]): (text: string) => Uint16Array {
   const counts = new Uint16Array(terms.length);
   const places = Map.groupBy(terms.keys(), (at) => stemOf((terms[at] as RatedTerm).term));
   places.delete(undefined);
   const inAscii = wordsBeginningLike([...places.keys()].flatMap((stem) => stem ?? []));
-  /** By the word as it is in a text: the terms that it counts for. */
+  /** The terms that a word counts for, by the word as written. */
   const known = new Map<string, readonly number[]>();
   return (text) => {
     counts.fill(0);
@@ -180,7 +180,7 @@ function wordCounter(terms: readonly RatedTerm[]): (text: string) => Uint16Array
   };
 }
 
-/** The stem of a term that is one word. */
+/** The stem of a term that is one word, else `undefined`. */
 function stemOf({ kind, text }: WeightedTerm): string | undefined {
   const words = kind === "word" ? rawWords(text) : [];
   return words.length === 1 && words[0] !== undefined ? termOf(words[0]) : undefined;

@@ -4,13 +4,13 @@ import { attempt } from "../../../base/errors.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { isAlive } from "../../../platform/locks.ts";
 
-/** Removes what processes that were killed had begun to make. */
+/** Removes unfinished files left by killed processes. */
 export function removeUnfinished(path: string): void {
   for (const name of fs.readdirSync(dirname(path)))
     if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) fs.rmSync(`${dirname(path)}/${name}`, { force: true });
 }
 
-/** `undefined` when there is none. `id`: device and inode; `stamp`: size and time, which change with every write, and stay in a faithful copy. */
+/** `undefined` if there is no file. `id`: device and inode; `stamp`: size and modification time, which change with every write but not in a copy that keeps times. */
 export function factsOf(path: string) {
   const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return undefined;
@@ -19,34 +19,34 @@ export function factsOf(path: string) {
 }
 
 /**
- * What the file was when it was last written, in `index.check` beside it. SQLite trusts the bytes of a file; another stamp shows that another program
- * has written it.
+ * The contents of `index.check`, next to the index: the file's stamp after the last write. SQLite trusts the bytes of a file, so a different stamp shows that
+ * another program has changed it.
  */
 interface Check {
   readonly stamp: string;
-  /** The process that is writing; SQLite sees to it that others read what was there before or comes after. */
+  /** The process that is writing. SQLite ensures that readers see the state before or after its transaction. */
   readonly writer?: number;
 }
 
-/** Whether the file is what was written, or is being written by a process that is alive. */
+/** Whether the file is as last written, or a live process is writing it. */
 export function isWhole(path: string, { stamp }: { readonly stamp: string }): boolean {
   const check = readCheck(path);
   return check !== undefined && (check.stamp === stamp || isWriting(check.writer));
 }
 
-/** To be called before a transaction is committed. */
+/** Call before committing a transaction. */
 export function announceWrite(path: string): void {
   writeCheck(path, { stamp: readCheck(path)?.stamp ?? "", writer: process.pid });
 }
 
-/** To be called when it is, or was taken back; the stamp of the file now. */
+/** Call after a commit or rollback. Returns the file's new stamp. */
 export function noteWritten(path: string): string {
   const stamp = factsOf(path)?.stamp ?? "";
   writeCheck(path, { stamp });
   return stamp;
 }
 
-/** Changes with each step of a write: what was seen between two looks at the same mark was not between two writes. */
+/** Changes with each step of a write: if it is the same before and after a check, no write happened in between. */
 export function markOf(path: string): string {
   return `${factsOf(path)?.stamp} ${JSON.stringify(readCheck(path))}`;
 }
@@ -67,7 +67,7 @@ function writeCheck(path: string, check: Check): void {
   fs.renameSync(temporary, checkOf(path));
 }
 
-/** This process writes without a pause, so it never looks while it does. */
+/** False for this process: it writes synchronously, so it never checks during a write. */
 function isWriting(pid: number | undefined): boolean {
   return pid !== undefined && pid !== process.pid && isAlive(pid);
 }

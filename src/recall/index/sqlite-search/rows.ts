@@ -4,13 +4,13 @@ import type { IdRange, Session } from "./schema.ts";
 
 const own = (unit: IndexUnit): string => `SELECT id, section, first, last, text, weight FROM ${unit}`;
 
-/** What a row has of its own. */
+/** The columns of a row itself, without those of its section. */
 export interface OwnOfRow extends Pick<StoredRow, "id" | "section" | "text" | "weight"> {
   readonly first: number;
   readonly last: number;
 }
 
-/** A section as it is stored: its lines, and the ids `[from, to)` of its rows. */
+/** A stored section: its lines, and the ids `[from, to)` of its rows. */
 interface SectionRow extends Omit<IndexedSection, "lines" | "chunks" | "statements"> {
   readonly first: number;
   readonly last: number;
@@ -20,22 +20,22 @@ interface SectionRow extends Omit<IndexedSection, "lines" | "chunks" | "statemen
   readonly statement_to: number;
 }
 
-/** With what it has of its source. */
+/** A section with columns of its source. */
 interface PlacedSection extends SectionRow, Pick<StoredRow, "source" | "kind" | "level"> {}
 
 const placedSection =
   "SELECT section.*, source.name AS source, source.kind, source.level FROM section JOIN source ON source.id = section.source WHERE section.id = ?";
 
-/** Those that are gone are left out. */
+/** Rows that no longer exist are left out. */
 export function rowsById({ statement }: Session, unit: IndexUnit, ids: readonly number[]): readonly OwnOfRow[] {
   const one = statement(`${own(unit)} WHERE id = ?`);
   return ids.flatMap((id) => (one.get(id) as OwnOfRow | undefined) ?? []);
 }
 
-/** Sections that are kept once read: the best ones are read twice for one message, and often for the next one. */
+/** Number of cached sections: the best ones are read twice for one message, and often again for the next. */
 const mostSections = 4000;
 
-/** Rows of an index with what they have of their sections. */
+/** Reads rows together with the columns of their sections. */
 export function openRows({ statement }: Session) {
   const sectionBy = remembering(
     (id) => statement(placedSection).get(Number(id)) as PlacedSection | undefined,
@@ -55,7 +55,7 @@ export function openRows({ statement }: Session) {
         const section = sectionBy(String(row.section));
         return section === undefined ? [] : storedRow(section, row);
       }),
-    /** All rows of each section, in the order of their place. */
+    /** All rows of each section, in order. */
     ofSections: (unit: IndexUnit, sections: readonly number[]): readonly StoredRow[] =>
       [...new Set(sections)].flatMap((id) => rowsBy(`${unit} ${id}`)),
   };
@@ -81,7 +81,7 @@ export function countRows({ statement }: Session, unit: IndexUnit): number {
   return (found as { readonly rows: number | null }).rows ?? 0;
 }
 
-/** Field by field: for thousands of rows that is several times as fast as spreading both. */
+/** Copies field by field, which for thousands of rows is several times as fast as spreading. */
 function storedRow(of: PlacedSection, { id, section, first, last, text, weight }: OwnOfRow): StoredRow {
   const { source, kind, level, heading, type, origin, day } = of;
   const [lines, sectionLines] = [[first, last] as const, [of.first, of.last] as const];
@@ -90,7 +90,7 @@ function storedRow(of: PlacedSection, { id, section, first, last, text, weight }
 
 type TextRow = Omit<IndexedText, "lines"> & Pick<OwnOfRow, "first" | "last">;
 
-/** What was written of a source, without vectors. */
+/** The stored sections of a source, without vectors. */
 export function sectionsOf(session: Session, key: string): readonly IndexedSection[] {
   const sections = session.statement(
     `SELECT section.* FROM source JOIN section ON section.id >= source.section_from AND section.id < source.section_to

@@ -5,15 +5,15 @@ import { firstPlace } from "../../vectors/ascending.ts";
 
 /** "hwsx", which `file` and others read at byte 68. */
 const application = 0x68777378;
-/** Of the tables below. */
+/** Version of the tables below. */
 const formatVersion = 6;
 
 /**
- * - Ids of a source's sections, chunks and statements follow one another, so that a filter over sources is a few ranges of ids.
- * - `source.chunk_to` and the like are exclusive; `letters` are those of its chunks.
- * - `chunk.parts` is there to be given back to FTS5 when the chunk goes. With `contentless_delete` it would not be needed, but then the first row that goes makes every
- *   list of words take three times as long to read.
- * - FTS5 says which chunks contain a word; they are ranked without its `bm25()`, which takes twenty times as long as finding them.
+ * - Ids of a source's sections, chunks and statements are consecutive, so a filter over sources is a few ranges of ids.
+ * - `source.chunk_to` and the like are exclusive; `letters` is the number of characters in its chunks.
+ * - `chunk.parts` is stored because FTS5 needs it to delete a chunk. With `contentless_delete` it would not, but then the first deletion makes reading any list
+ *   of matches three times as slow.
+ * - FTS5 only finds the chunks that contain a word. Its `bm25()` is not used for ranking, because it takes twenty times as long as finding them.
  */
 const tables = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -33,7 +33,7 @@ CREATE TABLE vector (source INTEGER PRIMARY KEY, dimensions INTEGER NOT NULL, id
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', columnsize=0, tokenize='porter unicode61 remove_diacritics 2');
 `;
 
-/** What a database file is to this version. `other_version`: not by heartwood, or in a format that is no longer read. */
+/** How this version sees a database file. `other_version`: not made by heartwood, or in a format that is no longer read. */
 export type Contents =
   | { readonly is: "ready"; readonly rules: string }
   | { readonly is: "absent"; readonly because?: "damaged" | "other_version" }
@@ -49,12 +49,12 @@ export function contentsOf(session: Session): Contents {
   return { is: "ready", rules: row.value };
 }
 
-/** Makes the tables in an empty database. */
+/** Creates the tables in an empty database. */
 export function makeTables(database: SqliteDatabase, rules: string): void {
   database.exec(tables);
-  // Bytes of words that FTS5 collects before it writes them: a whole transaction, so that nothing is joined afterwards.
+  // FTS5 buffers this many bytes before it writes: enough for a whole transaction, so that it has nothing to merge afterwards.
   database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('hashsize', 33554432)");
-  // What each write leaves is joined with three others of its size: by itself FTS5 also joins small ones with what a whole memory left, 120 ms for 16 MB of logs.
+  // Merge four segments of one level at a time. FTS5's automerge would also merge small writes into the segment of a whole memory: 120 ms for 16 MB of logs.
   database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('automerge', 0), ('crisismerge', 4)");
   database.prepare("INSERT INTO meta (name, value) VALUES ('rules', ?)").run(rules);
   database.exec(`PRAGMA application_id = ${application}; PRAGMA user_version = ${formatVersion}`);
@@ -64,19 +64,19 @@ export function makeTables(database: SqliteDatabase, rules: string): void {
 export interface Session {
   readonly database: SqliteDatabase;
   statement(sql: string): SqliteStatement;
-  /** Grows with each opening. */
+  /** Incremented each time the database is opened. */
   readonly serial: number;
-  /** Grows with each write through this connection. */
+  /** Incremented with each write through this connection. */
   writes: number;
 }
 
-/** Ids `[from, to)` of rows that pass a filter, ascending; neighbours joined. */
+/** A range of row ids, `[from, to)`. */
 export interface IdRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The ranges of ids that pass; `undefined` when the filter passes all. */
+/** The ranges of ids that pass, ascending, with adjacent ones joined; `undefined` if everything passes. */
 export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFilter): readonly IdRange[] | undefined {
   const wheres: string[] = [];
   const values: SqliteValue[] = [];
@@ -90,7 +90,7 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
   oneOf("section.type", filter.types);
   const { since, until } = filter;
   const isBySection = filter.types !== undefined || since !== undefined || until !== undefined;
-  // A node passes when all the days it covers do: it does not say which line is of which day. What has no day passes only without days.
+  // A node passes only if all of its days do, because its lines have no days of their own. A source without a day does not pass a filter with days.
   if (since !== undefined || until !== undefined) {
     const days = [since ?? "", until ?? "9999-12-31"];
     wheres.push("source.since <> ''");
@@ -122,7 +122,7 @@ export function isIn(ranges: readonly IdRange[], row: number): boolean {
   return range !== undefined && range.from <= row;
 }
 
-/** Columns of numbers, which SQLite gathers as JSON: several times as fast as a row for each. */
+/** Reads columns of numbers, gathered by SQLite as JSON: several times as fast as row by row. */
 export function columnsOf(
   session: Session,
   names: readonly string[],

@@ -2,7 +2,7 @@ import type { SqliteStatement } from "../../../platform/sqlite.ts";
 import type { IndexedText, SourceChange, SourceContent } from "../search-index.ts";
 import type { Session } from "./schema.ts";
 
-/** Puts the changes into the open transaction. */
+/** Applies the changes within the open transaction. */
 export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
   const source = session.statement("SELECT * FROM source WHERE key = ?");
   const old = changes.flatMap((change) =>
@@ -80,12 +80,12 @@ function putSource(
 }
 
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
-/** A table without content needs to be given its texts again. */
+/** A contentless FTS5 table needs the original texts to delete a row. */
 const deleteWords = "INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)";
 
 /**
- * FTS5 keeps what each write leaves as a segment on the lowest level, and joins four of a level to one of the next. All that there is becomes one segment on a level
- * that small writes reach after hundreds of them. It rises only when it is joined with another, so it gets one of a single word, which is gone again.
+ * Merges the whole FTS5 index into one segment on a higher level. FTS5 adds a segment on the lowest level with each write and merges four of a level into one of
+ * the next, so small writes reach this one only after hundreds of them. A segment rises only when merged, so it is merged with one of a word that is deleted again.
  */
 export function settle(session: Session): void {
   const command = (name: string): void =>
@@ -100,5 +100,5 @@ export function settle(session: Session): void {
   }
 }
 
-/** To the first level, and from there to the third. */
+/** The first merge moves it to the first level, the second to the third. */
 const rises = 2;

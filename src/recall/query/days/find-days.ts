@@ -3,7 +3,7 @@ import { matchAt } from "../../../text/redact/span.ts";
 import { forms } from "./forms.ts";
 import { dayBefore, type Span } from "./span.ts";
 
-/** A time in a text: its place (UTF-16 units) and the days it means; without one of the two it is open there. */
+/** A time in a text: its place in UTF-16 units and the days it means. Open-ended if `since` or `until` is missing. */
 export interface FoundDays {
   readonly start: number;
   readonly end: number;
@@ -11,11 +11,11 @@ export interface FoundDays {
   readonly until?: Day;
 }
 
-/** Where a time can begin: nothing else is tried, so that a long text costs little. */
+/** Places where a time can begin. No other place is tried, which keeps long texts cheap. */
 const beginnings =
   /(?<=^|[\s([{,;:'‘’“”\uFFFC]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。])[a-z\d]|[大一二三四五六七八九十两兩前昨今本先上这這去最过過近こ从從自由在おき지저이그엊어오금재작올최일한두세네다여아열하사나]/giu;
 
-/** The times in a text, in their order, none within another. Relative ones count from today. Never fails. */
+/** The times in a text, in order, without overlaps. Relative ones count from today. Never fails. */
 export function findDays(text: string, today: Day): readonly FoundDays[] {
   const plain = withAsciiDigits(text);
   const found: FoundDays[] = [];
@@ -30,7 +30,7 @@ export function findDays(text: string, today: Day): readonly FoundDays[] {
   return found;
 }
 
-/** The same length. */
+/** The result has the same length. */
 function withAsciiDigits(text: string): string {
   return text.replaceAll(/[０-９]/gu, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
 }
@@ -78,14 +78,14 @@ function atomAt({ text, today }: Reading, at: number, opening: string): Placed |
     const match = matchAt(pattern(), text, at);
     if (match === null || at + match[0].length <= (best?.end ?? at)) continue;
     const span = isBorder(text, at + match[0].length) ? read(match.groups ?? {}, today) : undefined;
-    // "comments on march": only a day is on something.
+    // "comments on march" is not a time: "on" takes only a single day.
     if (span === undefined || (opening === "on" && stands === "introduced" && span.from !== span.to)) continue;
     best = { ...span, end: at + match[0].length };
   }
   return best;
 }
 
-/** A further time that ends a range: "from March to May", "3月から5月まで", "1월부터 3월까지". Without a year it is the first such day after the beginning. */
+/** The second time of a range: "from March to May", "3月から5月まで", "1월부터 3월까지". Without a year, it is the first such time after the beginning. */
 function rangeFrom({ text, today }: Reading, first: Placed, opening: string): Bounds | undefined {
   if (!["", "between", "from", "从", "從", "自", "由", "在"].includes(opening)) return undefined;
   const mark = (opening === "between" ? matchAt(and, text, first.end) : null) ?? matchAt(to, text, first.end);
@@ -100,7 +100,7 @@ function rangeFrom({ text, today }: Reading, first: Placed, opening: string): Bo
   return { since, until, end: borderedEnd(text, second.end, tail) };
 }
 
-/** What a word or an ending makes of the days. */
+/** Which side of the days a word or an ending selects. */
 type Bound = "since" | "after" | "until" | "before";
 
 function boundBy(how: Bound, { from, to }: Span): Pick<FoundDays, "since" | "until"> {
@@ -129,7 +129,7 @@ const endings: readonly (readonly [Bound, RegExp])[] = [
 const inside =
   /(?:的|の|に(?:は)?|は|里|裡|间|間|中|、)|(?:에서|에는|에도|에|의|은|는|이|가|도)?(?:\s?(?:중|동안)(?:에)?)?(?!\p{Script=Hangul})/uy;
 
-/** What a word after the days makes of them. */
+/** Applies a word or an ending after the days. */
 function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
   for (const [how, pattern] of endings) {
     const match = matchAt(pattern, text, span.end);
@@ -141,13 +141,13 @@ function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
   return { since: span.from, until: span.to, end: borderedEnd(text, span.end, matchAt(inside, text, span.end)) };
 }
 
-/** After the particle if that is a border. */
+/** The end after the particle if that is a border, else before it. */
 function borderedEnd(text: string, end: number, particle: RegExpExecArray | null): number {
   const past = end + (particle?.[0].length ?? 0);
   return isBorder(text, past) ? past : end;
 }
 
-/** Whether a time may end here: not within a word, a number, a path, or a version. */
+/** Whether a time may end here: not inside a word, number, path or version. */
 function isBorder(text: string, end: number): boolean {
   const [last = "", next = ""] = [text.slice(0, end).match(/.$/su)?.[0], text.slice(end, end + 1)];
   if (next === "" || /[\s\uFFFC]/u.test(next)) return true;
@@ -160,6 +160,6 @@ function isBorder(text: string, end: number): boolean {
   return !/[\p{L}\p{N}\p{M}]/u.test(next);
 }
 
-/** What may follow a time in Korean without a space. */
+/** What may follow a Korean time without a space. */
 const particles =
   /^(?:에서|에는|에도|에|의|은|는|이|가|도|중|달|부터|까지|이후|이래|이전|전에?|동안|사이)(?!\p{Script=Hangul})|^(?:부터|에서)\s*\d/u;

@@ -1,19 +1,19 @@
 import { once } from "../../../base/lines.ts";
 import * as S from "./span.ts";
 
-/** A way to write days. Its named groups say which days they are. */
+/** A way to write days. Its named groups contain the values. */
 export interface Form {
-  /** Sticky. Made when it is first needed: dozens of them take longer than a question without a day. */
+  /** Sticky. Compiled when first needed: compiling dozens takes longer than a query without a day. */
   readonly pattern: () => RegExp;
-  /** `alone`: it is a time wherever it is; `introduced`: only after a word such as "in" or "since". */
+  /** `alone`: it is a time anywhere; `introduced`: only after a word such as "in" or "since". */
   readonly stands: "alone" | "introduced";
-  /** `undefined` when there are no such days. */
+  /** `undefined` if there are no such days. */
   read(groups: Groups, today: string): S.Span | undefined;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** How a language writes the values of named groups. */
+/** How a language writes the values of the named groups. */
 interface Language {
   readonly number: (text: string) => number;
   readonly unit: (text: string) => S.Unit;
@@ -24,7 +24,7 @@ interface Language {
   readonly back: (text: string) => number;
 }
 
-/** `start`: before each pattern. */
+/** `start`: a prefix of each pattern. */
 function formsOf(language: Language, start = "") {
   const given = (groups: Groups, name: string, of: (text: string) => number): number | undefined =>
     groups[name] === undefined ? undefined : of(groups[name]);
@@ -32,7 +32,7 @@ function formsOf(language: Language, start = "") {
     (spanOf: typeof S.unitBefore): Form["read"] =>
     (groups, today) =>
       spanOf(today, given(groups, "count", language.number) ?? 1, language.unit(groups["unit"] ?? ""));
-  /** What the named groups `year`, `month`, `day`, `quarter`, `weekday` and `back` (how many weeks or years ago) mean together. */
+  /** Reads the groups `year`, `month`, `day`, `quarter`, `weekday` and `back` (how many weeks or years ago) together. */
   const date: Form["read"] = (groups, today) => {
     const back = given(groups, "back", language.back);
     const weekday = given(groups, "weekday", language.weekday);
@@ -53,7 +53,7 @@ function formsOf(language: Language, start = "") {
     stands,
     read,
   });
-  /** Words by how many units before this one they mean: of today first. */
+  /** Words for units before the current one: the current one first, then the previous one, and so on. */
   const before = (words: Readonly<Partial<Record<S.Unit, readonly string[]>>>): readonly Form[] =>
     Object.entries(words).flatMap(([unit, all]) =>
       all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as S.Unit))),
@@ -87,12 +87,12 @@ function englishForms(): readonly Form[] {
   const unit = "(?<unit>week|month|quarter|year)";
   const units = "(?<unit>day|week|month|quarter|year)s?";
   const ordinal = "(?<day>\\d{1,2})(?<suffix>st|nd|rd|th)?";
-  /** "in 2000 rows" is a number of them. */
+  /** In "in 2000 rows", 2000 is a number, not a year. */
   const notCounting = "(?!\\s+(?!(?:is|was|has|does|this|as)\\b)\\p{L}+s\\b)";
-  /** "the last week of the project" is no week of the calendar. */
+  /** "the last week of the project" is not a calendar week. */
   const notOf = "(?!\\s+of\\b)";
   const own = "(?:['’]s)?";
-  // "may 5 users" is no day; "May 5", "5th may", "on may 5" and "5 may 2026" are.
+  // "may 5 users" is not a day, but "5th may", "on may 5" and "5 may 2026" are.
   const isClear = ({ month: name = "", suffix, year: digits }: Groups): boolean =>
     suffix !== undefined || digits !== undefined || !/^(?:ma(?:y|r|rch))$/u.test(name);
   const upToNow: Form["read"] = (groups, today) =>
@@ -102,7 +102,7 @@ function englishForms(): readonly Form[] {
     `${month}\\s+(?:the\\s+)?${ordinal}(?:,?\\s+${year})?`,
   ];
   return [
-    // Figures alone: ISO 8601 and its look-alikes.
+    // Only digits: ISO 8601 and similar forms.
     form("(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d{1,2})\\k<mark>(?<day>\\d{1,2})", date),
     form("(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})", date),
     form("(?<week>\\d{4}-w\\d{2})", ({ week = "" }) => S.weekNamed(week.toUpperCase())),
@@ -167,7 +167,7 @@ function chineseJapaneseForms(): readonly Form[] {
   const small = "\\d{1,2}|[一二三四五六七八九十]{1,3}";
   const month = `(?<month>${small})月`;
   const day = `(?<day>${small})[日号號]`;
-  /** No figure before it: 13月 is no 3月. */
+  /** Not after a digit: 13月 is not 3月. */
   const start = "(?<![\\d〇一二三四五六七八九十第几幾数])";
   const unit = "(?<unit>天|日間?|周间?|週間?|[个個]?(?:星期|礼拜|禮拜)|(?:[个個箇ヶケかカヵ]|个)月間?|[个個]月|年間?)";
   const week = "(?:周|週|[个個]?(?:星期|礼拜|禮拜))";
@@ -218,7 +218,7 @@ const korean: Language = {
 };
 
 function koreanForms(): readonly Form[] {
-  // No letter or figure before a time: words are separated by spaces.
+  // Not after a letter or digit, because words are separated by spaces.
   const { form, before, ago, last, date, lastWeekday } = formsOf(korean, "(?<![\\d\\p{L}])");
   const count = `(?<count>\\d{1,4}|일|${koreanCounted.join("|")})`;
   const unit = "(?<unit>일|주일?|개월|달|년|해)";

@@ -22,7 +22,7 @@ const monthsIn = { month: 1, quarter: 3, year: 12 };
 
 export type Unit = "day" | "week" | keyof typeof monthsIn;
 
-/** The day, calendar week, month, quarter or year that lies so many before the one of today. */
+/** The day, calendar week, month, quarter or year `count` units before the current one. */
 export function unitBefore(today: Day, count: number, unit: Unit): Span | undefined {
   if (unit === "day") return spanOfDay(dayBefore(today, count));
   if (unit === "week") {
@@ -33,7 +33,7 @@ export function unitBefore(today: Day, count: number, unit: Unit): Span | undefi
   return monthsFrom((Math.floor(monthNumber(today) / months) - count) * months, months);
 }
 
-/** From so many days, weeks, months or years ago until today. */
+/** From `count` units ago until today. */
 export function lastUnits(today: Day, count: number, unit: Unit): Span | undefined {
   if (unit === "day" || unit === "week") {
     const from = dayBefore(today, unit === "day" ? count : count * 7);
@@ -45,7 +45,7 @@ export function lastUnits(today: Day, count: number, unit: Unit): Span | undefin
   return { from: same < month.to ? same : month.to, to: today };
 }
 
-/** So many months from one on; without a year the latest that has begun. */
+/** `count` months starting with `month`. Without a year, the latest that have begun. */
 export function monthsOf(today: Day, month: number, count: number, year?: number): Span | undefined {
   if (!(month >= 1 && month <= 12)) return undefined;
   if (year !== undefined) return monthsFrom(year * 12 + month - 1, count);
@@ -53,7 +53,7 @@ export function monthsOf(today: Day, month: number, count: number, year?: number
   return monthsFrom(now - (((now % 12) - (month - 1) + 12) % 12), count);
 }
 
-/** The day; without a year the latest that is not in the future. */
+/** A day. Without a year, the latest that is not in the future. */
 export function daySpan(today: Day, month: number, day: number, year?: number): Span | undefined {
   if (year !== undefined) return spanOfDay(dayNamed(year, month, day));
   // A 29 February may be eight years back.
@@ -65,18 +65,18 @@ export function weekNamed(week: string): Span | undefined {
   return isWeek(week) ? { from: mondayOf(week), to: sundayOf(week) } : undefined;
 }
 
-/** The latest such day of the week (Monday 0): today counts, or only days before it. */
+/** The latest such weekday (Monday is 0), counting today or only days before it. */
 export function weekdaySpan(today: Day, weekday: number, counts: "today" | "before"): Span | undefined {
   const back = (weekdayOf(today) - weekday + 7) % 7;
   return spanOfDay(dayBefore(today, back === 0 && counts === "before" ? 7 : back));
 }
 
-/** A day of the week in the week that lies so many before this one. */
+/** A weekday in the week `weeks` weeks before this one. */
 export function weekdayOfWeek(today: Day, weekday: number, weeks: number): Span | undefined {
   return spanOfDay(dayBefore(today, weekdayOf(today) - weekday + 7 * weeks));
 }
 
-/** Saturday and Sunday: the latest that have begun, or those before this week's. */
+/** A Saturday and Sunday: the latest weekend that has begun, or the latest one that is over. */
 export function weekendSpan(today: Day, which: "latest" | "before"): Span | undefined {
   const back = (weekdayOf(today) + 2) % 7;
   const saturday = back < 2 && which === "before" ? back + 7 : back;
@@ -84,7 +84,7 @@ export function weekendSpan(today: Day, which: "latest" | "before"): Span | unde
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** The day so many before; `undefined` outside the calendar. */
+/** The day `count` days before; `undefined` outside the calendar. */
 export function dayBefore(day: Day, count: number): Day | undefined {
   const first = daysBetween("0001-01-01", day) - count;
   return first >= 0 && daysBetween("9999-12-31", day) - count <= 0 ? addDays(day, -count) : undefined;
@@ -98,7 +98,7 @@ function spanOfDay(day: Day | undefined): Span | undefined {
   return day === undefined || !isDay(day) ? undefined : { from: day, to: day };
 }
 
-/** Months since the year 0. */
+/** Number of months since year 0. */
 function monthNumber(day: Day): number {
   return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
 }
