@@ -10,7 +10,7 @@ function warnings(answer: string, ...sources: readonly string[]): readonly strin
   return findings.filter(({ severity }) => severity === "warning").map(({ message }) => message);
 }
 
-describe("what true summaries may do", () => {
+describe("paraphrases that are accepted", () => {
   test.each([
     ["thousands separators", "310,000 rows were moved", "- moved 310000 rows"],
     ["separators of other countries", "21.400 € für das Dach", "- Dach: 21400 €"],
@@ -68,7 +68,7 @@ describe("what true summaries may do", () => {
     expect(found.filter((message) => but === undefined || !message.includes(but))).toEqual([]);
   });
 
-  test("headings and names of topics are the answer's own", () => {
+  test("headings and topic names are the answer's own words", () => {
     const lines = [
       "## Topics",
       "- Dark Mode Redesign [project]: colours",
@@ -80,7 +80,7 @@ describe("what true summaries may do", () => {
   });
 });
 
-describe("what is found", () => {
+describe("items that are reported", () => {
   const source =
     "2026-03-15: Maria moved 62 slices of src/limit/store.ts to v1.2.3, see due_on at example.org; met on 15 March at 10:30 with Redis";
   test.each([
@@ -127,25 +127,25 @@ describe("what is found", () => {
     expect(warnings(`- ${answer}`, source).join("\n")).toContain(value);
   });
 
-  test("a date with another year than that of the sources", () => {
+  test("reports a date whose year differs from the sources", () => {
     expect(warnings("- moved on 2025-03-15", "moved on 2026-03-15").join()).toContain("2025-03-15");
     expect(warnings("- moved on 2025-03-15", "moved on March 15")).toEqual([]);
   });
 
-  test("a number that stands only where the sources speak of something else", () => {
+  test("reports a number that occurs in the sources only in another context", () => {
     const text = "Retries: 7 of them\n\nunrelated words\n\nThe backup keeps 30 days";
     expect(warnings("- backup keeps 7 days", text).join()).toContain("7 days");
     expect(warnings("- 7 retries; the backup keeps 30 days", text)).toEqual([]);
   });
 
-  test("a finding names the kind, the line and no secret", () => {
+  test("a finding has the kind and the line, and no secret", () => {
     const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8".slice(0, 36)}`;
     const [finding] = groundingFindings([{ text: `- uses ${token} now`, line: 7 }], ["nothing"]);
     expect(finding).toMatchObject({ code: "ungrounded", severity: "warning", line: 7 });
     expect(finding?.message).not.toContain(token);
   });
 
-  test("many findings refuse the answer, few do not", () => {
+  test("many findings refuse the answer, a few do not", () => {
     const lines = [
       "moved 62 slices",
       "moved to Cassandra",
@@ -181,13 +181,13 @@ describe("what is found", () => {
     expect(findings.some(({ severity }) => severity === "error")).toBe(what.startsWith("refused"));
   });
 
-  test("an English line that quotes words of Korean is no Korean one", () => {
+  test("an English line that quotes Korean words is not treated as Korean", () => {
     const line = "- leave out what is marked `임시`, and keep the cause and what fixed it";
     expect(warnings(line, "the source says 임시 and nothing else").join("\n")).not.toMatch(/"(?:and|keep|what)"/u);
     expect(warnings("- 내일 Kubernetes 배포 예정", "내일 배포 예정")).toHaveLength(1);
   });
 
-  test("an answer without anything to check has no finding", () => {
+  test("an answer with nothing to check has no findings", () => {
     expect(groundingFindings([], [])).toEqual([]);
     expect(warnings("- nothing was decided")).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe("laws", () => {
     );
   });
 
-  test("more sources never give more findings, and their order does not matter", () => {
+  test("more sources never add findings, and their order does not matter", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 3 }), text, (answer, sources, further) => {
         const lines = answer.split("\n").map((line, at) => ({ text: line, line: at + 1 }));
@@ -284,7 +284,7 @@ describe("laws", () => {
     ["months", "may 1 "],
     ["acronyms", "A"],
     ["apostrophes", "a'"],
-  ])("hostile text of %s takes time that grows with its length", (_, piece) => {
+  ])("hostile text of %s is checked in time proportional to its length", (_, piece) => {
     const hostile = piece.repeat(Math.ceil(100_000 / piece.length));
     const run = (): unknown => groundingFindings([{ text: hostile, line: 1 }], [hostile]);
     expect(processorTime(3000, run)).toBeLessThan(3000);

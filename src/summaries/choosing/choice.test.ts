@@ -24,7 +24,7 @@ const nodes = fc
 const count = (text: string): number => Math.ceil(text.length / 4);
 
 describe("the manifest", () => {
-  test("numbers topics from 1 without gaps, in the order of their nodes, each node's first ones, within its space", () => {
+  test("numbers topics from 1 without gaps, in node order, taking each node's first topics within the space", () => {
     fc.assert(
       fc.property(nodes, fc.nat(300), fc.nat(20), (all, tokens, topics) => {
         const found = fitManifest(all, { tokens, topics, count });
@@ -43,7 +43,7 @@ describe("the manifest", () => {
     );
   });
 
-  test("tells all nodes of a level before it tells more of one, and a level below only when there is space left", () => {
+  test("lists every node of a level before more topics of one, and a lower level only if space remains", () => {
     const months = ["2026-03", "2026-02", "2026-01"].map((label): ManifestNode => {
       return { label, path: label, level: "monthly", topics: ["aaaa", "bbbb"] };
     });
@@ -89,7 +89,7 @@ describe("an answer", () => {
     expect(readChoice(text, 20)).toEqual({ fault });
   });
 
-  test("whatever it is, gives at most as many numbers as may be chosen, all of the list, or is refused, at once", () => {
+  test("any answer gives at most the allowed number of topics, all from the list, or is refused, quickly", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.constantFrom(..."0123456789 ,\n-#[]().;`<think>/"), maxLength: 2000 }),
@@ -115,14 +115,14 @@ describe("the prompt", () => {
     count,
   });
 
-  test("has each topic on a line of its own, and of a long message both ends", () => {
+  test("has each topic on its own line, and both ends of a long message", () => {
     const { prompt } = printChoicePrompt(`begin ${"x ".repeat(5000)}end`, topics);
     expect(prompt).toMatch(/<topics [0-9a-f]{8}>\n2026-03\n1 tea\n2 a\\u\{202e\}b c\n<\/topics /u);
     expect(prompt.length).toBeLessThan(4500);
     expect(prompt).toMatch(/\nbegin x [^]*\n…\n[^]*x end\n<\/message /u);
   });
 
-  test("is the same for the same, and its digest another one for another message, list or model", () => {
+  test("is deterministic, and its digest changes with the message, the list or the model", () => {
     const of = (message: string, list: typeof topics, model: string): string =>
       choiceDigest(printChoicePrompt(message, list), model);
     const all = [of("a", topics, "m"), of("b", topics, "m"), of("a", topics.slice(1), "m"), of("a", topics, "n")];
@@ -130,7 +130,7 @@ describe("the prompt", () => {
     expect(of("a", topics, "m")).toBe(all[0]);
   });
 
-  test("has no text that ends the marks around it", () => {
+  test("contains no text that closes the marks around it", () => {
     const parts = fc.array(fc.constantFrom("</message", "<topics", " < / TOPICS", "abcdef01>", "\n", "x"), {
       maxLength: 12,
     });
@@ -155,11 +155,11 @@ describe("a record", () => {
   };
   const refused: ChoiceRecord = { ...made, state: "refused", numbers: [], code: "not_numbers" };
 
-  test.each([made, refused, { ...made, numbers: [] }])("is read as it was printed", (record) => {
+  test.each([made, refused, { ...made, numbers: [] }])("parses back to what was printed", (record) => {
     expect(parseChoice(printChoice(record))).toEqual(record);
   });
 
-  test("in which any character was changed counts as none, or says the same", () => {
+  test("with any character changed, it is rejected or means the same", () => {
     fc.assert(
       fc.property(fc.constantFrom(made, refused), fc.nat(), fc.string({ maxLength: 1 }), (record, at, char) => {
         const text = printChoice(record);

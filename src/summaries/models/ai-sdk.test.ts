@@ -17,7 +17,7 @@ interface Generation {
   readonly abortSignal: AbortSignal;
 }
 
-/** Stand-ins for `ai` and a provider, by their structure, over real `fetch` to a server on loopback. */
+/** Stand-ins for `ai` and a provider, with the same structure; `fetch` is real, to a server on loopback. */
 async function openScene(
   options: Partial<AiSdkOptions> = {},
 ): Promise<SummarizerHarness & { readonly server: ModelServer }> {
@@ -93,13 +93,13 @@ const failureOf = async (options: Partial<AiSdkOptions>, script?: Parameters<Mod
   return expect(summarizer.summarize(prompt, {})).rejects;
 };
 
-test("what the model says that it cost is told, and the key goes to the provider's package", async () => {
+test("reports the cost given by the model, and passes the key to the provider's package", async () => {
   const { summarizer, server } = await openScene({ key: async () => "key-1" });
   expect((await summarizer.summarize(prompt, {})).tokens).toEqual({ prompt: 120, answer: 40 });
   expect(server.requests[0]?.headers["x-api-key"]).toBe("key-1");
 });
 
-test("missing packages and a package that is no provider say the command", async () => {
+test("missing packages and a package without models name the install command", async () => {
   const missing = { load: (name: string) => import(`${name}-that-is-not-there`) };
   for (const options of [missing, { load: async () => ({ generateText: () => {} }) }])
     await (
@@ -110,7 +110,7 @@ test("missing packages and a package that is no provider say the command", async
     });
 });
 
-test("a refusal, a busy server, a redirect and a slow model have their codes, and no key in them", async () => {
+test("a refusal, a busy server, a redirect and a slow model have their own codes, and no key in the messages", async () => {
   const key = "k9-Xq2vLm8Rt4Zw7Bn1";
   const cases = [
     [{ status: 401, body: `wrong ${key}` }, "model_refused"],
@@ -124,7 +124,7 @@ test("a refusal, a busy server, a redirect and a slow model have their codes, an
     ).toMatchObject({ code, message: expect.not.stringContaining(key), details: { requests: 1 } });
 });
 
-test("an answer of more than 4 MiB is not read", async () => {
+test("an answer of more than 4 MiB is rejected", async () => {
   await (
     await failureOf({}, { body: completion("a".repeat(4 * 1024 * 1024)) })
   ).toMatchObject({ code: "model_unavailable" });

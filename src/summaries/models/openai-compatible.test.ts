@@ -10,7 +10,7 @@ import type { Summarizer, SummarizerPrompt } from "./summarizer.ts";
 import { describeSummarizer } from "../../testing/index.ts";
 import { createOpenAiCompatible, type OpenAiCompatibleOptions } from "./openai-compatible.ts";
 
-/** Real `fetch`, a real server on loopback; waiting between tries is recorded instead of done. */
+/** Real `fetch` and a real server on loopback; waits between tries are recorded instead of slept. */
 const servers: ModelServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -21,10 +21,10 @@ const prompt: SummarizerPrompt = { instructions: "Summarise.", prompt: "The day 
 interface Scene {
   readonly server: ModelServer;
   readonly summarizer: Summarizer;
-  /** How long it waited between tries. */
+  /** The waits between tries. */
   readonly waits: number[];
   ask(signal?: AbortSignal): ReturnType<Summarizer["summarize"]>;
-  /** The error of asking. */
+  /** The error of a request. */
   fail(signal?: AbortSignal): Promise<MemoryError>;
 }
 
@@ -78,7 +78,7 @@ describeSummarizer(
 );
 
 describe("a good answer", () => {
-  test("is its text with what it cost, after one request that says all it must", async () => {
+  test("returns the text and its cost after one complete request", async () => {
     const { server, ask } = await openScene(["## Topics\n- One\n"]);
     expect(await ask()).toEqual({
       text: "## Topics\n- One\n",
@@ -101,14 +101,14 @@ describe("a good answer", () => {
     });
   });
 
-  test("any script, emoji and half a character come through", async () => {
+  test("any script, emoji and lone surrogates come through", async () => {
     const { server, summarizer } = await openScene(["- 結論 🎉 שלום\r\n"]);
     const { text } = await summarizer.summarize({ ...prompt, prompt: "日本 🧵 \uD800 end" }, {});
     expect(text).toBe("- 結論 🎉 שלום\r\n");
     expect(server.requests[0]?.body?.messages[1]?.content).toBe("日本 🧵 \uFFFD end");
   });
 
-  test("a key goes into the header, and is read anew for each request", async () => {
+  test("a key is sent in the header, and is read again for each request", async () => {
     const keys = ["first-key", "second-key"];
     const { server, ask } = await openScene(["A."], { key: async () => keys.shift() });
     await ask();
@@ -119,7 +119,7 @@ describe("a good answer", () => {
     ]);
   });
 
-  test("no content type, a byte order mark and no usage are fine", async () => {
+  test("a missing content type, a byte order mark and missing usage are accepted", async () => {
     const { usage: _usage, ...body } = completion("Fine.") as Record<string, unknown>;
     const { ask } = await openScene([
       { headers: { "content-type": "text/plain" }, body: `\uFEFF${JSON.stringify(body)}` },
@@ -143,11 +143,11 @@ describe("a good answer", () => {
     ["<think>a</think><think>b</think>c", "c"],
     ["## Topics\n- parser: `<think>x</think>` is cut", "## Topics\n- parser: `<think>x</think>` is cut"],
     ["- the mark </think> stays within a line", "- the mark </think> stays within a line"],
-  ])("thoughts before the answer are taken away: %j", async (said, text) => {
+  ])("reasoning before the answer is removed: %j", async (said, text) => {
     expect((await (await openScene([said])).ask()).text).toBe(text);
   });
 
-  test("the texts of an answer in parts are put together, without its thoughts", async () => {
+  test("an answer in parts is joined, without its reasoning", async () => {
     const content = [
       { type: "thinking", thinking: [] },
       { type: "text", text: "- a" },
@@ -158,7 +158,7 @@ describe("a good answer", () => {
   });
 });
 
-describe("what may go better another time is tried again", () => {
+describe("temporary failures are retried", () => {
   test("429 with Retry-After in seconds, then an answer", async () => {
     const { ask, waits, server } = await openScene([{ status: 429, headers: { "retry-after": "7" } }, "Good."]);
     expect(await ask()).toMatchObject({ text: "Good.", requests: 2 });
@@ -166,14 +166,14 @@ describe("what may go better another time is tried again", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a Retry-After that is unreadable does no harm", async () => {
+  test("an unreadable Retry-After is ignored", async () => {
     const script = ["soon", "-3"].map((date) => ({ status: 429, headers: { "retry-after": date } }));
     const { ask, waits } = await openScene([...script, "Good."], { retries: 3 });
     expect((await ask()).requests).toBe(3);
     expect(waits).toEqual([750, 1500]);
   });
 
-  test("a Retry-After beyond a minute gives up at once and names the time", async () => {
+  test("a Retry-After beyond a minute gives up at once and reports the time", async () => {
     const { fail, waits } = await openScene([{ status: 429, headers: { "retry-after": "3600" } }]);
     const error = await fail();
     expect(error.code).toBe("model_unavailable");
@@ -181,20 +181,20 @@ describe("what may go better another time is tried again", () => {
     expect([error.details["requests"], waits]).toEqual([1, []]);
   });
 
-  test("a minute is waited for, and a second more is not", async () => {
+  test("waits for a Retry-After of one minute, but not of one second more", async () => {
     const asked = (seconds: string): ScriptedAnswer => ({ status: 429, headers: { "retry-after": seconds } });
     const { ask, waits } = await openScene([asked("60"), "Good."]);
     expect([(await ask()).requests, waits]).toEqual([2, [60_250]]);
     expect((await (await openScene([asked("61"), "Good."])).fail()).code).toBe("model_unavailable");
   });
 
-  test("without Retry-After it waits twice as long each time, up to half a minute", async () => {
+  test("without Retry-After, waits twice as long each time, up to half a minute", async () => {
     const { fail, waits } = await openScene([{ status: 500 }], { retries: 7 });
     await fail();
     expect(waits).toEqual([750, 1500, 3000, 6000, 12_000, 22_500, 22_500]);
   });
 
-  test("the time limit of a try that is over keeps no process waiting", async () => {
+  test("the time limit of a finished try does not keep the process alive", async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const { ask } = await openScene(["Good."], { timeoutMs: 3_600_000 });
     const before = timers();
@@ -202,7 +202,7 @@ describe("what may go better another time is tried again", () => {
     expect(timers() - before).toBeLessThan(5);
   });
 
-  test.each([408, 425, 429, 500, 502, 503, 504, 529])("%i for ever ends after all tries", async (status) => {
+  test.each([408, 425, 429, 500, 502, 503, 504, 529])("endless %i fails after all tries", async (status) => {
     const { fail, waits, server } = await openScene([{ status, body: { error: { message: "too busy" } } }]);
     const error = await fail();
     expect(error.code).toBe("model_unavailable");
@@ -254,12 +254,12 @@ describe("what may go better another time is tried again", () => {
     expect(told).toEqual(["try", "try", "try"]);
   });
 
-  test("a connection that was lost may have cost something", async () => {
+  test("a lost connection may have cost something", async () => {
     const { fail } = await openScene([{ fault: "before_headers" }], { retries: 1 });
     expect((await fail()).details).toEqual({ requests: 2 });
   });
 
-  test("beforeTry is called before each try, and when it throws nothing is sent", async () => {
+  test("beforeTry is called before each try, and if it throws nothing is sent", async () => {
     const { server, summarizer } = await openScene([{ status: 500 }, "Good."]);
     const calls: number[] = [];
     const stop = new Error("the budget is spent");
@@ -272,8 +272,8 @@ describe("what may go better another time is tried again", () => {
   });
 });
 
-describe("what will not go better is told at once", () => {
-  test.each([400, 401, 403, 404, 413, 422, 501])("%i is `model_refused` with the server's words", async (status) => {
+describe("permanent failures are reported at once", () => {
+  test.each([400, 401, 403, 404, 413, 422, 501])("%i is `model_refused` with the server's message", async (status) => {
     const { fail, server } = await openScene([
       { status, body: { error: { message: "no such\u001b[31m model\nhere" } } },
     ]);
@@ -282,7 +282,7 @@ describe("what will not go better is told at once", () => {
     expect(error.message).toContain(`answered ${status}: "no such\\u{1b}[31m model here"; fix`);
   });
 
-  test("a certificate that nobody vouches for is not tried again", async () => {
+  test("an untrusted certificate is not retried", async () => {
     const cause = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
     let tries = 0;
     const fetch: typeof globalThis.fetch = async () => {
@@ -294,12 +294,12 @@ describe("what will not go better is told at once", () => {
     expect(error.message).toContain("(DEPTH_ZERO_SELF_SIGNED_CERT)");
   });
 
-  test("what a server says is told in 200 characters", async () => {
+  test("a server's message is cut to 200 characters", async () => {
     const { fail } = await openScene([{ status: 400, body: { error: { message: "no such model ".repeat(500) } } }]);
     expect((await fail()).message.length).toBeLessThan(450);
   });
 
-  test("an account without money is not asked again", async () => {
+  test("an account out of credit is not asked again", async () => {
     const body = { error: { message: "You exceeded your quota", type: "insufficient_quota" } };
     expect((await (await openScene([{ status: 429, body }])).fail()).code).toBe("model_refused");
   });
@@ -331,20 +331,20 @@ describe("what will not go better is told at once", () => {
     expect([error.code, error.details["requests"], server.requests.length]).toEqual(["model_answer", 1, 1]);
   });
 
-  test("an empty answer tells what it cost, and of one that only thought why", async () => {
+  test("an empty answer reports its cost, and an answer with only reasoning says so", async () => {
     const error = await (await openScene([{ body: completion("", { finish: "length" }) }])).fail();
     expect(error.details).toEqual({ requests: 1, tokens: 160 });
     expect(error.message).toContain("used up the tokens of the answer before it began");
   });
 
-  test("a refusal of the model is `model_refused`", async () => {
+  test("a refusal by the model is `model_refused`", async () => {
     const body = { choices: [{ message: { content: null, refusal: "I will not." }, finish_reason: "stop" }] };
     const error = await (await openScene([{ body }])).fail();
     expect(error.code).toBe("model_refused");
     expect(error.message).toContain('will not answer: "I will not."');
   });
 
-  test("the key stands in no message, whatever the server says", async () => {
+  test("the key is in no message, whatever the server says", async () => {
     const key = "k9-Xq2vLm8Rt4Zw7Bn1";
     for (const status of [401, 500, 200]) {
       const body = { error: { message: `wrong key ${key}, Bearer ${key}` }, choices: [{ message: { refusal: key } }] };
@@ -356,7 +356,7 @@ describe("what will not go better is told at once", () => {
   });
 });
 
-describe("endpoints of models that reason", () => {
+describe("endpoints of reasoning models", () => {
   const refusal = (param: string, message: string): ScriptedAnswer => ({
     status: 400,
     body: { error: { message, param } },
@@ -367,7 +367,7 @@ describe("endpoints of models that reason", () => {
   );
   const noTemperature = refusal("temperature", "Unsupported value: 'temperature' does not support 0 with this model.");
 
-  test("are asked in the form that they want, from then on", async () => {
+  test("are asked with the parameters they want from then on", async () => {
     const { server, ask } = await openScene([noMaxTokens, noTemperature, "Good."], { retries: 0 });
     expect((await ask()).requests).toBe(3);
     expect((await ask()).requests).toBe(1);
@@ -379,7 +379,7 @@ describe("endpoints of models that reason", () => {
     });
   });
 
-  test("are asked in each form once", async () => {
+  test("are asked with each set of parameters once", async () => {
     const { server, fail } = await openScene([noMaxTokens]);
     expect((await fail()).code).toBe("model_refused");
     expect(server.requests).toHaveLength(2);
@@ -389,14 +389,14 @@ describe("endpoints of models that reason", () => {
 describe("aborting", () => {
   const reason = new MemoryError("aborted", "Stopped by SIGINT.");
 
-  test("before the request: nothing goes out", async () => {
+  test("before the request: nothing is sent", async () => {
     const { server, fail } = await openScene(["Good."]);
     const error = await fail(AbortSignal.abort(reason));
     expect([error.code, error.message, error.details["requests"]]).toEqual(["aborted", "Stopped by SIGINT.", 0]);
     expect(server.requests).toEqual([]);
   });
 
-  test("while its caller notes the try: nothing goes out, and none is counted", async () => {
+  test("while the caller records the try: nothing is sent or counted", async () => {
     const stop = new AbortController();
     const { server, summarizer } = await openScene(["Good."]);
     const beforeTry = async (): Promise<void> => stop.abort(reason);
@@ -405,7 +405,7 @@ describe("aborting", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(["never_headers", "never_ends"] as const)("while the server %s: it ends at once", async (fault) => {
+  test.each(["never_headers", "never_ends"] as const)("while the server %s: ends at once", async (fault) => {
     const stop = new AbortController();
     const { server, fail } = await openScene([{ fault, body: completion("Slow.") }]);
     const failing = fail(stop.signal);
@@ -415,7 +415,7 @@ describe("aborting", () => {
     expect([error.code, error.details["requests"]]).toEqual(["aborted", 1]);
   });
 
-  test("while it waits for the next try, with the machine's own sleep: it ends at once", async () => {
+  test("while waiting for the next try, with the real sleep: ends at once", async () => {
     const stop = new AbortController();
     const server = await openModelServer({ status: 503, headers: { "retry-after": "50" } });
     servers.push(server);
@@ -434,7 +434,7 @@ describe("aborting", () => {
   });
 });
 
-test("a limit of more than five minutes is not cut short by fetch's own", async () => {
+test("a limit of more than five minutes is not cut short by fetch's own limits", async () => {
   const limits: unknown[] = [];
   const symbol = Symbol.for("undici.globalDispatcher.1");
   const { ask } = await openScene(["Good."], { timeoutMs: 600_000 });

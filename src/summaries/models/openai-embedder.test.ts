@@ -4,13 +4,13 @@ import { describeEmbedder } from "../../testing/index.ts";
 import { type ModelServer, type ScriptedAnswer, openModelServer } from "../../../test/fixtures/model-server.ts";
 import { afterEach, describe, expect, it, test } from "vitest";
 
-/** Real `fetch`, a real server on loopback; waiting between tries is recorded instead of done. */
+/** Real `fetch` and a real server on loopback; waits between tries are recorded instead of slept. */
 const servers: ModelServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Vectors that depend on the text alone, in any order that the server likes. */
+/** Vectors that depend only on the text, returned in reverse order. */
 const good: ScriptedAnswer = ({ text }) => {
   const { input } = JSON.parse(text) as { readonly input: readonly string[] };
   const data = input.map((each, index) => ({
@@ -59,8 +59,8 @@ describeEmbedder(
   { describe, it, expect },
 );
 
-describe("what goes out", () => {
-  test("64 texts a request, with the prefix of the purpose, and the key in a header alone", async () => {
+describe("requests", () => {
+  test("send 64 texts at a time, with the prefix for the purpose, and the key only in a header", async () => {
     const { server, embedder } = await openScene(good, {
       key: async () => "key-of-a-person",
       prefixes: { query: "query: ", passage: "passage: " },
@@ -77,21 +77,21 @@ describe("what goes out", () => {
     expect(server.requests.every(({ text }) => !text.includes("key-of-a-person"))).toBe(true);
   });
 
-  test("blank texts never go out, and nothing does for none but blank ones", async () => {
+  test("never contain blank texts, and are not sent if all texts are blank", async () => {
     const { server, embed } = await openScene(good);
     expect(await embed([" ", ""])).toEqual([new Int8Array(0), new Int8Array(0)]);
     expect(server.requests).toEqual([]);
   });
 
-  test("a long text goes out cut", async () => {
+  test("contain long texts only up to the limit", async () => {
     const { server, embed } = await openScene(good);
     await embed(["a".repeat(100_000)]);
     expect(server.requests[0]?.text.length).toBeLessThan(8200);
   });
 });
 
-describe("what comes back", () => {
-  test("a busy endpoint is asked again, later each time, or when it says", async () => {
+describe("replies", () => {
+  test("a busy endpoint is asked again after growing waits, or when it says", async () => {
     const { server, waits, embed } = await openScene({ status: 503 });
     server.answer({ status: 503 }, { status: 429, headers: { "retry-after": "7" } }, good);
     expect((await embed(["one"])).length).toBe(1);
@@ -109,20 +109,20 @@ describe("what comes back", () => {
     ["gives no vectors", { body: { data: [{ index: 0, embedding: "AAAA" }] } }, "model_answer", 1],
     ["gives numbers that are none", { body: '{"data":[{"index":0,"embedding":[1,null]}]}' }, "model_answer", 1],
     ["gives too few vectors", { body: { data: [] } }, "model_answer", 1],
-  ] as const)("an endpoint that %s ends with a code of its own", async (_, answer, code, requests) => {
+  ] as const)("an endpoint that %s fails with its own code", async (_, answer, code, requests) => {
     const { server, fail } = await openScene(answer);
     expect((await fail()).code).toBe(code);
     expect(server.requests.length).toBe(requests);
   });
 
-  test("vectors of another length than before are no answer", async () => {
+  test("vectors of a different length than before are rejected", async () => {
     const { server, embed, fail } = await openScene(good);
     await embed(["one"]);
     server.answer({ body: { data: [{ index: 0, embedding: [1, 2] }] } });
     expect((await fail()).message).toContain("vectors of 2 numbers where others have 8");
   });
 
-  test("the key stands in no error", async () => {
+  test("no error contains the key", async () => {
     const { fail } = await openScene(
       { status: 401, body: "wrong key: key-of-a-person" },
       { key: async () => "key-of-a-person" },
@@ -132,7 +132,7 @@ describe("what comes back", () => {
     expect(message).not.toContain("key-of-a-person");
   });
 
-  test("a time limit ends a try, and a signal ends all of them", async () => {
+  test("a time limit ends a try, and a signal ends all tries", async () => {
     const slow = await openScene({ fault: "never_headers" }, { timeoutMs: 60, retries: 0 });
     expect((await slow.fail()).message).toContain("within 0.06 s");
     const stop = new AbortController();

@@ -13,7 +13,7 @@ const modelFolder = mkdtempSync(join(tmpdir(), "heartwood-transformers-"));
 writeFileSync(join(modelFolder, "config.json"), "{}");
 afterAll(() => rmSync(modelFolder, { recursive: true }));
 
-/** A stand-in for the package, by its structure. */
+/** A stand-in for the package, with the same structure. */
 function openScene(options: Partial<TransformersEmbedderOptions> = {}) {
   const asked: string[][] = [];
   const events: unknown[] = [];
@@ -57,7 +57,7 @@ describeEmbedder(
   { describe, it, expect },
 );
 
-test("the folder is the only place where a model is looked for, and the package is left as it was", async () => {
+test("looks for the model only in the folder, and restores the package's settings", async () => {
   const { embedder, events, env } = openScene({ weights: "q8", pooling: "cls" });
   await embedder.embed(["one"], { purpose: "query" });
   await embedder.close?.();
@@ -74,14 +74,14 @@ test("the folder is the only place where a model is looked for, and the package 
   expect(env.localModelPath).toBe("/where/others/have/theirs/");
 });
 
-test("16 texts go in at once, each with the prefix of the purpose", async () => {
+test("embeds 16 texts at a time, each with the prefix for the purpose", async () => {
   const { embedder, asked } = openScene({ prefixes: { query: "", passage: "passage: " } });
   await embedder.embed(Array<string>(17).fill("x"), { purpose: "passage" });
   expect(asked.map(({ length }) => length)).toEqual([16, 1]);
   expect(asked[1]).toEqual(["passage: x"]);
 });
 
-test("a missing folder, a missing package and a model that fails are told", async () => {
+test("reports a missing folder, a missing package and a failing model", async () => {
   const of = (options: Partial<TransformersEmbedderOptions>) =>
     openScene(options).embedder.embed(["a"], { purpose: "query" });
   await expect(of({ modelFolder: join(modelFolder, "gone") })).rejects.toThrow("There is no model in");

@@ -24,7 +24,7 @@ function placeholders(text: string): readonly string[] {
   return (text.match(/\{[a-z_]+\}/gu) ?? []).toSorted();
 }
 
-test("a prompt is known by its version: a change of a text needs a new version, and then a new digest here", () => {
+test("a changed prompt text needs a new version, and then a new digest here", () => {
   const all = kinds.map((kind) => [instructions(kind), printFrame({ kind, id: "0123abcd" })]);
   expect(kinds.map(ruleOf)).toEqual([
     "node-prompt-2",
@@ -37,7 +37,7 @@ test("a prompt is known by its version: a change of a text needs a new version, 
 });
 
 describe("every prompt", () => {
-  test.each(kinds)("%s names every heading of its kind, in their order", (kind) => {
+  test.each(kinds)("%s names every heading of its kind, in order", (kind) => {
     const text = instructions(kind);
     const titles = titlesOf(kind);
     const places = titles.map((title) => text.indexOf(`- \`## ${title}\`: `));
@@ -46,7 +46,7 @@ describe("every prompt", () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  test.each(kinds)("%s says every rule", (kind) => {
+  test.each(kinds)("%s states every rule", (kind) => {
     const text = instructions(kind);
     const { shared } = promptTexts;
     for (const type of ["user", "feedback", "project", "reference"]) expect(text).toContain(`- \`${type}\``);
@@ -62,13 +62,13 @@ describe("every prompt", () => {
     expect(text).toContain("17");
   });
 
-  test.each(kinds)("%s leaves no placeholder open, and fills none in what others wrote", (kind) => {
+  test.each(kinds)("%s leaves no placeholder unfilled, and fills none in foreign text", (kind) => {
     const text = instructions(kind);
     expect(placeholders(text.replace("{answers}", "").replace("{tokens} is written", ""))).toEqual([]);
     expect(text).toContain(asked.notes);
   });
 
-  test.each(kinds)("%s says how the sources are marked, and how the answer begins", (kind) => {
+  test.each(kinds)("%s says how the sources are marked and how the answer begins", (kind) => {
     const { before, after } = printFrame({ kind, id: "0123abcd" });
     expect(before).toContain("`<sources 0123abcd>`");
     expect(before).toContain("`</sources 0123abcd>`");
@@ -76,15 +76,15 @@ describe("every prompt", () => {
   });
 });
 
-describe("what is not there is not spoken of", () => {
-  test("no entries, no lines left out, no notes", () => {
+describe("absent inputs are not mentioned", () => {
+  test("no entries, no dropped lines, no notes", () => {
     const text = printInstructions({ ...asked, kind: "daily", mustKeep: [], leftOut: 0, notes: undefined });
     expect(text).not.toContain("User and Feedback`:");
     for (const part of [promptTexts.shared.mustKeep, promptTexts.shared.notes]) expect(text).not.toContain(part);
     expect(text.endsWith(promptTexts.shared.data)).toBe(true);
   });
 
-  test("entries stand with their headings alone: their words are the program's", () => {
+  test("entries are listed by heading only, because the program writes their text", () => {
     const text = instructions("daily");
     expect(text).toContain("\n\n### Short {answers} [feedback]\n\n");
     expect(text).not.toContain("three sentences");

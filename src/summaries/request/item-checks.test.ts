@@ -49,8 +49,8 @@ function node(topics: readonly string[], decisions: readonly string[]): string {
 const topics = ["Invoice numbering [project]: gapless sequence", "Robot dog demo [project]: battery swap"];
 const good = node(topics, ["Invoice numbering: drawn with the posting", "Robot dog demo: the trade fair comes next"]);
 
-describe("an answer that repeats", () => {
-  test("a word or two of its sources, as small models do, is refused", () => {
+describe("a repetitive answer", () => {
+  test("with one or two words of the sources repeated, as small models do, is refused", () => {
     const webhooks = node(
       ["Invoice numbering [project]: https webhooks", "Robot dog demo [project]: webhooks webhooks"],
       [
@@ -78,20 +78,20 @@ describe("an answer that repeats", () => {
     );
   });
 
-  test("a word three times in half of its items is taken, in more than half it is not", () => {
+  test("with a word three times in half of its items is accepted, in more than half refused", () => {
     const again = "webhooks, webhooks, webhooks";
     expect(errors(node(topics, [again, "drawn with the posting"]))).toEqual([]);
     expect(errors(node(topics, [again, again, "drawn with the posting"]))).toEqual(["repetitive"]);
   });
 
-  test("a word twice, or three times among more than twice as many others, says something", () => {
+  test("a word used twice, or three times among more than twice as many others, is accepted", () => {
     expect(errors(node(topics, ["webhooks webhooks"]))).toEqual([]);
     expect(
       errors(node(topics, ["webhooks retry webhooks until tax office webhooks reach Beatriz after posting"])),
     ).toEqual([]);
   });
 
-  test("three words round and round is refused, in other scripts too", () => {
+  test("three words over and over are refused, in other scripts too", () => {
     expect(errors(node(topics, ["battery swap lidar battery swap lidar battery swap lidar"]))).toEqual(["repetitive"]);
     const source = ["- 결정: 토큰 버킷을 쓴다", "- 标识符在每次请求里"];
     expect(errors(node(["토큰 버킷"], ["토큰 버킷, 토큰 버킷, 토큰을 버킷에, 토큰 버킷"]), request(source))).toEqual([
@@ -102,13 +102,13 @@ describe("an answer that repeats", () => {
     ]);
   });
 
-  test("items that differ in the order of their words are alike: from four on, when they are most", () => {
+  test("items with the same words in another order are alike: refused from four on, if they are the majority", () => {
     const alike = ["battery swap trade fair", "trade fair battery swap", "swap, battery, fair, trade"];
     expect(errors(node(["battery swap trade fair"], [...alike, "fair trade battery swap"]))).toEqual(["repetitive"]);
     expect(errors(node(topics, ["battery swap trade fair", "trade fair battery swap"]))).toEqual([]);
   });
 
-  test("a list of many topics that are all done is no repetition", () => {
+  test("a list of many topics that are all done is not a repetition", () => {
     const names = Array.from({ length: 30 }, (_, at) => `${String.fromCodePoint(97 + (at % 26))}${at}port`);
     const source = names.map((name) => `- ${name}: done`);
     const text = node(
@@ -124,14 +124,14 @@ describe("an answer without words", () => {
     ["emoji alone", "🎉 🎉🎊 ❤️ 👩‍👩‍👧 🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀"],
     ["signs of broken characters", "\ufffd\ufffd\ufffd\ufffd \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"],
     ["punctuation", "… — ** !!! … ??? ,,, ;;; --- *** ___ === +++ ~~~ ^^^"],
-  ])("%s: has no item", (_, signs) => {
+  ])("%s: has no items", (_, signs) => {
     expect(errors(node([signs], [signs]))).toContain("missing_section");
     expect(errors(node(topics, [signs]))).toContain("missing_section");
     expect(errors(`- #12 user: ${signs}\n- ${signs}`, request(days, "thread"))).toContain("missing_section");
     expect(errors(`## Active Context\n- ${signs}\n- ${signs}`, request(days, "root"))).toContain("missing_section");
   });
 
-  test("behind the names of topics says nothing, unless its sources tell it with these signs", () => {
+  test("symbols after topic names say nothing, unless the sources contain these symbols", () => {
     const text = node(topics, ["Invoice numbering: 🎉🎉🎉", "Robot dog demo: \ufffd\ufffd\ufffd"]);
     expect(errors(text)).toEqual(["unrelated"]);
     expect(
@@ -139,15 +139,15 @@ describe("an answer without words", () => {
     ).toEqual([]);
   });
 
-  test("has an item where the words follow on the next line", () => {
+  test("an item whose words follow on the next line is accepted", () => {
     expect(errors(node(topics, ["🎉\n  drawn with the posting"]))).toEqual([]);
   });
 });
 
-describe("an answer about something else", () => {
+describe("an unrelated answer", () => {
   const kannada = ["ಇದು ಒಂದು ಸಾರಾಂಶ", "ಎಲ್ಲವೂ ಸರಿಯಾಗಿದೆ ಎಂದು ಹೇಳಿದರು", "ನಾಳೆ ಮತ್ತೆ ನೋಡೋಣ ಗೆಳೆಯ"];
 
-  test("in letters that its sources do not have is refused, and told which language to write", () => {
+  test("in a script that its sources do not use is refused, with a hint about the language", () => {
     expect(errors(node(kannada, kannada))).toContain("unrelated");
     expect(errors(node(topics, ["Invoice numbering: ಇದು ಒಂದು ಸಾರಾಂಶ", ...kannada.slice(1)]))).toEqual(["unrelated"]);
     expect(errors(`## Active Context\n- ${kannada.join("\n- ")}`, request(days, "root"))).toContain("unrelated");
@@ -157,7 +157,7 @@ describe("an answer about something else", () => {
     );
   });
 
-  test("in words that no source has is refused", () => {
+  test("in words that no source contains is refused", () => {
     expect(errors(node(["ipsos-to-bed: ipsos-to-bed"], ["ipsos-to-bed lorem dolor", "ipsos-to-bed"]))).toEqual([
       "unrelated",
     ]);
@@ -171,7 +171,7 @@ describe("an answer about something else", () => {
     ).toContain("unrelated");
   });
 
-  test("is refused when it is more than half of it, of all or of what is no topic; one other item may say it in words of its own", () => {
+  test("is refused if most of it is unrelated, of all items or of non-topic items; one other item may be in its own words", () => {
     const other = "xylophone zebra walrus";
     expect(errors(node(topics, [other]))).toEqual([]);
     expect(errors(node(topics, [other, `quux ${other}`, "battery swap", "trade fair"]))).toEqual([]);
@@ -181,7 +181,7 @@ describe("an answer about something else", () => {
     ]);
   });
 
-  test("in another language is taken where names tie it to its sources, and refused where nothing does", () => {
+  test("in another language is accepted if names tie it to its sources, and refused if nothing does", () => {
     const german = ["Beatriz bekommt die Meldungen vom Amt", "Wechsel der Batterie in 400 ms"];
     expect(errors(node(topics, german))).toEqual([]);
     expect(errors(node(topics, ["Rechnungen bleiben ohne Lücken", "Wer fährt hin, ist noch unklar"]))).toEqual([
@@ -189,7 +189,7 @@ describe("an answer about something else", () => {
     ]);
   });
 
-  test("holds no secret and no sign of a terminal in what is said of it", () => {
+  test("has a message without secrets or terminal control characters", () => {
     const said = findings(node(topics, ["zebra \u001b[31m ghp_16C7e42F292c6912E7710c838347Ae178B4a", "walrus"])).map(
       ({ message }) => message,
     );
@@ -231,18 +231,18 @@ describe("an honest answer in other words", () => {
       ["- Entscheidung: Wiederholungen auf drei begrenzt", "- Protokolle des Servers gingen verloren"],
       ["Begrenzung der Wiederholung", "Serverprotokoll verloren"],
     ],
-  ])("%s is taken", (_, source, items) => {
+  ])("%s is accepted", (_, source, items) => {
     const padded = items.map((item) => `${item} ${item.length < 30 ? "…" : ""}`);
     expect(errors(node(items, padded), request(source))).toEqual([]);
   });
 
-  test("in another inflection is taken", () => {
+  test("in another inflection is accepted", () => {
     expect(errors(node(["Sequences drawn"], ["Posted transactions", "Swapping batteries", "Mounted lidars"]))).toEqual(
       [],
     );
   });
 
-  test("and any other stays accepted when true lines of the sources are added to it", () => {
+  test("stays accepted, like any other answer, when true lines of the sources are added", () => {
     const word = fc.constantFrom(
       "battery",
       "swap",
@@ -276,12 +276,12 @@ describe("an honest answer in other words", () => {
     );
   });
 
-  test("is what it was: nothing is said of a good one", () => {
+  test("gets no findings if it is good", () => {
     expect(errors(good)).toEqual([]);
   });
 });
 
-test("200 KB of anything are judged in linear time", () => {
+test("200 KB of any text are judged in linear time", () => {
   const most = lawRuns(200_000);
   for (const piece of [
     "- ab: 🎉\n",

@@ -69,7 +69,7 @@ function linesOf(text: string, asked?: SummaryRequest): readonly string[] {
 const goodLines = good.split("\n").filter((line) => line !== "");
 
 describe("an answer as models write it", () => {
-  test("is read as it is", () => {
+  test("is read unchanged", () => {
     expect(read(good).findings).toEqual([]);
     expect(linesOf(good)).toEqual(goodLines);
     expect(read(good).lines.map(({ line }) => line)).toEqual([1, 2, 4, 5]);
@@ -106,7 +106,7 @@ describe("an answer as models write it", () => {
     expect(errors(`${good}\n# Weekly Summary: 2026-W11`, weekly)).toEqual(["heading"]);
   });
 
-  test("of a month, of ROOT.md and of a thread has its own headings", () => {
+  test("has its own headings for a month, for ROOT.md and for a thread", () => {
     const monthly = good.replace("Key Decisions", "Major Decisions");
     expect(errors(monthly, request("monthly", { label: "2026-03" }))).toEqual([]);
     const root =
@@ -119,7 +119,7 @@ describe("an answer as models write it", () => {
     expect(errors(`## Summary\n${thread}`, request("thread"))).toEqual(["heading"]);
   });
 
-  test("tells with the line what was seen and what is allowed", () => {
+  test("reports the line, what was found and what is allowed", () => {
     const [finding] = read(good.replace("## Key Decisions", "## Wisdom")).findings.filter(
       ({ code }) => code === "heading",
     );
@@ -128,7 +128,7 @@ describe("an answer as models write it", () => {
   });
 });
 
-describe("what refuses an answer, and what does not", () => {
+describe("reasons to refuse an answer", () => {
   test("too_short: under 50 bytes", () => {
     expect(errors("## Topics\n- bursts\n## Notes\n- pass")).toEqual(["too_short"]);
     expect(errors("")).toEqual(["too_short"]);
@@ -142,7 +142,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(errors(of(50))).toEqual([]);
   });
 
-  test("the limits are exact: as much as is allowed is taken, one more is not", () => {
+  test("the limits are exact: the allowed size is accepted, one more is refused", () => {
     const tokens = count(good);
     expect(errors(good, request("daily", { budgetTokens: tokens - 1 }))).toEqual(["too_long"]);
     const bytes = Buffer.byteLength(goodLines.join("\n")) + 1;
@@ -158,7 +158,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(errors(good, request("daily", { space: { lines: 20, bytes: 100 } }))).toEqual(["too_long"]);
   });
 
-  test("what stands below the heading of an entry does not count, nor does what is put around the answer", () => {
+  test("neither the text below the heading of an entry nor text around the answer counts towards its size", () => {
     const words = Array.from({ length: 200 }, (_, at) => `- rule ${at}: <b>answer</b> in three sentences`).join("\n");
     const text = `${good}\n\n## User and Feedback\n### Short answers [feedback]\n${words}\n\`\`\`\n## Topics\n\`\`\`\n#### why\n<!-- x -->`;
     const asked = request("daily", { mustKeep: [kept] });
@@ -171,7 +171,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(errors(good, request(), "cut_off")).toEqual(["cut_off"]);
   });
 
-  test("missing_section: prose without a heading is told so, with its size and what to begin with", () => {
+  test("missing_section: for prose without a heading, gives its size and how to begin", () => {
     const prose = "The day was about payments. Mara asked for a rollback, and everything went well.";
     const all = readAnswer(request("daily", { mustKeep: [kept] }), { text: prose, end: "complete" }, count).findings;
     expect(all.map(({ code }) => code)).toEqual(["missing_section"]);
@@ -180,7 +180,7 @@ describe("what refuses an answer, and what does not", () => {
     );
   });
 
-  test("missing_section: Topics, and one more with an item", () => {
+  test("missing_section: needs Topics and one more section with an item", () => {
     expect(errors(good.replace("## Topics", "## Notes"))).toEqual(["missing_section"]);
     expect(
       errors(
@@ -199,7 +199,7 @@ describe("what refuses an answer, and what does not", () => {
     );
   });
 
-  test("entry_missing: every entry that must be kept is named", () => {
+  test("entry_missing: every entry that must be kept has to be named", () => {
     const asked = request("daily", { mustKeep: [kept, { ...kept, topic: "Keyboard", type: "user" }] });
     expect(errors(good, asked)).toEqual(["entry_missing", "entry_missing"]);
     const both = `${good}\n## User and Feedback\n### short  ANSWERS [feedback]\n### Keyboard`;
@@ -208,7 +208,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(read(good, asked).findings[0]?.message).toContain('"### Short answers [feedback]"');
   });
 
-  test("one heading names all entries of that topic, and an entry that nobody asked for is left out with a warning", () => {
+  test("one heading names all entries of its topic, and an entry that was not asked for is dropped with a warning", () => {
     const asked = request("daily", { mustKeep: [kept, { ...kept, lines: ["- rule: another"] }] });
     const text = `${good}\n## User and Feedback\n### Short answers [feedback]\n### Loves cats [user]\n- says so`;
     expect(errors(text, asked)).toEqual([]);
@@ -216,7 +216,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(linesOf(text, asked).join("\n")).not.toContain("cats");
   });
 
-  test("secret: none may be in it, and none is kept of it, also not in what is said about it", () => {
+  test("secret: an answer must contain none, and none is kept, not even in messages", () => {
     const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     const checked = read(`${good}\n- ## token ${secret}\n## Key ${secret}\n<!-- ${secret} -->`);
     expect(checked.findings.some(({ code, line }) => code === "secret" && line === 6)).toBe(true);
@@ -225,13 +225,13 @@ describe("what refuses an answer, and what does not", () => {
     expect(errors(`${good}\n- the key is [REDACTED:github-token]`)).toEqual([]);
   });
 
-  test("front_matter: also in a fence, but a rule is none", () => {
+  test("front_matter: detected also inside a fence, but a rule is not front matter", () => {
     expect(errors(`---\ntype: daily\nstatus: fixed\n---\n${good}`)).toEqual(["front_matter"]);
     expect(errors(`\`\`\`yaml\n---\ntype: daily\n---\n${good}\n\`\`\``)).toEqual(["front_matter"]);
     expect(errors(`---\n${good}\n---\n`)).toEqual([]);
   });
 
-  test("heading: one that the format does not have, or at another level", () => {
+  test("heading: one that is not in the format, or at another level", () => {
     for (const wrong of ["## Wisdom", "# Key Decisions", "### Key Decisions", "## Key Themes", "#### x"])
       expect(errors(`${good}\n${wrong}\n- bursts`)).toEqual(["heading"]);
     for (const right of ["## Lessons Learned", "## Notes", "## Topics"])
@@ -262,7 +262,7 @@ describe("what refuses an answer, and what does not", () => {
       expect(errors(`${good}\n${right}`)).not.toContain("markup");
   });
 
-  test("a heading of entries that stands among them by mistake is refused, and items there are no section", () => {
+  test("a heading among the entries by mistake is refused, and items there do not fill a section", () => {
     const asked = request("daily", { mustKeep: [kept] });
     const entries = `${good}\n## User and Feedback\n### Short answers [feedback]`;
     expect(errors(`${entries}\n## Short answers [feedback]\n- x`, asked)).toEqual(["heading"]);
@@ -271,7 +271,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(errors(alone, asked)).toEqual(["missing_section"]);
   });
 
-  test("what the label, the names of the parts and the entries to keep say is in the sources", () => {
+  test("the label, the part names and the entries to keep count as sources", () => {
     const entry = { ...kept, lines: ["- rule: at most 7431 words, as Priyanka wrote on 2025-11-02"] };
     const asked = request("daily", {
       mustKeep: [entry],
@@ -285,7 +285,7 @@ describe("what refuses an answer, and what does not", () => {
     expect(read(text, request("daily")).findings.length).toBeGreaterThan(3);
   });
 
-  test("ungrounded: what the sources do not have is a finding", () => {
+  test("ungrounded: content that is not in the sources is a finding", () => {
     expect(read(`${good}\n- measured 7431 times`).findings.some(({ code }) => code === "ungrounded")).toBe(true);
   });
 });
@@ -315,7 +315,7 @@ describe("any text", () => {
   );
   const anyText = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join("\n"));
 
-  test("is read without an error, the same each time, with the lines that it has", () => {
+  test("is read without an error, deterministically, with its own lines", () => {
     fc.assert(
       fc.property(
         anyText,
@@ -336,7 +336,7 @@ describe("any text", () => {
     );
   });
 
-  test("is not read at all when it has no end, and says so once", () => {
+  test("is not read if it is too long, and gets one finding", () => {
     for (const endless of ["- a: b\n".repeat(600_000), "a".repeat(4_000_000), "<!--`".repeat(700_000)]) {
       const text = `${good}\n${endless}`;
       const asked = request("daily", { mustKeep: [kept] });

@@ -69,7 +69,7 @@ function sizeOf({ instructions, prompt }: ReturnType<typeof printPrompt>, counte
 }
 
 describe("sources that do not all fit", () => {
-  test("never print to more tokens than there is room for; what is kept stands in its order, and the rest is counted", () => {
+  test("never exceed the tokens; kept lines stay in order, and the rest is counted", () => {
     fc.assert(
       fc.property(someSources, fc.integer({ min: 0, max: 400 }), (sources, room) => {
         const fitted = fitSources(sources, room, count);
@@ -84,7 +84,7 @@ describe("sources that do not all fit", () => {
     );
   });
 
-  test("are all there when there is room", () => {
+  test("are all included if there is room", () => {
     fc.assert(
       fc.property(someSources, (sources) => {
         const told = sources.filter(({ lines }) => lines.length > 0);
@@ -94,7 +94,7 @@ describe("sources that do not all fit", () => {
     );
   });
 
-  test("get equal shares, and what a short part leaves goes to the long ones", () => {
+  test("get equal shares, and what short parts leave goes to long ones", () => {
     const part = (name: string, lines: number): SourceText => ({
       name,
       lines: Array.from({ length: lines }, (_, at) => line(`- ${name} decided number ${at}`)),
@@ -112,7 +112,7 @@ describe("sources that do not all fit", () => {
     expect(kept.filter(({ weight }) => weight === 2).length).toBe(10);
   });
 
-  test("are counted line by line: a hundred thousand lines take a moment", () => {
+  test("are counted line by line: a hundred thousand lines are fast", () => {
     const lines = Array.from({ length: 100_000 }, (_, at) => line(`- decided number ${at}`, at % 7));
     let counted = 0;
     fitSources([{ name: "a", lines }], 5_000, (text) => {
@@ -126,7 +126,7 @@ describe("sources that do not all fit", () => {
 describe("a request", () => {
   const kinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root", "thread"];
 
-  test("with its answer stays within the tokens that there are", () => {
+  test("stays within the token limit together with its answer", () => {
     fc.assert(
       fc.property(
         someSources,
@@ -148,12 +148,12 @@ describe("a request", () => {
     );
   });
 
-  test("asks for at most a quarter of them", () => {
+  test("allows the answer at most a quarter of the limit", () => {
     expect(kinds.map((kind) => budgetOf(kind, 1_000_000))).toEqual([2_500, 3_500, 5_000, 2_000, 4_000]);
     for (const kind of kinds) expect(budgetOf(kind, 2_048)).toBe(512);
   });
 
-  test("is a function of its facts, and another model is another digest", () => {
+  test("depends only on its facts, and another model gives another digest", () => {
     const [one, other] = [buildRequest(facts(["- a decision"]), count), buildRequest(facts(["- a decision"]), count)];
     expect(requestDigest(one, "pull")).toBe(requestDigest(other, "pull"));
     expect(requestDigest(one, "pull")).toMatch(/^[0-9a-f]{64}$/u);
@@ -161,7 +161,7 @@ describe("a request", () => {
     expect(requestDigest(buildRequest(facts(["- a decision!"]), count), "pull")).not.toBe(requestDigest(one, "pull"));
   });
 
-  test("is known by the digest of its rule, its model and both texts, as the format says", () => {
+  test("is identified by the digest of its rule, its model and both texts, as the format specifies", () => {
     const request = buildRequest(facts(["- a decision"]), count);
     const { instructions, prompt } = printPrompt(request);
     const parts = ["heartwood.request.v1", "node-prompt-2", "pull", instructions, prompt];
@@ -169,14 +169,14 @@ describe("a request", () => {
     expect(requestDigest({ ...request, promptRule: "node-prompt-1" }, "pull")).not.toBe(requestDigest(request, "pull"));
   });
 
-  test("says how many lines were left out, those that were not even held included", () => {
+  test("says how many lines were dropped, including those that were never collected", () => {
     const request = buildRequest({ ...facts(["- a decision"]), leftOut: 7 }, count);
     expect(request.leftOut).toBe(7);
     expect(request.instructions).toContain("7 lines of the sources did not fit");
     expect(buildRequest(facts(["- a decision"]), count).instructions).not.toContain("did not fit");
   });
 
-  test("has the notes of agents below the instructions, at most 8 KiB of them, cut at a line", () => {
+  test("has the agent notes below the instructions, at most 8 KiB, cut at a line end", () => {
     const notes = Array.from({ length: 500 }, (_, at) => `- note ${at} of what was learned about this project`).join(
       "\r\n",
     );
@@ -207,7 +207,7 @@ describe("a request", () => {
 });
 
 describe("hostile sources", () => {
-  test("cannot end the sources: lines like their marks are indented, and the marks carry a digest of the text", () => {
+  test("cannot end the sources: lines like the marks are indented, and the marks contain a digest of the text", () => {
     const request = buildRequest(
       facts([
         "- a",
@@ -233,7 +233,7 @@ describe("hostile sources", () => {
     expect(instructions).toContain("{tokens}.1");
   });
 
-  test("hold no secret of the name of a log, which stands behind its date", () => {
+  test("a secret in a log's name, after its date, is redacted", () => {
     const slug = ["sk", "proj", "Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv"].join("-");
     const sources = [{ name: `2026-03-15-${slug}`, lines: [line("- a decision")] }];
     const { prompt } = printPrompt(buildRequest({ ...facts([]), sources }, count));
@@ -241,7 +241,7 @@ describe("hostile sources", () => {
     expect(prompt).not.toContain(slug.slice(8));
   });
 
-  test("hold no secret when they go out, also one that reaches over lines, and none in names, entries and notes", () => {
+  test("secrets are redacted in what is sent, even across lines, and in names, entries and notes", () => {
     const key = [
       "-----BEGIN RSA PRIVATE KEY-----",
       "MIIEowIBAAKCAQEAx7fT0p4Qm3hFh2kq",

@@ -18,8 +18,8 @@ function told(text: string): readonly string[] {
   return sendableSections([section(text)]).map((line) => line.text);
 }
 
-describe("what may be told to a model", () => {
-  test("has its raw lines", () => {
+describe("lines that may be sent to a model", () => {
+  test("carry the positions of their raw lines", () => {
     const lines = sendableSections([section("## Auth [project]\n\n- decided: tokens\n```sh\nls\n```\n- open: keys")]);
     expect(lines.map(({ text, refs: [ref] }) => `${ref?.from}-${ref?.to} ${text}`)).toEqual([
       "1-1 ## Auth [project]",
@@ -28,12 +28,12 @@ describe("what may be told to a model", () => {
     ]);
   });
 
-  test("is of a snapshot of working state what is open alone", () => {
+  test("include only the open items of a working state snapshot", () => {
     const text = "## Working State Snapshot\n- doing the importer now\n- [ ] write the migration\n- [x] read the code";
     expect(told(text)).toEqual(["## Working State Snapshot", "- [ ] write the migration"]);
   });
 
-  test("is without code, traces, diffs, trees, comments and what was passing", () => {
+  test("exclude code, traces, diffs, trees, comments and ephemeral text", () => {
     const text = [
       "## Auth [project]",
       "<!-- hw id=a1 at=2026-03-15T14:05:00+01:00 origin=agent bytes=79 -->",
@@ -64,19 +64,19 @@ describe("what may be told to a model", () => {
     expect(told("## Auth [project]\n```\nx\n```")).toEqual([]);
   });
 
-  test("keeps in entries of user and feedback what only looks passing", () => {
+  test("keep text that only looks ephemeral in entries of type user and feedback", () => {
     expect(told("## Lodging [user]\n- temporary address: Busan\n```\nx\n```")).toEqual([
       "## Lodging [user]",
       "- temporary address: Busan",
     ]);
   });
 
-  test("has what the assistant said, without the sentences that were passing", () => {
+  test("include what the assistant said, without ephemeral sentences", () => {
     const text = "User: I live in Busan.\nAssistant: Nice! This flag is temporary. Wear a helmet.\nUser: a test run";
     expect(told(text)).toEqual(["User: I live in Busan.", "Assistant: Nice! Wear a helmet."]);
   });
 
-  test("has of the last copy of an entry alone", () => {
+  test("include only the last copy of an entry", () => {
     const copy = (text: string): SourceSection =>
       section(`## Auth [project]\n<!-- hw id=a1 at=2026-03-15T14:05:00+01:00 origin=agent -->\n- ${text}`);
     expect(sendableSections([copy("torn"), copy("whole")]).map(({ text }) => text)).toEqual([
@@ -85,7 +85,7 @@ describe("what may be told to a model", () => {
     ]);
   });
 
-  test("has no signs that turn text around, no NUL, and long lines in pieces of whole sentences", () => {
+  test("contain no characters that reverse text and no NUL, and long lines are split at sentence ends", () => {
     expect(told("to\u202eken\u0000 bucket\u2028x")).toEqual(["token bucket x"]);
     const long = Array.from({ length: 100 }, (_, at) => `Sentence number ${at} is about the gateway.`).join(" ");
     const pieces = told(long);
@@ -95,7 +95,7 @@ describe("what may be told to a model", () => {
     expect(told("𝒳".repeat(1_500)).every((piece) => piece.isWellFormed())).toBe(true);
   });
 
-  test("of messages of a thread keeps their seq", () => {
+  test("of thread messages keep their seq", () => {
     const lines = sendableLines([
       { text: "user: look\n```\ncode\n```\nwell", refs: [], seq: 7 },
       { text: "assistant: a test run", refs: [], seq: 8 },
@@ -108,7 +108,7 @@ describe("what may be told to a model", () => {
 });
 
 describe("the weight of lines", () => {
-  test("is that of the best passage over them; a heading has the best of its lines", () => {
+  test("is that of the best passage over them; a heading gets the best weight below it", () => {
     const lines = sendableSections([section("## Auth [project]\n- decided: tokens\n- note")]);
     const base = { role: "decision", topic: "Auth", type: "project", text: "tokens", lines: [], weight: 1 } as const;
     const passage = (from: number, to: number): Passage => ({
@@ -124,8 +124,8 @@ describe("the weight of lines", () => {
   });
 });
 
-describe("lines that are collected", () => {
-  test("are kept in bounded memory, in their order, and the others are counted", () => {
+describe("collected lines", () => {
+  test("are kept in order in bounded memory, and the others are counted", () => {
     const collected = new CollectedLines(20_000);
     for (let at = 0; at < 5_000; at++) collected.add([{ text: `line ${at}`, refs: [] }]);
     const [{ lines } = { lines: [] }] = collected.sources();

@@ -52,7 +52,7 @@ function what(
   return { settings, model, kinds: summaryKinds, subjects: sourceOf(...subjects), call };
 }
 
-/** Tries that go out, then some that reach nobody. */
+/** Tries that are sent, followed by tries that reach no server. */
 function neverSent({ sent = 0, tries = 1 } = {}): (prompt: SummarizerPrompt) => Promise<FakeAnswer> {
   return async ({ beforeTry }) => {
     for (let each = 0; each < sent + tries; each += 1) await beforeTry?.();
@@ -71,7 +71,7 @@ function ledgerOf(test: TestMemory): readonly Record<string, unknown>[] {
 }
 
 describe("asking a model", () => {
-  it("asks one of each kind, the newest, records the answers and composes after each", async () => {
+  it("asks for the newest of each kind, records the answers and composes after each", async () => {
     const { requests, model, composed, test } = await ask([root, day, dayBefore, week]);
     expect(requests.map(({ label, outcome }) => `${label} ${outcome}`)).toEqual([
       "2026-03-14 accepted",
@@ -89,7 +89,7 @@ describe("asking a model", () => {
     ).toEqual(["asked 2026-03-14", "answered 2026-03-14"]);
   });
 
-  it("sends no request twice: an accepted, a refused and a dropped answer stand", async () => {
+  it("sends no request twice, whether its answer was accepted, refused or dropped", async () => {
     for (const answer of ["- fine", "bad"]) {
       const first = await ask([day, dayBefore], { answer: () => answer });
       const second = await ask([day, dayBefore], { answer: () => answer, test: first.test });
@@ -98,20 +98,20 @@ describe("asking a model", () => {
     }
   });
 
-  it("asks again for what was refused when the sources or the model changed", async () => {
+  it("asks again after a refusal when the sources or the model change", async () => {
     const { test } = await ask([day], { answer: () => "bad" });
     expect((await ask([day], { test, id: "fake-1:other" })).model.sent).toHaveLength(1);
     const changed = fakeSubject("daily", "2026-03-14", { text: "what else happened" });
     expect((await ask([changed], { test })).model.sent).toHaveLength(1);
   });
 
-  it("asks nobody about what another model was accepted for", async () => {
+  it("does not ask where another model's answer was accepted", async () => {
     const { test } = await ask([day, root]);
     const other = await ask([day, root], { test, id: "fake-1:other" });
     expect([other.requests, other.model.sent]).toEqual([[], []]);
   });
 
-  it("keeps a refused answer aside and says why", async () => {
+  it("keeps a refused answer separately and says why", async () => {
     const { requests, warnings, test, composed } = await ask([day], { answer: () => "bad words" });
     expect(requests[0]).toMatchObject({ outcome: "refused", error: null, findings: [{ code: "too_short" }] });
     expect(warnings.map(({ code }) => code)).toEqual(["answer_refused"]);
@@ -131,7 +131,7 @@ describe("asking a model", () => {
     expect((await ask([day], { test })).requests).toMatchObject([{ outcome: "accepted" }]);
   });
 
-  it("has an answer on record before it puts it to use", async () => {
+  it("records an answer before applying it", async () => {
     const test = openTestMemory();
     const seen: boolean[] = [];
     const accept = async (record: AnswerRecord): Promise<void> =>
@@ -144,12 +144,12 @@ describe("asking a model", () => {
     expect((await ask([failing], { test })).model.sent).toEqual([]);
   });
 
-  it("believes a model that sent more requests than it told of", async () => {
+  it("trusts a model that reports more requests than it announced", async () => {
     const { requests, spent } = await ask([day], { answer: () => ({ text: "- fine", requests: 3 }) });
     expect([requests[0]?.requests, spent.requests]).toEqual([3, 3]);
   });
 
-  it("spends nothing on a model that no request reached, and still comes to an end", async () => {
+  it("spends nothing on a model that no request reached, and still ends", async () => {
     const settings = { maxTokensPerDay: 200, maxRequestsPerDay: 1, maxRequestsPerRun: 2 };
     const test = openTestMemory();
     for (let run = 0; run < 3; run += 1) {
@@ -166,7 +166,7 @@ describe("asking a model", () => {
     expect(last).toMatchObject({ requests: [{ outcome: "failed" }] });
   });
 
-  it("counts the tries that went out, where others did not", async () => {
+  it("counts only the tries that were sent", async () => {
     const { requests, spent, test } = await ask([day], { answer: neverSent({ sent: 2 }), tries: 0 });
     const asked = ledgerOf(test).filter(({ event }) => event === "asked");
     const each = Number(asked[0]?.["tokens"]);
@@ -176,14 +176,14 @@ describe("asking a model", () => {
     expect((await ask([], { test })).spent).toEqual(spent);
   });
 
-  it("goes on after an answer that is none", async () => {
+  it("continues after a reply that is not an answer", async () => {
     const answer = ({ prompt }: { readonly prompt: string }): FakeAnswer =>
       prompt.includes("W10") ? "- fine" : new MemoryError("model_answer", "It is empty.");
     const { requests } = await ask([day, week], { answer });
     expect(requests.map(({ outcome }) => outcome)).toEqual(["failed", "accepted"]);
   });
 
-  it("writes no word of an error to the ledger, since a server may repeat what it was sent", async () => {
+  it("writes no error text to the ledger, since a server may repeat what it was sent", async () => {
     const echo = ({ prompt }: { readonly prompt: string }): Error => new MemoryError("model_refused", `bad: ${prompt}`);
     const { test } = await ask([day], { answer: echo });
     expect(ledgerOf(test).at(-1)).toMatchObject({ event: "failed", code: "model_refused" });
@@ -193,7 +193,7 @@ describe("asking a model", () => {
     expect(JSON.stringify([told.requests, told.warnings, ledgerOf(test)])).not.toContain(key.slice(8));
   });
 
-  it("writes nothing to the ledger of what never went out", async () => {
+  it("writes nothing to the ledger about requests that were never sent", async () => {
     const { test } = await ask([]);
     const fake = createFakeSummarizer(() => "- fine");
     const summarize = async (): Promise<never> =>
@@ -205,7 +205,7 @@ describe("asking a model", () => {
     expect(test.list()).toEqual([]);
   });
 
-  it("lets others ask again afterwards, whatever came of it", async () => {
+  it("lets other processes ask afterwards, whatever the outcome", async () => {
     let held = 0;
     const release = async (): Promise<void> => void (held -= 1);
     const acquire = async (): Promise<{ readonly release: typeof release }> => {
@@ -221,7 +221,7 @@ describe("asking a model", () => {
     expect([heldThen, held]).toEqual([[1], 0]);
   });
 
-  it("ends when it is aborted, with the request on the ledger", async () => {
+  it("ends when aborted, with the request on the ledger", async () => {
     const controller = new AbortController();
     const { test } = await ask([]);
     const answer = (): FakeAnswer => {
@@ -233,7 +233,7 @@ describe("asking a model", () => {
     expect(test.list().some((path) => path.includes("/answers/"))).toBe(false);
   });
 
-  it("asks nothing while another process asks, and says who", async () => {
+  it("asks nothing while another process asks, and names that process", async () => {
     const busy = new MemoryError("busy", "heartwood summaries run (process 7) is asking.");
     const locks = { id: "busy", acquire: async () => Promise.reject(busy) };
     const { requests, warnings, model } = await ask([day], { test: openTestMemory({ with: { locks } }) });
@@ -242,7 +242,7 @@ describe("asking a model", () => {
     expect(warnings).toEqual([{ code: "busy", message: expect.stringContaining("process 7") }]);
   });
 
-  it("passes over a subject whose sources changed meanwhile", async () => {
+  it("skips a subject whose sources changed meanwhile", async () => {
     const gone = fakeSubject("daily", "2026-03-14", {
       request: async () => Promise.reject(new MemoryError("changed_by_other", "It changed.")),
     });
@@ -252,7 +252,7 @@ describe("asking a model", () => {
   });
 });
 
-describe("budgets of asking", () => {
+describe("budgets for requests", () => {
   const days = Array.from({ length: 9 }, (_, index) => fakeSubject("daily", `2026-03-0${9 - index}`));
 
   it("counts each try of a run", async () => {
@@ -265,7 +265,7 @@ describe("budgets of asking", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["budget_spent"]);
   });
 
-  it("counts the requests of a day over runs, and begins anew the next day", async () => {
+  it("counts the requests of a day across runs, and starts again the next day", async () => {
     const test = openTestMemory();
     const settings = { maxRequestsPerDay: 2 };
     for (let run = 0; run < 2; run += 1) expect((await ask(days, { test, settings })).model.sent).toHaveLength(1);
@@ -277,7 +277,7 @@ describe("budgets of asking", () => {
     expect((await ask(days, { test, settings })).model.sent).toHaveLength(1);
   });
 
-  it("counts tokens before they are spent, at their most, and then as the model says", async () => {
+  it("reserves the maximum tokens before a request, then counts what the model reports", async () => {
     const test = openTestMemory();
     const answer = (): FakeAnswer => ({ text: "- fine", tokens: { prompt: 40, answer: 2 } });
     const { spent, requests } = await ask([day], { test, answer });
@@ -299,7 +299,7 @@ describe("budgets of asking", () => {
     expect(spent).toEqual({ requests: 1, tokens: Number(JSON.parse(asked ?? "").tokens) });
   });
 
-  it("tells what would go out, and neither sends nor writes", async () => {
+  it("previews the requests without sending or writing", async () => {
     const test = openTestMemory();
     const model = createFakeSummarizer(() => "- fine");
     const { requests, spent } = await previewAll(

@@ -15,7 +15,7 @@ import { judgeAnswer, prepareRequest, type Subject } from "./subject.ts";
 
 const space = { contextTokens: 16_384 };
 
-/** A log of one day that is over the threshold. */
+/** A log of one day that exceeds the threshold. */
 function logOf(day: string, entries: number, more = ""): string {
   const texts = Array.from(
     { length: entries },
@@ -91,7 +91,7 @@ describe("a request for a day", () => {
     expect(request.space).toEqual({ lines: 80, bytes: 16_384, said: 0, others: 80 });
   });
 
-  test("is the same each time, and bounded by the tokens that there are", async () => {
+  test("is deterministic and bounded by the token limit", async () => {
     const { opened, subject } = await openDay();
     const again = await subjectOf(opened, "daily", "2026-03-12");
     const [one, other] = [await subject.request(space, {}), await again.request(space, {})];
@@ -103,7 +103,7 @@ describe("a request for a day", () => {
     ).toBeLessThanOrEqual(2_048);
   });
 
-  test("keeps what the built-in summarizer ranks highest where there is not room for all", async () => {
+  test("keeps what the built-in summarizer ranks highest if there is not room for everything", async () => {
     const chatter = Array.from(
       { length: 150 },
       (_, at) => `Assistant: filler sentence ${at} about nothing much at all, said again and again.`,
@@ -114,7 +114,7 @@ describe("a request for a day", () => {
     expect(text.split("\n").filter((line) => line.startsWith("Assistant")).length).toBeLessThan(20);
   });
 
-  test("is refused when the log is not what the node was made from any more, or is gone", async () => {
+  test("fails if the log has changed since the node was made, or is gone", async () => {
     const { opened, subject } = await openDay();
     opened.write("memory/2026-03-12.md", logOf("2026-03-12", 51));
     await expect(subject.request(space, {})).rejects.toMatchObject({ code: "changed_by_other" });
@@ -122,7 +122,7 @@ describe("a request for a day", () => {
     await expect(subject.request(space, {})).rejects.toMatchObject({ code: "changed_by_other" });
   });
 
-  test("is not made of a day of which nothing may be told", async () => {
+  test("fails for a day with nothing that may be sent", async () => {
     const code = `# 2026-03-12\n\n\`\`\`\n${"x = 1\n".repeat(250)}\`\`\`\n`;
     const opened = openTestMemory({ files: { "memory/2026-03-12.md": code }, today: "2026-03-16" });
     await runCompact(opened.memory, {}, {});
@@ -130,12 +130,12 @@ describe("a request for a day", () => {
     await expect(subject?.request(space, {})).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("stops when it is told to", async () => {
+  test("stops when aborted", async () => {
     const { subject } = await openDay();
     await expect(subject.request(space, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 
-  test("asks to keep each of several entries of one topic, and one of 200 lines as the built-in summary has it", async () => {
+  test("asks to keep each of several entries of one topic, and one of 200 lines as in the built-in summary", async () => {
     const long = `## Kitchen [user]\n${Array.from({ length: 200 }, (_, at) => `- shelf ${at} holds ${at * 3} jars`).join("\n")}\n`;
     const { opened, subject } = await openDay(`${wishes}\n${wishes.replace("three", "two")}\n${long}`);
     const request = await subject.request(space, {});
@@ -148,7 +148,7 @@ describe("a request for a day", () => {
     for (const { lines } of request.mustKeep) expect(body).toContain(lines.join("\n"));
   });
 
-  test("has only the lines of an addendum that it is about", async () => {
+  test("has only the lines that an addendum is about", async () => {
     const opened = openTestMemory({ files: { "memory/2026-03-12.md": logOf("2026-03-12", 3) }, today: "2026-03-16" });
     await runCompact(opened.memory, {}, {});
     opened.write(
@@ -169,8 +169,8 @@ describe("a request for a day", () => {
   });
 });
 
-describe("an answer to a day", () => {
-  test("becomes the lines of a summary: types of the sources, places by match, no entries", async () => {
+describe("an answer for a day", () => {
+  test("becomes the lines of a summary: types from the sources, places by match, no entries", async () => {
     const { opened, subject } = await openDay();
     const request = await subject.request(space, {});
     const read = await subject.read(request, { text: answer, end: "complete" });
@@ -188,7 +188,7 @@ describe("an answer to a day", () => {
     expect(read.summary[1]).toMatch(/^- Service 1 \[project(?:, done)?\]: queue, cache, latency \(~03-12:/u);
   });
 
-  test("has sections of its own for what was blocked, failed, was abandoned or ended otherwise", async () => {
+  test("has separate sections for what was blocked, failed, was abandoned or ended otherwise", async () => {
     const { opened, subject } = await openDay();
     const request = await subject.request(space, {});
     for (const title of ["Outcomes", "Blocked", "Failed", "Abandoned"])
@@ -211,7 +211,7 @@ describe("an answer to a day", () => {
     expect(body).not.toContain("## Tasks Completed");
   });
 
-  test("is recorded with at most twelve keywords of a topic, and none of its topics is the person's", async () => {
+  test("is recorded with at most twelve keywords per topic, and with no topic of type user", async () => {
     const { subject } = await openDay();
     const request = await subject.request(space, {});
     const words = Array.from({ length: 20 }, (_, at) => `queue${"abcdefghijklmnopqrst"[at]}`);
@@ -222,7 +222,7 @@ describe("an answer to a day", () => {
     expect(summary.join("\n")).not.toMatch(/\[user\]/u);
   });
 
-  test("that leads to none of many decisions and open items is refused: the built-in summary says more", async () => {
+  test("is refused if it links to none of many decisions and open items, because the built-in summary says more", async () => {
     const { subject } = await openDay();
     const request = await subject.request(space, {});
     const lazy = answer.replace(/## Key Decisions[^]*$/u, "## Notes\n- the person bought a red bike\n");
@@ -244,7 +244,7 @@ describe("an answer to a day", () => {
     );
   });
 
-  test("that is refused gives no lines, and a subject that was not asked before reads it too", async () => {
+  test("gives no lines if refused, and can be read by a subject that made no request before", async () => {
     const { opened, subject } = await openDay();
     const request = await subject.request(space, {});
     expect(await subject.read(request, { text: "## Topics\n- a", end: "cut_off" })).toMatchObject({ summary: [] });
@@ -253,7 +253,7 @@ describe("an answer to a day", () => {
     expect(await fresh.read(request, given)).toEqual(await subject.read(request, given));
   });
 
-  test("whatever it says reads back as it is recorded, with refs on every line and no type of its own", async () => {
+  test("reads back as recorded, whatever it says, with refs on every line and no types of its own", async () => {
     const { subject } = await openDay();
     const request = await subject.request(space, {});
     const word = fc.constantFrom(
@@ -319,7 +319,7 @@ describe("weeks and months", () => {
     ].map((day) => [`memory/${day}.md`, logOf(day, 60).replaceAll("Service", `Part ${day.slice(8)}-`)]),
   ]) as Record<string, string>;
 
-  test("a week has what is kept of its days, without refs in the text and with refs beside it", async () => {
+  test("a week's request has the kept lines of its days, with refs stored separately from the text", async () => {
     const opened = openTestMemory({ files, today: "2026-04-20" });
     await runCompact(opened.memory, {}, {});
     const subject = await subjectOf(opened, "weekly", "2026-W10");
@@ -343,7 +343,7 @@ describe("weeks and months", () => {
     expect(read.summary.find((line) => line.includes("shipped build"))).toMatch(/\(~03-03:/u);
   });
 
-  test("a month has what is kept of its weeks, and refuses when a week has changed", async () => {
+  test("a month's request has the kept lines of its weeks, and fails if a week has changed", async () => {
     const opened = openTestMemory({ files, today: "2026-04-20" });
     await runCompact(opened.memory, {}, {});
     const subject = await openSubjects(opened.memory).find("monthly", "2026-03");
@@ -357,7 +357,7 @@ describe("weeks and months", () => {
   });
 });
 
-test("the headings that are asked for are those of the tree", () => {
+test("the requested headings are those of the tree", () => {
   for (const level of nodeLevels) {
     expect(titlesOf(level).every(isSummaryTitle)).toBe(true);
     const passages = titlesOf(level).flatMap((title) =>
@@ -388,7 +388,7 @@ describe.skipIf(isAbsent)("the labelled secrets", () => {
   }
   const decoded = (text: string): string => Buffer.from(text, "base64").toString("utf8");
 
-  test("of agent memory stand in no request: at least 99 of 100, as in the nodes", async () => {
+  test("of agent memory are in no request: at least 99 of 100, as in nodes", async () => {
     const cases = (JSON.parse(readFileSync(labelled, "utf8")) as { readonly cases: readonly Case[] }).cases;
     const own = cases.filter(
       ({ source, secret, secret_b64 }) => secret && secret_b64 !== null && source === "synthetic-memory",

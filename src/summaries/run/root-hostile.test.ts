@@ -15,7 +15,7 @@ import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 const rootPath = "memory/ROOT.md";
 const folder = ".heartwood/artifacts/answers/root";
 
-/** Logs with more topics than the smaller caps hold. */
+/** Logs with more topics than fit the smaller caps. */
 function logs(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [3, 4, 5, 10, 11, 12, 13, 14].map((day) => {
@@ -30,7 +30,7 @@ function logs(): Readonly<Record<string, string>> {
   );
 }
 
-/** Replaces the answer on record by one whose summary has these lines, unread. */
+/** Replaces the recorded answer by one whose summary has these lines, without checks. */
 async function plant(test: TestMemory, summary: readonly string[]): Promise<void> {
   const [subject] = await openSubjects(test.memory).list("root");
   for (const path of test.list().filter((one) => one.startsWith(`${folder}/`))) test.remove(path);
@@ -69,7 +69,7 @@ function treeOf(cap: number): TestMemory {
   return tree;
 }
 
-/** What must hold whatever stands in a record. */
+/** Properties that must hold whatever a record contains. */
 function expectSound(test: TestMemory, cap: number): void {
   const text = test.read(rootPath) ?? "";
   expect(test.memory.tokens.count(text)).toBeLessThanOrEqual(cap);
@@ -135,8 +135,8 @@ const line = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 80 }) },
 );
 
-describe("ROOT.md and whatever stands in a record", () => {
-  it("keeps its cap exactly, its form, and is rebuilt by verify", async () => {
+describe("ROOT.md with any recorded answer", () => {
+  it("keeps exactly to its cap and format, and is rebuilt by verify", async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...caps), fc.array(line, { maxLength: 120 }), async (cap, lines) => {
         const test = treeOf(cap);
@@ -150,7 +150,7 @@ describe("ROOT.md and whatever stands in a record", () => {
     );
   });
 
-  it("10,000 lines, front matter and sections that stand twice change nothing of that", async () => {
+  it("is not affected by 10,000 lines, front matter or repeated sections", async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => `- line ${n} of the pump and the worker`);
     const test = treeOf(3000);
     await plant(test, [
@@ -190,7 +190,7 @@ describe("ROOT.md and whatever stands in a record", () => {
     expectSound(test, 700);
   });
 
-  it("an answer without anything for Active Context leaves the built-in lines, and is not due again", async () => {
+  it("keeps the built-in lines if an answer has nothing for Active Context, and is not due again", async () => {
     const test = treeOf(1200);
     await plant(test, ["## Recent Patterns", "- the worker is restarted before the migration"]);
     expect(test.read(rootPath)).not.toContain("- the worker is restarted before");
@@ -202,7 +202,7 @@ describe("ROOT.md and whatever stands in a record", () => {
 });
 
 describe("reading an answer about ROOT.md", () => {
-  it("what was read is read again as the same", () => {
+  it("a read answer reads back the same", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
         const items = readRootAnswer(["## Active Context", ...lines]);
@@ -217,7 +217,7 @@ describe("reading an answer about ROOT.md", () => {
     );
   });
 
-  it("a secret is replaced", () => {
+  it("a secret is redacted", () => {
     const items = readRootAnswer(["## Active Context", "- the database password: Vq7-mTz4Lp2x"]);
     expect(JSON.stringify(items)).not.toContain("Vq7-mTz4Lp2x");
   });

@@ -94,7 +94,7 @@ function recordFiles(test: TestMemory): readonly string[] {
 }
 
 describe("ROOT.md made from an answer", () => {
-  it("is not asked for where an answer may have fewer than 100 tokens", async () => {
+  it("is not requested if an answer may have fewer than 100 tokens", async () => {
     const budgets: (number | undefined)[] = [];
     for (let cap = 200; cap <= 700; cap += 50) {
       const [subject] = await openSubjects((await composed({ cap })).memory).list("root");
@@ -105,7 +105,7 @@ describe("ROOT.md made from an answer", () => {
     for (const budget of budgets) if (budget !== undefined) expect(budget).toBeGreaterThanOrEqual(100);
   });
 
-  it("has the answer's lines, the index of the program, and says from which answer", async () => {
+  it("has the answer's lines, the program's index, and the identity of the answer", async () => {
     const test = await composed();
     const before = rootOf(test);
     const index = section(test, "Topics Index");
@@ -124,7 +124,7 @@ describe("ROOT.md made from an answer", () => {
     expect((await runCompact(test.memory, {}, {})).due).toEqual([]);
   });
 
-  it("keeps what is told of user and feedback word for word", async () => {
+  it("keeps entries of type user and feedback verbatim", async () => {
     const test = await composed();
     const kept = ["Active Context", "Recent Patterns"].flatMap((name) =>
       section(test, name).filter((line) => line.includes("three sentences")),
@@ -138,7 +138,7 @@ describe("ROOT.md made from an answer", () => {
     for (const line of kept) expect(rootOf(test)).toContain(`${line}\n`);
   });
 
-  it("is rebuilt by verify, and every line of it leads to raw lines", async () => {
+  it("is rebuilt by verify, and every line traces to raw lines", async () => {
     const test = await composed();
     await answer(test, good);
     await runCompact(test.memory, {}, {});
@@ -151,7 +151,7 @@ describe("ROOT.md made from an answer", () => {
     expect(traced.raw.every(({ path }) => path.startsWith("memory/2026-03-"))).toBe(true);
   });
 
-  it("comes back with the same bytes when it is deleted, and in another folder with the same record", async () => {
+  it("comes back with the same bytes after deletion, and in another folder with the same record", async () => {
     const [one, two] = [await composed(), await composed()];
     await answer(one, good);
     await answer(two, good);
@@ -163,7 +163,7 @@ describe("ROOT.md made from an answer", () => {
     expect(rootOf(one)).toBe(bytes);
   });
 
-  it("goes back to the built-in lines when the answer is gone, and verify warns of it", async () => {
+  it("returns to the built-in lines if the answer is gone, and verify warns about it", async () => {
     const test = await composed();
     const before = rootOf(test);
     await answer(test, good);
@@ -175,7 +175,7 @@ describe("ROOT.md made from an answer", () => {
     expect(rootOf(test)).toBe(before);
   });
 
-  it("goes back to the built-in lines when the answer is dropped, and verify still rebuilds it until then", async () => {
+  it("returns to the built-in lines if the answer is dropped, and verify still rebuilds it until then", async () => {
     const test = await composed();
     const before = rootOf(test);
     const { digest } = await answer(test, good);
@@ -187,7 +187,7 @@ describe("ROOT.md made from an answer", () => {
     expect(rootOf(test)).toBe(before);
   });
 
-  it("renders smaller within the smaller limits, from the same answer", async () => {
+  it("fits smaller limits when rendered from the same answer", async () => {
     const test = await composed();
     await answer(test, good);
     await runCompact(test.memory, {}, {});
@@ -214,7 +214,7 @@ describe("ROOT.md made from an answer", () => {
     expect((await runVerify(test.memory, {})).ok).toBe(true);
   });
 
-  it("a damaged record is an error of verify and is not used", async () => {
+  it("a damaged record is an error in verify and is not used", async () => {
     const test = await composed();
     const before = rootOf(test);
     await answer(test, good);
@@ -230,7 +230,7 @@ describe("ROOT.md made from an answer", () => {
     expect(rootOf(test)).toBe(before);
   });
 
-  it("an answer of another basis is not used", async () => {
+  it("an answer with another basis is not used", async () => {
     const test = await composed();
     await answer(test, good);
     test.write(
@@ -242,7 +242,7 @@ describe("ROOT.md made from an answer", () => {
     expect(section(test, "Active Context").join("\n")).toContain("Printer");
   });
 
-  it("on a new day with the same lines the answer stays", async () => {
+  it("the answer stays on a new day with the same lines", async () => {
     const test = await composed();
     const { digest } = await answer(test, good);
     await runCompact(test.memory, {}, {});
@@ -255,7 +255,7 @@ describe("ROOT.md made from an answer", () => {
 });
 
 describe("asking for ROOT.md", () => {
-  it("an answer whose Active Context has no words of its own is refused", async () => {
+  it("refuses an answer whose Active Context has no words of its own", async () => {
     const [subject] = await openSubjects((await composed()).memory).list("root");
     const request = await subject?.request({ contextTokens: 16_384 }, {});
     if (subject === undefined || request === undefined) throw new Error("there is nothing to ask for");
@@ -265,7 +265,7 @@ describe("asking for ROOT.md", () => {
     expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toContain("missing_section error");
   });
 
-  it("an answer that tells next to nothing of a long Active Context is refused", () => {
+  it("refuses an answer that omits almost all of a long Active Context", () => {
     expect(thinRoot(5, new Set([1]))).toEqual([]);
     expect(thinRoot(8, new Set([1, 2]))).toEqual([]);
     expect(thinRoot(9, new Set([1, 2]))).toMatchObject([{ code: "too_thin", severity: "error", line: null }]);
@@ -274,14 +274,14 @@ describe("asking for ROOT.md", () => {
     );
   });
 
-  it("is due when nothing else is, and open while ROOT.md is", async () => {
+  it("is due when nothing else is, and open while ROOT.md itself is due", async () => {
     const test = await composed();
     expect(await openSubjects(test.memory).list("root")).toMatchObject([{ kind: "root", label: "ROOT", state: "due" }]);
     test.setToday("2026-03-16");
     expect(await openSubjects(test.memory).list("root")).toMatchObject([{ state: "open" }]);
   });
 
-  it("there is nothing to ask for without a ROOT.md", async () => {
+  it("has nothing to ask for without a ROOT.md", async () => {
     expect(await openSubjects(openTestMemory().memory).list("root")).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ const good = `- #38 user: the importer failed again, and step 38 stays
 `;
 
 describe("a thread's summary by a model", () => {
-  it("is asked for when the newest cumulative summary is a built-in one", async () => {
+  it("is requested if the newest cumulative summary is a built-in one", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     expect(subject).toMatchObject({
@@ -76,7 +76,7 @@ describe("a thread's summary by a model", () => {
     expect(lines.find(({ seq }) => seq === 38)?.text).toMatch(/^assistant: Message 38/u);
   });
 
-  it("nothing is asked for without a checkpoint, and no store is made where there is none", async () => {
+  it("is not requested without a checkpoint, and no store is created", async () => {
     const scene = new ThreadScene();
     scenes.push(scene);
     expect(await threadSubjects(await scene.memory(), { limit: 5 })).toEqual([]);
@@ -85,7 +85,7 @@ describe("a thread's summary by a model", () => {
     expect(await threadSubjects(await scene.memory(), { limit: 5 })).toEqual([]);
   });
 
-  it("names the message that an item names, and finds that of one that names none", async () => {
+  it("uses the message an item names, and finds the message of an item that names none", async () => {
     const scene = await summarised();
     const { summary } = await recordOf(await subjectOf(scene), good);
     expect(summary[0]).toBe("- #38 assistant: the importer failed again, and step 38 stays");
@@ -93,7 +93,7 @@ describe("a thread's summary by a model", () => {
     for (const line of summary) expect(line).toMatch(/^- #\d+ (?:user|assistant): /u);
   });
 
-  it("becomes a further checkpoint at the same cut, which a context and the next summary use, and verify accepts", async () => {
+  it("becomes another checkpoint at the same cut, is used by contexts and the next summary, and passes verify", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     const record = await recordOf(subject, good);
@@ -135,7 +135,7 @@ describe("a thread's summary by a model", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true });
   });
 
-  it("accepted twice or by two at once it is one checkpoint, and nothing is asked for any more", async () => {
+  it("accepted twice or concurrently, makes one checkpoint, and nothing more is requested", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     const record = await recordOf(subject, good);
@@ -148,7 +148,7 @@ describe("a thread's summary by a model", () => {
     expect(await threadSubjects(await scene.memory(), { limit: 5, thread_id: "notes" })).toEqual([]);
   });
 
-  it("a record that a crash left without its checkpoint is taken later, once", async () => {
+  it("a record that a crash left without a checkpoint is applied later, once", async () => {
     const scene = await summarised();
     const record = await recordOf(await subjectOf(scene), good);
     await commitRecord(await scene.memory(), record);
@@ -159,7 +159,7 @@ describe("a thread's summary by a model", () => {
     expect((await checkpoints(scene)).length).toBe(before + 1);
   });
 
-  it("a run of summaries takes such a record, and asks nobody", async () => {
+  it("a summaries run applies such a record without sending a request", async () => {
     const scene = await summarised();
     await commitRecord(await scene.memory(), await recordOf(await subjectOf(scene), good));
     const before = (await checkpoints(scene)).length;
@@ -172,7 +172,7 @@ describe("a thread's summary by a model", () => {
     expect((await checkpoints(scene)).length).toBe(before + 1);
   });
 
-  it("an artifact that was stored before a crash is stored again with the same bytes", async () => {
+  it("an artifact stored before a crash is stored again with the same bytes", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     const record = await recordOf(subject, good);
@@ -190,7 +190,7 @@ describe("a thread's summary by a model", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true });
   });
 
-  it("a tampered artifact of a model is found by verify", async () => {
+  it("verify finds a tampered artifact of a model", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     await subject.accept?.(await recordOf(subject, good), {});
@@ -204,7 +204,7 @@ describe("a thread's summary by a model", () => {
 });
 
 describe("an agent that answers for a thread", () => {
-  it("gets a job, submits its answer once, and the next context has it", async () => {
+  it("gets a job, submits its answer once, and the next context contains it", async () => {
     const scene = await summarised();
     const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
     expect(jobs).toMatchObject([{ kind: "thread", period: null, cut: { thread_id: "notes", to_seq: 40 } }]);
@@ -223,7 +223,7 @@ describe("an agent that answers for a thread", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
   });
 
-  it("has its answer dropped: the built-in summary is the newest again, once", async () => {
+  it("after its answer is dropped, the built-in summary is the newest again, once", async () => {
     const scene = await summarised();
     const builtIn = (await checkpoints(scene)).find(({ to_seq }) => to_seq === 40)?.["summary_artifact_id"];
     const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
@@ -246,7 +246,7 @@ describe("an agent that answers for a thread", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true, findings: [] });
   });
 
-  it("whose checkpoint a crash took submits again", async () => {
+  it("can submit again if a crash lost the checkpoint", async () => {
     const scene = await summarised();
     const { jobs } = (await scene.run("summaries.pending", { kind: "thread" })) as { readonly jobs: readonly Json[] };
     const job = jobs[0]?.["job_id"];
@@ -302,7 +302,7 @@ describe("hostile answers about a thread", () => {
     expect(await scene.run("thread.verify", {})).toMatchObject({ ok: true });
   });
 
-  it("that fit no message are refused", async () => {
+  it("are refused if they match no message", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     const request = await subject.request({ contextTokens: 16_384 }, {});
@@ -314,7 +314,7 @@ describe("hostile answers about a thread", () => {
     expect(findings).toContainEqual(expect.objectContaining({ code: "unrelated", severity: "error" }));
   });
 
-  it("hold no secret", async () => {
+  it("contain no secrets once recorded", async () => {
     const scene = await summarised();
     const subject = await subjectOf(scene);
     const secret = "- #12 user: the database password: Vq7-mTz4Lp2x of the importer";
@@ -325,7 +325,7 @@ describe("hostile answers about a thread", () => {
 });
 
 describe("the sources of a thread", () => {
-  it("leave out fenced blocks, traces and diffs of a message, and nothing of the next one", async () => {
+  it("omit fenced blocks, traces and diffs of a message, but nothing of the next message", async () => {
     const scene = new ThreadScene();
     scenes.push(scene);
     const noisy =
@@ -341,7 +341,7 @@ describe("the sources of a thread", () => {
     expect(texts).toContain("assistant: Message 6 about the lock.");
   });
 
-  it("hold no secrets, and no more than the request may have", async () => {
+  it("contain no secrets, and no more than fits the request", async () => {
     const scene = new ThreadScene();
     scenes.push(scene);
     const noise = "We talked about the weather and the lunch for a long while. ";

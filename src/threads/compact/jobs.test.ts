@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const scene of scenes) await scene.end();
 });
 
-/** A memory in which others decide first, so many times. */
+/** A memory in which others decide first this many times. */
 async function overtaken(times: number): Promise<Memory> {
   const scene = new ThreadScene();
   scenes.push(scene);
@@ -28,13 +28,13 @@ async function overtaken(times: number): Promise<Memory> {
   return Object.assign(Object.create(memory), { threads });
 }
 
-test("a decision that others overtake is made anew", async () => {
+test("a decision overtaken by another is made again", async () => {
   const memory = await overtaken(3);
   const result = await runSchedule(memory, { thread_id: "t", ...BY, stride_messages: 5 });
   expect(result).toMatchObject({ decision: "completed" });
 });
 
-test("a decision that others always overtake is given up as busy, which with all holds up no other thread", async () => {
+test("a decision that is always overtaken ends as busy, which with `all` does not delay other threads", async () => {
   const memory = await overtaken(Number.POSITIVE_INFINITY);
   const all = await runSchedule(memory, { all: true, ...BY, stride_messages: 5 });
   expect(all).toMatchObject({ checked: 1, threads: [{ thread_id: "t", decision: "failed" }] });
@@ -42,7 +42,7 @@ test("a decision that others always overtake is given up as busy, which with all
   expect(await memory.threads.openJobs({})).toEqual([]);
 });
 
-test("a job hears the signal of its caller at every page", async () => {
+test("a job checks its caller's signal at every page", async () => {
   const memory = await overtaken(0);
   const stop = new AbortController();
   const job = {

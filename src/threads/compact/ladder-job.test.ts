@@ -43,7 +43,7 @@ function effect(n: number): FrameDraft {
   });
 }
 
-/** The artifact of each rung, by its rule; of one made twice both. */
+/** The artifacts of each rung, by rule; both if it was made twice. */
 async function rungs(scene: ThreadScene): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const found = new Map<string, Set<string>>();
   for (const frame of await scene.frames("t", "continuity_compaction_checkpoint_created")) {
@@ -53,7 +53,7 @@ async function rungs(scene: ThreadScene): Promise<ReadonlyMap<string, ReadonlySe
   return found;
 }
 
-/** The same frames at the same places, but for jobs and checkpoints. */
+/** The same frames at the same positions, without jobs and checkpoints. */
 function withoutJobs(frames: readonly Json[]): readonly FrameDraft[] {
   const envelope = new Set(["id", "session_id", "stream_kind", "stream_id", "timestamp_ms", "seq", "type"]);
   return frames.map(({ id, timestamp_ms, type, ...fields }) => {
@@ -73,7 +73,7 @@ const UNUSUAL = [
   "",
 ];
 
-/** Contents of messages: ordinary, unusual, and now and then one of many blocks. */
+/** Contents of messages: ordinary, unusual, and occasionally one that spans many blocks. */
 const contents = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.integer({ min: 1, max: 30 }).map((many) => ({ many })) },
@@ -93,7 +93,7 @@ function framesOf(drawn: readonly ({ readonly many: number } | { readonly text: 
 }
 
 describe("the rungs of a ladder", () => {
-  test("have the same bytes whether they were made on the way, from stored ones, or at the end from the messages alone", async () => {
+  test("have the same bytes whether made along the way, from stored rungs, or at the end from messages alone", async () => {
     await fc.assert(
       fc.asyncProperty(
         contents,
@@ -121,7 +121,7 @@ describe("the rungs of a ladder", () => {
     );
   });
 
-  test("are all that a compile needs, but for blocks without messages, and then none is missing", async () => {
+  test("are all that a compile needs, except for blocks without messages, and then none are missing", async () => {
     const frames = framesOf(Array.from({ length: 300 }, (_, at) => ({ many: at === 150 ? 900 : 6 })));
     const scene = await sceneWith([CREATED, ...frames]);
     const memory = await scene.memory();
@@ -135,7 +135,7 @@ describe("the rungs of a ladder", () => {
     expect(await buildLadder(memory, TASK)).toBe(null);
   });
 
-  test("come back when their artifacts are gone, with the same bytes and without another frame for each", async () => {
+  test("are restored if their artifacts are gone, with the same bytes and no additional frames", async () => {
     const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 200 }, () => ({ many: 8 })))]);
     const memory = await scene.memory();
     const built = await buildLadder(memory, TASK);
@@ -151,7 +151,7 @@ describe("the rungs of a ladder", () => {
     expect(await buildLadder(memory, TASK)).toBe(null);
   });
 
-  test("say what tools changed, with the block of the message that follows", async () => {
+  test("include what tools changed, in the block of the message that follows", async () => {
     const said = [1, 2, 3, 4].map((n) =>
       message(n, Array.from({ length: 90 }, (_, k) => sentence(n * 99 + k)).join(" ")),
     );
@@ -166,7 +166,7 @@ describe("the rungs of a ladder", () => {
     expect(await textOf(1)).toContain("- #3 tool: write_file: src/file-2.ts, b.ts");
   });
 
-  test("are kept when the work fails half way, and the rest is made by the next call", async () => {
+  test("are kept if the work fails halfway, and the next call makes the rest", async () => {
     const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 200 }, () => ({ many: 8 })))]);
     const memory = await scene.memory();
     const { builtInThreadSummarizer } = await import("../extract/built-in.ts");
@@ -190,7 +190,7 @@ describe("the rungs of a ladder", () => {
 });
 
 describe("a summary up to a frame", () => {
-  test("is the checkpoint's own artifact when there is one that ends there, and says so of a thread without messages", async () => {
+  test("is the checkpoint's own artifact if one ends there; a thread without messages gets a summary that says so", async () => {
     const scene = await sceneWith([CREATED]);
     const memory = await scene.memory();
     const at = { ...BY, to_message_id: null };
@@ -205,7 +205,7 @@ describe("a summary up to a frame", () => {
     expect(frames.filter((frame) => frame["type"] === "continuity_compaction_checkpoint_created")).toHaveLength(1);
   });
 
-  test("tells of the parents of a branch, and of what was handed over, within 20,000 characters", async () => {
+  test("includes the parents of a branch and the handed-over summary, within 20,000 characters", async () => {
     const scene = await sceneWith([CREATED, ...framesOf(Array.from({ length: 120 }, () => ({ many: 6 })))]);
     const by = { actor_id: "user", origin: "cli" };
     const branched = await scene.run("thread.branch", { thread_id: "t", ...by });

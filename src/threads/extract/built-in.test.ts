@@ -7,8 +7,8 @@ function linesOf(...said: readonly (readonly [role: Role, text: string])[]): rea
   return summarizer.extract(said.map(([role, text], at) => ({ seq: at + 1, role, text })));
 }
 
-describe("what stands first in a block", () => {
-  test("is what the user says in plain words, not the records of a tool", () => {
+describe("the first line of a block", () => {
+  test("is what the user says in plain words, not tool records", () => {
     const records = Array.from(
       { length: 30 },
       (_, at) => `{"id": ${9000 + at * 7}, "owner": "Torlen${at}", "state": "must index", "sum": "5df5${at}ba1f"},`,
@@ -17,7 +17,7 @@ describe("what stands first in a block", () => {
     expect(lines[0]?.text).toBe("my sister keeps the crooked ladder in the barn");
   });
 
-  test("is what is said once, not entries of a catalogue that differ in names and numbers", () => {
+  test("is something said once, not catalogue entries that differ in names and numbers", () => {
     const entries = Array.from(
       { length: 12 },
       (_, at) =>
@@ -31,7 +31,7 @@ describe("what stands first in a block", () => {
     expect(lines.slice(0, 2).map(({ seq }) => seq)).toContain(2);
   });
 
-  test("is no line of a log, though it names a cause", () => {
+  test("is not a log line, even if it names a cause", () => {
     const log = Array.from(
       { length: 9 },
       (_, at) => `2026-03-2${at}T10:24:07Z ERROR index Haca${at} failed after 305 ms because the session was closed`,
@@ -57,7 +57,7 @@ describe("a line", () => {
     expect(line?.text).toBe("My appointment with Dr. Okonkwo was moved to Tuesday.");
   });
 
-  test("that begins with a word for what was said before has that before it", () => {
+  test("that begins with a word referring back includes the preceding sentence", () => {
     const filler = Array.from("abcdefghijklmnop", (letter): [Role, string] => [
       "user",
       `We decided that the ${letter}urrel and the ${letter}ondel go to ${letter.toUpperCase()}astrup by ${letter}ivvle.`,
@@ -69,7 +69,7 @@ describe("a line", () => {
   });
 });
 
-test("facts of one form are told beside what is repeated with them", () => {
+test("different facts of one form are kept, even next to a repeated sentence", () => {
   const said = Array.from({ length: 60 }, (_, at): readonly [Role, string] => {
     return ["user", `The port of service ${at} is ${8000 + at}. We decided to keep it.`];
   });
@@ -79,7 +79,7 @@ test("facts of one form are told beside what is repeated with them", () => {
 
 const most = 20_000;
 
-/** As the artifacts print a line, with its line end. */
+/** Size of the printed lines, with line ends. */
 function sizeOf(lines: readonly SummaryLine[]): number {
   return lines.reduce((sum, { seq, role, text }) => sum + `- #${seq} ${role}: ${text}\n`.length, 0);
 }
@@ -92,7 +92,7 @@ function strideOf(number: number, messages: number): readonly SummaryLine[] {
   }));
 }
 
-/** A word of its own for every number. */
+/** A distinct word for every number. */
 function wordOf(number: number): string {
   return Array.from(
     String(number * 7919),
@@ -127,7 +127,7 @@ test("a cumulative summary fits its space and begins with the newest line", () =
   );
 });
 
-test("after a hundred strides the newest has its share and the oldest is not gone", () => {
+test("after a hundred strides the newest has its share and the oldest is still included", () => {
   for (const messages of [100, 1_000]) {
     const lines = afterStrides(100, messages);
     const newest = lines.filter(({ seq }) => seq > 99 * messages);
@@ -138,19 +138,19 @@ test("after a hundred strides the newest has its share and the oldest is not gon
   }
 });
 
-test("a full base does not keep the next stride out", () => {
+test("a full base does not exclude the next stride", () => {
   const base = afterStrides(30, 100);
   const delta = [{ seq: 3_050, role: "user" as const, text: "yes" }];
   const lines = summarizer.cumulate({ base, delta, base_to_seq: 3_000, to_seq: 3_100, space: most });
   expect(lines[0]).toEqual(delta[0]);
 });
 
-test("without a base the best lines of the delta fill the space", () => {
+test("without a base, the best lines of the delta fill the space", () => {
   const delta = strideOf(0, 100);
   const lines = summarizer.cumulate({ base: [], delta, base_to_seq: 0, to_seq: 100, space: most });
   expect(lines.length).toBeGreaterThan(50);
 });
 
-test("nothing gives nothing", () => {
+test("empty input gives no lines", () => {
   expect(summarizer.cumulate({ base: [], delta: [], base_to_seq: 0, to_seq: 0, space: most })).toEqual([]);
 });

@@ -42,7 +42,7 @@ const line = fc.record({
   ),
 });
 
-/** Everything but spaces, control characters and lone surrogates, as a line is compared with its message. */
+/** Removes spaces, control characters and lone surrogates, to compare a line with its message. */
 function bare(said: string): string {
   return said.toWellFormed().replaceAll(/[\p{Cc}\s\u200b]/gu, "");
 }
@@ -58,7 +58,7 @@ function expectLines(lines: readonly SummaryLine[], most: number): void {
 }
 
 describe("the lines of a block", () => {
-  test("are few, short, each on one line, and words of their message", () => {
+  test("are few, short, single lines in the words of their message", () => {
     fc.assert(
       fc.property(utterances, (block) => {
         const lines = summarizer.extract(block);
@@ -72,7 +72,7 @@ describe("the lines of a block", () => {
     );
   });
 
-  test("are the same whatever was read before", () => {
+  test("do not depend on what was read before", () => {
     fc.assert(
       fc.property(utterances, utterances, (block, other) => {
         const lines = summarizer.extract(block);
@@ -82,7 +82,7 @@ describe("the lines of a block", () => {
     );
   });
 
-  test("are none for a block without messages or words", () => {
+  test("are empty for a block without messages or words", () => {
     expect(summarizer.extract([])).toEqual([]);
     expect(summarizer.extract([{ seq: 1, role: "user", text: " \n\n --- \u0000 ... " }])).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe("the lines of a block", () => {
     ["Hindi", "हमने नया सर्वर चुनने का निर्णय लिया है।"],
     ["Hebrew", "החלטנו להעביר את השרת לחיפה בגלל העלות."],
     ["Russian", "Мы решили перенести базу на новый сервер из-за диска."],
-  ])("are there in %s", (_, said) => {
+  ])("exist in %s", (_, said) => {
     expect(
       summarizer
         .extract([{ seq: 7, role: "user", text: said }])
@@ -105,7 +105,7 @@ describe("the lines of a block", () => {
     ).toContain(said.slice(0, 10));
   });
 
-  test("prefer what was decided to thanks, questions and logs", () => {
+  test("prefer decisions to thanks, questions and logs", () => {
     const talk = [
       "Thanks a lot, that helps!",
       "Could you have another look at it?",
@@ -117,7 +117,7 @@ describe("the lines of a block", () => {
     expect(lines[0]?.seq).toBe(4);
   });
 
-  test("of one huge message come in linear time", () => {
+  test("of one huge message are found in linear time", () => {
     const run = (): void => {
       for (const huge of [
         "x".repeat(1e6),
@@ -159,7 +159,7 @@ describe("secrets", () => {
     (secret) => `password: |\n  ${secret}\n`,
   ];
 
-  test("never stand in a line, whatever stands around them", () => {
+  test("never appear in a line, whatever surrounds them", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...frames),
@@ -177,7 +177,7 @@ describe("secrets", () => {
     );
   });
 
-  test("of a key over many lines leave no line behind", () => {
+  test("in a key that spans many lines leave no line behind", () => {
     const body = Array.from(
       { length: 24 },
       (_, at) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ${String(at).padStart(2, "0")}kZ7pLxQ9Ab`,
@@ -203,7 +203,7 @@ describe("merged lines", () => {
     );
   });
 
-  test("that say the same are one, and it is the newest", () => {
+  test("that say the same are merged, keeping the newest", () => {
     const said = "The staging database moved to the Harburg rack";
     const parts = [
       [{ seq: 1, role: "user" as const, text: said }],
@@ -212,7 +212,7 @@ describe("merged lines", () => {
     expect(summarizer.merge(parts).map(({ seq }) => seq)).toEqual([9]);
   });
 
-  test("are told apart from lines without a word", () => {
+  test("with words rank above those without", () => {
     const parts = [
       ["🎉", "…", "We decided to keep the Harburg rack", "```"].map((said, at): SummaryLine => ({
         seq: at,
@@ -223,7 +223,7 @@ describe("merged lines", () => {
     expect(summarizer.merge(parts)[0]?.seq).toBe(2);
   });
 
-  test("put what repeats in every part behind what is said once", () => {
+  test("rank text that repeats in every part below text said once", () => {
     const parts = [0, 1, 2, 3].map((part) =>
       Array.from({ length: 16 }, (_, at): SummaryLine => ({
         seq: part * 20 + at,

@@ -38,7 +38,7 @@ const count = (spans: readonly Span<Candidate>[], kind: string): number =>
 const newestIsRaw = ({ messages, raw_from, holes }: CoverRequest<Candidate>): boolean =>
   raw_from <= messages && !holes.includes(messages);
 
-/** Every choice of summaries that do not overlap, and what each leaves uncovered. */
+/** Every choice of non-overlapping summaries, and the number of messages each leaves uncovered. */
 function choices(
   request: CoverRequest<Candidate>,
 ): readonly { uncovered: number; cumulative: number; lost: number; summaries: number }[] {
@@ -59,8 +59,8 @@ function choices(
   return found;
 }
 
-describe("a covering", () => {
-  test("holds every message exactly once, raw only where that may be, and no more summaries than asked for", () => {
+describe("a cover", () => {
+  test("contains every message exactly once, raw only where allowed, and no more summaries than requested", () => {
     fc.assert(
       fc.property(withHoles, (request) => {
         const spans = selectCover(request);
@@ -83,7 +83,7 @@ describe("a covering", () => {
     );
   });
 
-  test("leaves the fewest messages uncovered of all coverings with so many summaries", () => {
+  test("leaves the fewest messages uncovered of all covers with at most that many summaries", () => {
     fc.assert(
       fc.property(withHoles, (request) => {
         const least = Math.min(...choices(request).map(({ uncovered }) => uncovered));
@@ -93,7 +93,7 @@ describe("a covering", () => {
     );
   });
 
-  test("of those, when all stand far enough, takes rungs before cumulative summaries, then raw messages, then the fewest summaries", () => {
+  test("with all candidates far enough away, prefers rungs over cumulative summaries, then raw messages, then fewer summaries", () => {
     const far = withHoles.map((request) => ({
       ...request,
       candidates: request.candidates.map((one) => ({ ...one, distance: blockSize(3) })),
@@ -116,8 +116,8 @@ describe("a covering", () => {
     );
   });
 
-  test("takes no rung nearer to the anchor than its size while finer ones are there", () => {
-    // One message a unit: 256 complete blocks of level 0, and all above them.
+  test("uses no rung closer to the anchor than its size while finer ones exist", () => {
+    // One message per unit: 256 complete blocks of level 0, and all blocks above them.
     const messages = 256;
     const all: Candidate[] = [];
     for (const level of [0, 1, 2, 3, 4])
@@ -137,7 +137,7 @@ describe("a covering", () => {
     expect(count(fewest, "summary")).toBe(128);
   });
 
-  test("a message that is too big stands in the rung that holds it", () => {
+  test("a message that is too big is shown through the rung that contains it", () => {
     const rung: Candidate = { from: 3, to: 5, level: 0, distance: 0 };
     const spans = selectCover({ messages: 8, raw_from: 2, holes: [5], candidates: [rung], most: 4 });
     expect(spans.map(({ kind, from, to }) => `${kind} ${from}-${to}`)).toEqual([
@@ -151,8 +151,8 @@ describe("a covering", () => {
 
 const costs = fc.array(fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }), { maxLength: 6 });
 
-describe("dealing lines out", () => {
-  test("never spends more than the space", () => {
+describe("dealing out lines", () => {
+  test("never exceeds the space", () => {
     fc.assert(
       fc.property(costs, fc.integer({ min: 0, max: 400 }), (all, space) => {
         const share = shareLines({ lines: all.map((one) => one.length), cost: (s, l) => all[s]?.[l] ?? 0, space });
@@ -162,7 +162,7 @@ describe("dealing lines out", () => {
     );
   });
 
-  test("every summary has its first line before any has two, and nobody is asked for a price twice", () => {
+  test("gives every summary a line before any gets two, and asks for each price only once", () => {
     fc.assert(
       fc.property(costs, fc.integer({ min: 0, max: 400 }), (all, space) => {
         const asked: string[] = [];

@@ -10,7 +10,7 @@ const ranges = fc
   .map(([from, length]) => [from, from + length] as const);
 
 describe("the stretches of a range of weights", () => {
-  test("join without gap or overlap, from its begin to its end", () => {
+  test("cover the range from beginning to end, without gaps or overlaps", () => {
     fc.assert(
       fc.property(ranges, ([from, to]) => {
         let at = from;
@@ -47,7 +47,7 @@ describe("the stretches of a range of weights", () => {
   });
 });
 
-test("lines are dealt out in rounds, the newest part first", () => {
+test("lines are dealt out in rounds, newest part first", () => {
   expect(dealtOut([["a1", "a2", "a3"], [], ["b1"], ["c1", "c2"]])).toEqual(["c1", "b1", "a1", "c2", "a2", "a3"]);
   expect(dealtOut([])).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { weightOf } from "./ladder.ts";
 import { replayPlan } from "./judge-frame.ts";
 
 describe("a thread as a fold over its frames", () => {
-  it("knows every place that a count over all messages knows", () => {
+  it("knows every place that a count over all messages finds", () => {
     fc.assert(
       fc.property(anyDrafts(), fc.nat({ max: 3000 }), (drafts, target) => {
         const frames = framesOf("notes", drafts);
@@ -24,7 +24,7 @@ describe("a thread as a fold over its frames", () => {
     );
   });
 
-  it("finds the plan of a stride as the definition says", () => {
+  it("finds the plan of a stride as defined", () => {
     fc.assert(
       fc.property(
         anyDrafts(),
@@ -47,7 +47,7 @@ describe("a thread as a fold over its frames", () => {
     );
   });
 
-  it("takes a job that is spawned twice for one, and one that ends without a beginning for none", () => {
+  it("treats a job spawned twice as one job, and ignores an end without a beginning", () => {
     fc.assert(
       fc.property(anyDrafts(), (drafts) => {
         const frames = framesOf("notes", drafts);
@@ -62,7 +62,7 @@ describe("a thread as a fold over its frames", () => {
     );
   });
 
-  it("bounds what a decision may have counted by the messages between the two runs before it", () => {
+  it("bounds what a decision may have counted by the messages between the two preceding runs", () => {
     const drafts = [createdDraft(), messageDraft(1, "a"), messageDraft(2, "b"), createdDraft(3), createdDraft(4)].map(
       (draft, index) =>
         index === 0 || draft.type !== "continuity_created"

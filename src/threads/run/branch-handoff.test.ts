@@ -5,7 +5,7 @@ const by = { actor_id: "user", origin: "test" };
 const scene = new ThreadScene();
 afterEach(() => scene.end());
 
-test("a branch at an old message has the summaries that its parent had when it was branched, and no later ones", async () => {
+test("a branch at an old message has the summaries its parent had at the time of the branch, and no later ones", async () => {
   const words = "the importer keeps its queue in the order of the invoices and tells what it leaves out ".repeat(4);
   const lines = (from: number) =>
     Array.from({ length: 600 }, (_, at) => JSON.stringify({ content: `${from + at} ${words}` })).join("\n");

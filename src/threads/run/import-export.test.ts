@@ -78,14 +78,14 @@ describe("the lines of a frame log", () => {
     expect(await split(textOf(text))).toEqual({ lines, torn });
   });
 
-  test("a character that is torn at the end is fenced off with its line, elsewhere it is invalid_frame with the line", async () => {
+  test("a character torn at the end is dropped with its line; elsewhere it is invalid_frame with the line", async () => {
     const bytes = textOf('{"a":1}\n{"b":"漢');
     expect(await split(bytes.subarray(0, -1))).toEqual({ lines: [[1, '{"a":1}']], torn: 2 });
     const middle = Buffer.concat([bytes.subarray(0, -1), textOf('\n{"c":1}\n')]);
     await expect(split(middle)).rejects.toMatchObject({ code: "invalid_frame", details: { line: 2 } });
   });
 
-  test("are the same however the file is cut into chunks", async () => {
+  test("do not depend on how the file is cut into chunks", async () => {
     const piece = fc.constantFrom('{"a":"漢字🦀"}', "\n", "\r\n", " ", "{", "[]", '{"b":1}', "\n\n", "\uFEFF");
     const property = fc.asyncProperty(
       fc.array(piece, { maxLength: 12 }),
@@ -98,7 +98,7 @@ describe("the lines of a frame log", () => {
     await fc.assert(property, { numRuns: 500 });
   });
 
-  test("without a line end for too long are refused before they fill the memory", async () => {
+  test("that exceed the length limit are refused before they fill the memory", async () => {
     const chunk = new Uint8Array(8 * 1024 * 1024).fill(120);
     let given = 0;
     const file: InputFile = {

@@ -57,7 +57,7 @@ async function withThread(project: string): Promise<ThreadStore> {
 }
 
 describe("waiting for others", () => {
-  it("does not block the process, and goes on when they are done", async () => {
+  it("does not block the process, and continues when they are done", async () => {
     const project = newProject();
     const store = await withThread(project);
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
@@ -76,7 +76,7 @@ describe("waiting for others", () => {
     await store.close();
   });
 
-  it("calls that are not awaited never meet in a transaction", async () => {
+  it("calls that are not awaited never interleave within a transaction", async () => {
     const project = newProject();
     const store = await withThread(project);
     const calls = Array.from({ length: 200 }, (_, index) =>
@@ -92,7 +92,7 @@ describe("waiting for others", () => {
 });
 
 describe("laws", () => {
-  it("the answers for any log are those of a naive replay, however it came in", async () => {
+  it("the answers for any log equal those of a naive replay, however it was written", async () => {
     const project = newProject();
     const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
     let threads = 0;
@@ -137,7 +137,7 @@ describe("laws", () => {
     await two.close();
   });
 
-  it("a place among 100,000 messages takes a logarithm of looks", async () => {
+  it("finding a place among 100,000 messages takes logarithmically many reads", async () => {
     let looks = 0;
     const driver: SqliteDriver = {
       open: (path) => {

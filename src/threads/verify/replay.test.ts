@@ -3,14 +3,14 @@ import { Findings } from "./replay.ts";
 import { faultOf } from "../plan/judge-frame.ts";
 
 describe("findings of one thread", () => {
-  it("are at most a thousand of a severity; what is left out keeps its severity", () => {
+  it("are at most a thousand per severity, and the summary of the rest keeps the severity", () => {
     const findings = new Findings("t");
     for (let seq = 0; seq < 1500; seq += 1) findings.add(seq, faultOf("rule_older", "made by another", "info"));
     expect(findings.list().length).toBe(1001);
     expect(findings.list().every(({ severity }) => severity === "info")).toBe(true);
   });
 
-  it("show an error after however many warnings", () => {
+  it("include an error after any number of warnings", () => {
     const findings = new Findings("t");
     for (let seq = 0; seq < 1500; seq += 1) findings.add(seq, faultOf("artifact_missing", "not there", "warning"));
     findings.add(2000, faultOf("plan_mismatch", "nobody plans so"));

@@ -11,14 +11,14 @@ import { createSqliteThreads } from "../sqlite-threads.ts";
 const project = fs.mkdtempSync(join(tmpdir(), "hw-append-"));
 afterAll(() => fs.rmSync(project, { recursive: true, force: true }));
 
-it("a frame whose line no import would take back is refused", async () => {
+it("a frame whose line could not be imported again is refused", async () => {
   const store = createSqliteThreads({
     folder: join(project, ".heartwood", "threads"),
     clock: { now: () => 1 },
     driver: nodeSqlite,
   });
   await begin(store, "a", [message("x")]);
-  // Each is six bytes of its line.
+  // Each takes six bytes of its line.
   const long = message("\u0001".repeat(LONGEST_LINE / 6));
   expect(await endingOf(store.append({ thread_id: "a", frames: [message("y"), long] }))).toBe("invalid_body");
   expect(await store.head("a")).toMatchObject({ head_seq: 1 });

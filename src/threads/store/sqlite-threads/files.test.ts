@@ -35,7 +35,7 @@ async function withThread(project: string, messages: readonly string[] = ["x"]):
   return store;
 }
 
-/** Every way to ask and to write. */
+/** All calls that read or write. */
 function callsOn(store: ThreadStore): readonly (() => Promise<unknown>)[] {
   return [
     () => store.head("a"),
@@ -62,7 +62,7 @@ async function endingsOf(project: string): Promise<readonly string[]> {
 const modeOf = (path: string): string => (fs.statSync(path).mode & 0o777).toString(8);
 
 describe("the files of the store", () => {
-  it("are made by the first write that is taken, never by reads and refusals", async () => {
+  it("are created by the first accepted write, never by reads or refused calls", async () => {
     const project = newProject();
     const store = createSqliteThreads({ folder: folderOf(project), clock, driver: nodeSqlite });
     for (const call of callsOn(store).slice(0, 8)) await endingOf(call());
@@ -78,7 +78,7 @@ describe("the files of the store", () => {
     expect(fs.readdirSync(folderOf(project)).toSorted()).toEqual(["threads.sqlite"]);
   });
 
-  it("may be empty or half made after a crash: reads answer as of an empty store, writes make the rest", async () => {
+  it("may be empty or incomplete after a crash: reads behave as on an empty store, writes create the rest", async () => {
     const project = newProject();
     fs.mkdirSync(folderOf(project), { recursive: true });
     fs.writeFileSync(fileOf(project), "");
@@ -89,7 +89,7 @@ describe("the files of the store", () => {
     await store.close();
   });
 
-  it("that were moved away while they are open take no more writes, which would be lost", async () => {
+  it("that were moved away while open accept no more writes, which would be lost", async () => {
     const project = newProject();
     const store = await withThread(project);
     fs.renameSync(fileOf(project), join(folderOf(project), "moved"));
@@ -100,7 +100,7 @@ describe("the files of the store", () => {
     await store.close();
   });
 
-  it("are written in WAL with every transaction synced", async () => {
+  it("are written in WAL mode with every transaction synced", async () => {
     const project = newProject();
     await (await withThread(project)).close();
     const database = new DatabaseSync(fileOf(project));
@@ -110,8 +110,8 @@ describe("the files of the store", () => {
   });
 });
 
-describe("what is no store of ours", () => {
-  it("a newer version is newer_store for every call, and is left as it is", async () => {
+describe("a file that is not our store", () => {
+  it("a newer version is newer_store for every call, and is left unchanged", async () => {
     const project = newProject();
     await (await withThread(project)).close();
     alter(project, "PRAGMA user_version = 2");
@@ -120,7 +120,7 @@ describe("what is no store of ours", () => {
     expect(fs.readFileSync(fileOf(project)).equals(before)).toBe(true);
   });
 
-  it("foreign bytes, the database of another program and a torn one are damaged_store, and are left as they are", async () => {
+  it("foreign bytes, another program's database and a torn file are damaged_store, and are left unchanged", async () => {
     const plants = [
       (path: string) => fs.writeFileSync(path, "no database at all ".repeat(500)),
       (path: string) => {
@@ -140,7 +140,7 @@ describe("what is no store of ours", () => {
     }
   });
 
-  it("a database cut in two or with scrambled pages is damaged_store", async () => {
+  it("a truncated database or one with scrambled pages is damaged_store", async () => {
     const project = newProject();
     const texts = Array.from({ length: 3000 }, (_, index) => `${index} `.padEnd(400, "x"));
     await (await withThread(project, texts)).close();
@@ -194,7 +194,7 @@ describe("what is no store of ours", () => {
     expect(fs.existsSync(join(project, "kept", "threads", "threads.sqlite"))).toBe(true);
   });
 
-  it("a file in place of the folder is io, and says what to do", async () => {
+  it("a file in place of the folder is io, and the error says what to do", async () => {
     const project = newProject();
     fs.writeFileSync(join(project, ".heartwood"), "");
     expect(new Set(await endingsOf(project))).toEqual(new Set(["io"]));
