@@ -78,7 +78,7 @@ export const readInput = () =>
   });
 export type ReadInput = ValueOf<ReturnType<typeof readInput>>;
 
-/** The agents that a memory can be made for; `plain` is none of them. */
+/** The supported agent platforms; `plain` means none of them. */
 export const platforms = [
   "plain",
   "claude-code",

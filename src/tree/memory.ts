@@ -11,13 +11,13 @@ import type { TokenCounter } from "../text/tokens/o200k.ts";
 import type { LogLayout } from "./logs/log-layout.ts";
 import { movedPath } from "./model/period.ts";
 
-/** An opened project folder as the tree and the audit see it: what they need from outside, put together by `open.ts`. */
+/** An opened project folder and the outside services that the tree and the audit need. Assembled by `open.ts`. */
 export interface TreeMemory {
-  /** Absolute path of the project folder, for messages only. */
+  /** Absolute path of the project folder; used only in messages. */
   readonly dir: string;
   readonly files: Files;
   readonly locks: Locks;
-  /** Whether `.heartwood/` was made here. Absent: it was. */
+  /** Whether `.heartwood/` was created on this machine. Default: yes. */
   readonly localState?: LocalState;
   readonly clock: Clock;
   readonly random: Random;
@@ -25,29 +25,29 @@ export interface TreeMemory {
   readonly commands: Commands;
   readonly ids: Ids;
   readonly artifacts: ArtifactStore;
-  /** The user's own configuration, which never comes with a repository. */
+  /** The user's own configuration. It never comes from a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;
-  /** Whether agents may use this folder: hooks, capture, background work and MCP act only in a trusted one. */
+  /** Whether agents may use this folder: hooks, capture, background work and MCP run only in a trusted one. */
   readonly trust: Trust;
-  /** What platform the folder and the home look like, for `init`. */
+  /** The agent platform detected from the project folder and the home folder, for `init`. */
   readonly detected: { readonly platform: string; readonly because: string };
-  /** The model that the user's settings name; absent without one. */
+  /** The model named in the user's settings, if any. */
   readonly summarizer?: { readonly id: string };
-  /** Called when work begins that takes memory, perhaps more than once. */
+  /** Called before memory-intensive work, possibly more than once. */
   readonly onWork?: () => void;
-  /** Closes what is open. The memory can be used again afterwards. */
+  /** Releases open resources. The memory can be used again afterwards. */
   close(): Promise<void>;
 }
 
 interface UserSettings {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
-  /** Summaries by a model. Default `off`. */
+  /** Summaries written by a model. Default `off`. */
   readonly summaries?: SummariesSettings;
-  /** The limits of the model that chooses topics for recall. */
+  /** Limits of the model that selects topics for recall. */
   readonly recall?: RecallSettings;
-  /** About unknown keys. */
+  /** Warnings about unknown keys. */
   readonly warnings?: readonly Warning[];
 }
 
@@ -57,21 +57,22 @@ interface ProgramFacts {
 }
 
 /**
- * The memory as the tree reads it: shortened logs are whole again (docs/formats/audit.md, "Shortened notes"). The same memory when none was shortened;
- * finding that out costs one read. Call it when the work begins and again inside a lock, since an audit may have come between.
- *
- * `files.list("memory")` gives the sizes of the whole logs, `files.read` their bytes; `append` and `commit` change the notes as they are. The stamp of
- * a log that was shortened also says what it is put together from. Reading it fails with `archive_damaged` while a part is missing or is not as
- * recorded, or while it is unknown what the note was.
+ * Returns the memory with shortened logs presented whole (docs/formats/audit.md, "Shortened notes"), or the same memory
+ * if none was shortened; checking costs one read. Call it before the work and again inside a lock, because an audit may
+ * have run in between.
+ * On the result, `files.list("memory")` returns the sizes of the whole logs and `files.read` their bytes; `append` and
+ * `commit` change the actual notes. The stamp of a shortened log also covers the parts it is assembled from. Reading
+ * such a log fails with `archive_damaged` if a part is missing, does not match its record, or the original note is
+ * unknown.
  */
 export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
   const files = realFilesOf(memory.files);
   if (files === memory.files && !(await mayHaveRecord(files))) return memory;
-  // Loaded late: in most folders nothing was ever shortened.
+  // Loaded on demand: most folders have no shortened logs.
   return (await import("./logs/logical-files.ts")).presentLogs(memory, files);
 }
 
-/** Also when that cannot be found out. */
+/** Returns true if the record exists or cannot be checked. */
 async function mayHaveRecord(files: Files): Promise<boolean> {
   return (await files.read(movedPath, { from: 0, to: 0 }).catch(ifMemoryError(() => true))) !== undefined;
 }
@@ -89,7 +90,7 @@ export function realFilesOf(files: Files): Files {
   return isWholeLogs(files) ? files.real : files;
 }
 
-/** The layout of a log that `withLogicalLogs` presents; `undefined` for every other file. Errors: those of reading it. */
+/** The layout of a log presented by `withLogicalLogs`; `undefined` for any other file. Throws what reading the log throws. */
 export async function layoutOf(files: Files, path: string): Promise<LogLayout | undefined> {
   return isWholeLogs(files) ? files.layout(path) : undefined;
 }
@@ -99,5 +100,5 @@ export function stampOfNote(stamp: FileStamp): FileStamp {
   return mark < 0 ? stamp : stamp.slice(0, mark);
 }
 
-/** Stands between the stamp of a note and what says of which parts its log is put together. */
+/** Separates the stamp of a note from the description of the parts of its log. */
 export const stampMark = " with ";

@@ -71,7 +71,7 @@ function exampleOf(name: string): string {
 }
 
 describe("a record", () => {
-  it("is read as it was written", () => {
+  it("reads back as written", () => {
     fc.assert(
       fc.property(record, (value) => {
         expect(parseRecord(printRecord(value))).toEqual(value);
@@ -79,7 +79,7 @@ describe("a record", () => {
     );
   });
 
-  it("is damaged when any byte of what it says is another", () => {
+  it("is damaged when any byte of its content differs", () => {
     fc.assert(
       fc.property(record, fc.nat(), fc.constantFrom(...'x0" }'), (value, at, other) => {
         const printed = printRecord(value);
@@ -98,7 +98,7 @@ describe("a record", () => {
     for (let end = 0; end < printed.length - 1; end += 1) expect(parseRecord(printed.slice(0, end))).toBe("damaged");
   });
 
-  it("of the format page is one", () => {
+  it("can be parsed from the example in the format document", () => {
     const example = exampleOf("answer-record");
     expect(parseRecord(example)).toMatchObject({ state: "accepted", label: "2026-03-15", by: "claude-code" });
     expect(JSON.parse(printRecord(parseRecord(example) as AnswerRecord))).toEqual(JSON.parse(example));
@@ -106,7 +106,7 @@ describe("a record", () => {
 });
 
 describe("the name of a record", () => {
-  it("tells label, basis, digest and state, and is read as it was written", () => {
+  it("contains label, basis, digest and state, and reads back as written", () => {
     fc.assert(
       fc.property(record, (value) => {
         const file = recordPath(value).split("/").at(-1) ?? "";
@@ -122,7 +122,7 @@ describe("the name of a record", () => {
     );
   });
 
-  it("is none of these", () => {
+  it("is rejected when it has another form", () => {
     const part = "0123456789abcdef";
     for (const file of [
       "",
@@ -137,7 +137,7 @@ describe("the name of a record", () => {
       expect(parseRecordName(file), file).toBeUndefined();
   });
 
-  it("decides which of two accepted answers counts, in any order", () => {
+  it("decides which of two accepted answers is used, in any order", () => {
     const name = (digest: string, state: RecordName["state"] = "accepted"): RecordName => ({
       label: "a",
       basis: "b",
@@ -152,7 +152,7 @@ describe("the name of a record", () => {
 });
 
 describe("a job id", () => {
-  it("is taken apart again, whatever stands in the label", () => {
+  it("can be split again, whatever the label contains", () => {
     fc.assert(
       fc.property(fc.constantFrom(...summaryKinds), label, hex(64), (kind, name, digest) => {
         expect(parseJobId(printJobId({ kind, label: name, digest }))).toEqual({
@@ -167,7 +167,7 @@ describe("a job id", () => {
     );
   });
 
-  it("is none of these", () => {
+  it("is rejected when it has another form", () => {
     for (const job of [
       "",
       "daily",
@@ -181,7 +181,7 @@ describe("a job id", () => {
   });
 });
 
-describe("a line of the ledger", () => {
+describe("a ledger line", () => {
   const line = fc.record(
     {
       at: fc.constant("2026-03-16T09:00:00+01:00"),
@@ -201,7 +201,7 @@ describe("a line of the ledger", () => {
     { requiredKeys: ["at", "day", "event", "kind", "label"] },
   ) as fc.Arbitrary<LedgerLine>;
 
-  it("is read as it was written, and is one line", () => {
+  it("reads back as written, and is one line", () => {
     fc.assert(
       fc.property(line, (value) => {
         const printed = printLedgerLine(value);
@@ -211,14 +211,14 @@ describe("a line of the ledger", () => {
     );
   });
 
-  it("is nothing when it is torn", () => {
+  it("is skipped when it is torn", () => {
     const [value] = fc.sample(line, { numRuns: 1, seed: 3 });
     const printed = printLedgerLine(value as LedgerLine);
     for (let end = 0; end < printed.length - 1; end += 1)
       expect(parseLedgerLine(printed.slice(0, end))).toBeUndefined();
   });
 
-  it("of the format page is one", () => {
+  it("can be parsed from the example in the format document", () => {
     const lines = exampleOf("ledger").trimEnd().split("\n");
     expect(lines.map((each) => printLedgerLine(parseLedgerLine(each) as LedgerLine).trimEnd())).toEqual(lines);
     expect(lines).toHaveLength(3);

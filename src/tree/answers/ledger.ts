@@ -7,14 +7,14 @@ type LedgerKind = SummaryKind | "choice";
 
 export interface LedgerLine {
   readonly at: string;
-  /** The local day that it counts for. */
+  /** The local day to which the line is charged. */
   readonly day: string;
   readonly event: "asked" | "answered" | "failed" | "submitted" | "dropped" | "waited";
   readonly kind: LedgerKind;
   readonly label: string;
   readonly digest?: string;
   readonly model?: string;
-  /** `asked`: the most that it can cost. `answered`, `failed`: what it cost. */
+  /** `asked`: the maximum cost. `answered`, `failed`: the actual cost. */
   readonly tokens?: number;
   readonly requests?: number;
   readonly outcome?: "accepted" | "refused";
@@ -29,7 +29,7 @@ export function printLedgerLine(line: LedgerLine): string {
   return `${JSON.stringify({ at, day, event, kind, label, digest, model, tokens, requests, outcome, codes, code, message })}\n`;
 }
 
-/** The line, or `undefined` when it is torn or no such object. */
+/** The parsed line, or `undefined` if it is torn or has another form. */
 export function parseLedgerLine(text: string): LedgerLine | undefined {
   const value = parseJson(text);
   return isLedgerLine(value) ? (value as LedgerLine) : undefined;
@@ -73,11 +73,11 @@ interface Asked {
 
 const nothing: DayTotals = { requests: 0, tokens: 0, accepted: 0, refused: 0, failed: 0, submitted: 0 };
 
-/** A ledger, folded line by line: it grows with the days and the nodes that waited, not with the lines. */
+/** Folds a ledger line by line. Its size grows with the days and waiting nodes, not with the lines. */
 export class LedgerFold {
   readonly #days = new Map<Day, DayTotals>();
   readonly #waited = new Map<string, Waited>();
-  /** Requests that have no end yet, and what was asked for them. */
+  /** Requests still open, with the estimates of their attempts. */
   readonly #open = new Map<string, readonly Asked[]>();
 
   add(line: LedgerLine): void {
@@ -96,7 +96,7 @@ export class LedgerFold {
     }
   }
 
-  /** Of a day; a request without an end counts the most that it can cost, and one request. */
+  /** The totals of a day. Each attempt of an open request counts as one request at its maximum cost. */
   totals(day: Day): DayTotals {
     return this.#days.get(day) ?? nothing;
   }
@@ -114,7 +114,7 @@ export class LedgerFold {
     return this.#waited;
   }
 
-  /** A further try of a request goes on with it; a first one leaves one without an end, which stays counted as it was asked. */
+  /** A retry extends the open request. A new first attempt abandons it, and its estimates remain counted. */
   #ask(line: LedgerLine): void {
     const before = (line.requests ?? 1) > 1 ? this.#open.get(keyOf(line)) : undefined;
     const asked = { day: line.day, requests: 1, tokens: line.tokens ?? 0 };
@@ -122,12 +122,12 @@ export class LedgerFold {
     this.#count(asked.day, asked);
   }
 
-  /** What it cost takes the place of what was asked, on the day of the last try. */
+  /** Replaces the estimates with the actual cost, charged to the day of the last attempt. */
   #end(line: LedgerLine, outcome: Partial<DayTotals>): void {
     const asked = this.#open.get(keyOf(line)) ?? [];
     this.#open.delete(keyOf(line));
     let [requests, tokens] = [0, 0];
-    // Tries before and after midnight are of two days, and none may get back what the other spent.
+    // Attempts before and after midnight belong to two days; neither day is refunded for the other.
     for (const each of asked) {
       this.#count(each.day, { requests: -each.requests, tokens: -each.tokens });
       requests += each.requests;

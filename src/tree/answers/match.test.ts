@@ -27,7 +27,7 @@ function refs(text: string, topic = "", sources: readonly SourceText[] = [day]):
   return bestRefs({ topic, text }, createLineIndex(sources)).map(printRef).join(", ");
 }
 
-describe("a passage leads to the lines that share its rarest words", () => {
+describe("a passage links to the lines that share its rarest words", () => {
   test.each([
     ["token bucket, bursts must pass", "~03-15:2"],
     ["the importer was removed since nobody calls it", "~03-15:6"],
@@ -39,14 +39,14 @@ describe("a passage leads to the lines that share its rarest words", () => {
     expect(refs(text)).toBe(wanted);
   });
 
-  test("what it says of several lines leads to each of them, and neighbours are one stretch", () => {
+  test("a passage made from several lines links to each, and neighbours form one stretch", () => {
     expect(refs("token bucket and bursts; camt files stay")).toBe("~03-15:2, ~03-15:7");
     expect(refs("token bucket for bursts, measure refused requests for a week, counts per address not per key")).toBe(
       "~03-15:2-4",
     );
   });
 
-  test("leads to at most three stretches, and to five places of them", () => {
+  test("links to at most three stretches and five places in them", () => {
     const words = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"];
     const apart = source(words.flatMap((one) => [`- ${one} happened`, "- nothing else", "- nothing more"]));
     expect(refs(words.join(" "), "", [apart]).split(", ")).toHaveLength(3);
@@ -59,19 +59,19 @@ describe("a passage leads to the lines that share its rarest words", () => {
     expect(refs(words.join(" "), "", [spread]).split(", ").length).toBeGreaterThan(3);
   });
 
-  test("of lines that say the same, that of its topic is taken", () => {
+  test("among identical lines, the one of its topic is chosen", () => {
     const twice = source(["## Auth [project]", "- outcome: shipped", "## Billing [project]", "- outcome: shipped"]);
     expect(refs("shipped", "Billing", [twice])).toBe("~03-15:4");
     expect(refs("shipped", "Auth", [twice])).toBe("~03-15:2");
   });
 
-  test("what shares no word leads to its topic, else to the whole sources", () => {
+  test("a passage that shares no word links to its topic, or else to the whole sources", () => {
     expect(refs("zzz", "Old importer")).toBe("~03-15:5-7");
     expect(refs("zzz", "qqq")).toBe("~03-15");
     expect(refs("", "", [day, source(["- a b"], "2026-03-16-standup")])).toBe("~03-15, ~03-16-standup");
   });
 
-  test("lines of a summary give the refs that they have", () => {
+  test("lines of a summary pass on their own refs", () => {
     const week: SourceText = {
       name: "2026-03-12",
       lines: [
@@ -102,7 +102,7 @@ describe("a passage leads to the lines that share its rarest words", () => {
   });
 });
 
-describe("of any passage", () => {
+describe("for any passage", () => {
   const word = fc.constantFrom(
     "token",
     "bucket",
@@ -120,7 +120,7 @@ describe("of any passage", () => {
     fc.string({ unit: "binary", maxLength: 30 }),
   );
 
-  test("the refs are never none, few, within the sources, marked, and the same each time", () => {
+  test("the refs are nonempty, few, within the sources, marked and deterministic", () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), text, text, (lines, topic, told) => {
         const sources = [source(lines)];
@@ -137,7 +137,7 @@ describe("of any passage", () => {
     );
   });
 
-  test("a line that is taken over word for word leads to itself", () => {
+  test("a line copied verbatim links to itself", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 100, max: 99_999 }), { minLength: 2, maxLength: 30 }),
@@ -151,7 +151,7 @@ describe("of any passage", () => {
     );
   });
 
-  test("two hundred are found in ten thousand lines in well under a second", () => {
+  test("two hundred are matched against ten thousand lines in well under a second", () => {
     const lines = Array.from(
       { length: 10_000 },
       (_, at) =>

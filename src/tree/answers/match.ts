@@ -2,30 +2,30 @@ import { topicKey } from "../../base/memory-type.ts";
 import { limitRefs, mergeRefs, type Ref } from "../../base/refs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 
-/** The lines of sources by their words: made once for a request. */
+/** Source lines indexed by word; built once per request. */
 export interface LineIndex {
   readonly lines: readonly SourceTextLine[];
-  /** Numbers of the lines that have a word, in their order. */
+  /** For each word the numbers of the lines containing it, ascending. */
   readonly byKey: ReadonlyMap<string, readonly number[]>;
   readonly sizes: readonly number[];
-  /** The lines below the heading of a topic, and those that begin with its name. */
+  /** For each topic the lines below its heading, and those that begin with its name. */
   readonly byTopic: ReadonlyMap<string, readonly number[]>;
 }
 
 export interface Told {
-  /** Empty without one. */
+  /** Empty if there is none. */
   readonly topic: string;
   readonly text: string;
 }
 
-/** Stretches of lines that a passage gets at most, and refs that these have at most. */
+/** The most stretches of lines, and the most refs, that a passage can get. */
 const mostStretches = 3;
 const mostRefs = 5;
-/** A further line counts when it brings this part of the weight of what is looked for. */
+/** A further line is used only if it adds this share of the total word weight. */
 const leastGain = 0.15;
-/** Lines of the topic are ahead of others that share as much. */
+/** Factor by which lines of the topic are preferred. */
 const ahead = 1.25;
-/** A word in more lines than this says nothing about one, where another word is rarer. */
+/** A word in more lines than this is ignored if the passage has a rarer one. */
 const mostLines = 2_000;
 
 /** Linear in the words of the sources. */
@@ -57,7 +57,7 @@ function add(map: Map<string, number[]>, key: string, at: number): void {
   else list.push(at);
 }
 
-/** The name in a heading of an entry, as `## Payment flow [project]`; empty in a heading of the day or the period. */
+/** The name in an entry's heading, such as `## Payment flow [project]`; empty for the heading of a day or period. */
 function nameInHeading(text: string): string | undefined {
   if (!text.startsWith("#")) return undefined;
   if (/^#\s/u.test(text)) return "";
@@ -65,7 +65,7 @@ function nameInHeading(text: string): string | undefined {
   return name === undefined ? undefined : topicKey(name);
 }
 
-/** The name that an item of a summary begins with, as `- Rate limiting [project]: …`. */
+/** The name at the start of a summary item, such as `- Rate limiting [project]: …`. */
 function nameInItem(text: string): string | undefined {
   if (!text.startsWith("- ")) return undefined;
   const name = /^- "?([^:"[\]]{1,80}?)"?(?:\s*\[[^\]]*\])?(?::\s|$)/u.exec(text)?.[1];
@@ -73,23 +73,22 @@ function nameInItem(text: string): string | undefined {
 }
 
 /**
- * The lines that a passage fits best, in the order of the sources: first the one that shares the greatest weight of words, a word weighing the more the fewer lines have
- * it; then those that bring what it lacks. At most three stretches. None when it shares no word with any line.
+ * The lines that best match a passage, in source order: first the one that shares the greatest word weight (rarer words
+ * weigh more), then lines that add missing words. At most three stretches; empty if no line shares a word.
  */
 export function bestLines(told: Told, index: LineIndex): readonly SourceTextLine[] {
   return bestNumbers(told, index).flatMap((at) => index.lines[at] ?? []);
 }
 
-/** For each text the indices of the lines that it fits best, in their order; none where it shares no word with any. */
+/** For each text the indices of the best-matching lines, ascending; empty if no line shares a word. */
 export function matchLines(texts: readonly string[], lines: readonly string[]): readonly (readonly number[])[] {
   const index = createLineIndex([{ name: "", lines: lines.map((text) => ({ text, refs: [], seq: 0 })) }]);
   return texts.map((text) => bestNumbers({ topic: "", text }, index));
 }
 
 /**
- * Where a passage comes from, marked as found by a program: the best lines; when it shares no word with any, the lines of its topic or those that share words of its
- * name, else the whole sources. Empty only
- * when no line has refs.
+ * The provenance of a passage, marked as found by matching: the best lines; if no line shares a word, the lines of its
+ * topic or those that share words with the topic name; otherwise the whole sources. Empty only if no line has refs.
  */
 export function bestRefs(told: Told, index: LineIndex): readonly Ref[] {
   const places = [
@@ -128,7 +127,10 @@ function bestNumbers(told: Told, index: LineIndex): readonly number[] {
   return chosen.toSorted((a, b) => a - b);
 }
 
-/** The words that some line has, with what each weighs: the more, the fewer lines have it. Most lines of an entry do not repeat the name of its topic. */
+/**
+ * The words found in at least one line, with their weights; rarer words weigh more. The topic name is left out because
+ * most lines of an entry do not repeat it.
+ */
 function weightsOf({ text }: Told, { byKey, lines }: LineIndex): Map<string, number> {
   const weights = new Map<string, number>();
   for (const key of wordKeys(text)) {
@@ -139,7 +141,7 @@ function weightsOf({ text }: Told, { byKey, lines }: LineIndex): Map<string, num
   return rare.length > 0 ? new Map(rare) : weights;
 }
 
-/** The line that has the greatest weight of the words; of equal ones one of the topic, then a shorter one, then the first. */
+/** The line with the greatest word weight; among equals a line of the topic, then a shorter one, then the first. */
 function bestLine(
   weights: ReadonlyMap<string, number>,
   { byKey, sizes, lines }: LineIndex,
@@ -159,10 +161,10 @@ function bestLine(
   return best;
 }
 
-/** Of lines that share as much the shorter says it more exactly. */
+/** Of lines that share as much, the shorter one is more specific. */
 const tiny = 0.001;
 
-/** A part of the sources: a raw log, a child's body, the messages of a thread. Redacted and filtered. */
+/** One source: a raw log, a child's body or the messages of a thread. Redacted and filtered. */
 export interface SourceText {
   /** `2026-03-15-standup`, `2026-W10`, `notes`. */
   readonly name: string;
@@ -172,10 +174,10 @@ export interface SourceText {
 export interface SourceTextLine {
   /** Without refs. */
   readonly text: string;
-  /** Where it is in the raw logs; empty in threads. */
+  /** Where the line is in the raw logs; empty in threads. */
   readonly refs: readonly Ref[];
-  /** Of a message of a thread: its seq. */
+  /** The seq of the message, in a thread. */
   readonly seq?: number;
-  /** How much the built-in summarizer makes of it; decides what stays when there is not space for all. Default 0. */
+  /** The weight given by the built-in summarizer, which decides what stays when space is short. Default 0. */
   readonly weight?: number;
 }

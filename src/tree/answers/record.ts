@@ -3,25 +3,25 @@ import { type Check, fields, isDigest, isText, listOf, oneOf, optionally, parseO
 import { isCount } from "../../base/lists.ts";
 import { answersFolder } from "../model/period.ts";
 
-/** What is kept of an answer: `heartwood.answer.v1`, see docs/formats/summaries.md. */
+/** A recorded answer: `heartwood.answer.v1`, see docs/formats/summaries.md. */
 export interface AnswerRecord {
   readonly state: AnswerState;
   readonly kind: SummaryKind;
   readonly label: string;
   readonly basis: string;
-  /** Of the request. */
+  /** The request digest. */
   readonly digest: string;
   readonly prompt_rule: string;
   readonly model: string;
-  /** Who answered, as the caller of `submit` says. */
+  /** The author, as given by the caller of `submit`. */
   readonly by?: string;
   /** Local time with offset. */
   readonly at: string;
   readonly tokens: { readonly prompt: number; readonly answer: number };
   readonly findings: readonly AnswerFinding[];
-  /** As it came, with secrets replaced. */
+  /** The text as received, with secrets redacted. */
   readonly answer: string;
-  /** What was read from it: the lines of a summary with refs; empty when refused. */
+  /** The parsed lines of the summary, with refs; empty if refused. */
   readonly summary: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function printRecord(record: AnswerRecord): string {
   return `${JSON.stringify({ schema, ...value, sha256: checksumOf(value) }, null, 2)}\n`;
 }
 
-/** The record, or `damaged`: no JSON, not of this form, or another checksum than its text gives. Linear. */
+/** The parsed record, or `damaged` if the text is not JSON, has another form or fails its checksum. Linear. */
 export function parseRecord(text: string): AnswerRecord | "damaged" {
   const value = parseObject(text);
   if (value === undefined || value["schema"] !== schema || !isRecord(value)) return "damaged";
@@ -42,7 +42,7 @@ export function parseRecord(text: string): AnswerRecord | "damaged" {
   return value["sha256"] === checksumOf(record) ? record : "damaged";
 }
 
-/** The keys in the order of the format; what else is there does not count, and is not kept. */
+/** The keys in the order of the format; drops unknown keys. */
 function valueOf(record: AnswerRecord): AnswerRecord {
   return {
     state: record.state,
@@ -67,15 +67,15 @@ function checksumOf(record: AnswerRecord): string {
 
 export interface RecordName {
   readonly label: string;
-  /** The first 16 digits of the basis and of the request digest. */
+  /** The first 16 digits of the basis; `digest` has those of the request digest. */
   readonly basis: string;
   readonly digest: string;
   readonly state: AnswerState;
-  /** 8 digits of the digest of a refused answer's text; empty otherwise. */
+  /** 8 digits of the digest of a refused answer's text; otherwise empty. */
   readonly text: string;
 }
 
-/** A record as a listing shows it, with the path of its file. */
+/** A record as listed, with its path. */
 export interface ListedRecord extends RecordName {
   readonly path: string;
 }
@@ -104,7 +104,7 @@ export function parseRecordName(file: string): RecordName | undefined {
   return { label, basis, digest, state: state as AnswerState, text };
 }
 
-/** Of several accepted answers for one basis, as two machines may have recorded them, the one that counts: everywhere the same. */
+/** Keeps only one accepted answer per basis, because two machines may each have recorded one. The choice is the same everywhere. */
 export function countingAnswers<Name extends RecordName>(names: readonly Name[]): readonly Name[] {
   const first = new Map<string, string>();
   for (const { label, basis, digest, state } of names) {
@@ -127,7 +127,7 @@ export function printJobId(job: {
 
 const jobPattern = /^([a-z]+)-(.+)-([0-9a-f]{8})$/su;
 
-/** The parts of a job id, with the first 8 digits of the request digest; `undefined` when it is none. */
+/** The parts of a job id, including the first 8 digits of the request digest; `undefined` if invalid. */
 export function parseJobId(
   text: string,
 ): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } | undefined {
@@ -155,18 +155,18 @@ export type AnswerCode =
   | "repetitive"
   | "too_thin";
 
-/** One thing that a check says of an answer. */
+/** A finding about an answer. */
 export interface AnswerFinding {
   readonly code: AnswerCode;
-  /** `error`: the answer is refused for it. */
+  /** `error`: the answer is refused. */
   readonly severity: "warning" | "error";
-  /** What is wrong, what was seen and what is allowed; without secrets. */
+  /** What is wrong, what was found and what is allowed; without secrets. */
   readonly message: string;
-  /** 1-based line of the answer; `null` when it is about all of it. */
+  /** 1-based line of the answer; `null` if it concerns the whole answer. */
   readonly line: number | null;
 }
 
-/** What refuses an answer. */
+/** A finding that causes an answer to be refused. */
 export function refusal(code: AnswerCode, message: string, line: number | null = null): AnswerFinding {
   return { code, severity: "error", message, line };
 }
@@ -194,19 +194,19 @@ const isRecord: Check = fields({
   summary: listOf(isText),
 });
 
-/** A request to a model, or one that would go out. */
+/** A request to a model, sent or planned. */
 export interface AskedRequest {
   readonly job_id: string;
   readonly kind: SummaryKind;
   readonly label: string;
   readonly model: string;
-  /** `would_ask`: of a dry run. `no_budget`: it was not sent. */
+  /** `would_ask`: in a dry run. `no_budget`: not sent. */
   readonly outcome: "accepted" | "refused" | "failed" | "would_ask" | "no_budget";
-  /** What it cost; of a dry run and of what was not sent, the most that it can cost. */
+  /** The actual cost, or the maximum cost if the request was not sent. */
   readonly tokens: number;
-  /** HTTP requests, tries included. */
+  /** HTTP requests, including retries. */
   readonly requests: number;
   readonly findings: readonly AnswerFinding[];
-  /** Of a failure. */
+  /** Set for a failure. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }

@@ -10,7 +10,7 @@ import { parseTopics } from "../model/node-sections.ts";
 import type { NodeName } from "../model/period.ts";
 import { type ComposeStep, type ReadyNode, readyNode } from "./compose-node.ts";
 
-/** A node that others wrote with the sources that it stands for, when it can be kept and says what `made`, composed from them, does not. */
+/** Returns the existing node written by another tool if it can be kept and adds something to `made`, which was composed from the same sources. */
 export function adoptedNode(
   made: ReadyNode,
   { name, status }: ComposeStep,
@@ -28,8 +28,8 @@ export function adoptedNode(
 }
 
 /**
- * Reads a node that others wrote and that is well formed: its front matter says what its name says, and below it is a text that is neither only headings and
- * comments, nor has a conflict or the front matter of others. `undefined` for any other.
+ * Parses a node written by another tool: its front matter must match its name, and its body must contain text other
+ * than headings and comments, with no conflict markers and no second front matter. Otherwise `undefined`.
  */
 function parseForeignNode(name: NodeName, text: string) {
   const reading = readFrontMatter(textLines(text));
@@ -48,10 +48,10 @@ function parseForeignNode(name: NodeName, text: string) {
   return { topics, body, foreign: foreignLines(front, ownKeys), madeFrom };
 }
 
-/** A day or a week in the name of a file. */
+/** A day or week in a file name. */
 const periodNamed = /\d{4}-(?:\d{2}-\d{2}|W\d{2})(?!\d)/gu;
 
-/** Whether a foreign node says more than the lines of the one composed from the same sources, and names all that its user said of themselves and their wishes. */
+/** Whether a foreign node has lines that the composed one lacks, and mentions all its user and feedback topics. */
 function addsTo(made: Node, { body, topics }: Node): boolean {
   const lines = new Set(made.body.map((line) => line.trim()));
   const words = wordKeys([...topics.map(({ name }) => name), ...body].join("\n"));

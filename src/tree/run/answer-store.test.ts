@@ -32,7 +32,7 @@ function recordOf(more: Partial<AnswerRecord> = {}): AnswerRecord {
   };
 }
 
-/** The answer that counts for a node. */
+/** The answer used for a node. */
 async function find(memory: TreeMemory, node = { name, sources }) {
   const { configuration } = await readConfiguration(memory);
   return findAnswer(memory, await readAnswers(memory, configuration), node);
@@ -43,7 +43,7 @@ async function recorded(memory: TreeMemory, digest: string) {
 }
 
 describe("recorded answers", () => {
-  it("are found by the sources of a node, and by the digest that a node tells", async () => {
+  it("are found by the sources of a node, and by the digest in its front matter", async () => {
     const { memory } = openTestMemory();
     expect(await find(memory)).toBeUndefined();
     await commitRecord(memory, recordOf());
@@ -59,7 +59,7 @@ describe("recorded answers", () => {
     ]);
   });
 
-  it("are not used when refused or dropped; a dropped one still tells what a node was made from", async () => {
+  it("are not used when refused or dropped; a dropped one can still be looked up by its digest", async () => {
     const { memory } = openTestMemory();
     await commitRecord(memory, recordOf({ state: "refused" }));
     await commitRecord(memory, recordOf({ state: "dropped", digest: "4".repeat(64) }));
@@ -76,7 +76,7 @@ describe("recorded answers", () => {
     expect(test.read(path)).toBe(first);
   });
 
-  it("of two machines: everywhere the same one counts", async () => {
+  it("from two machines: the same one is used everywhere", async () => {
     const { memory } = openTestMemory();
     for (const digit of ["7", "5", "6"])
       await commitRecord(memory, recordOf({ digest: digit.repeat(64), model: digit }));
@@ -85,7 +85,7 @@ describe("recorded answers", () => {
     expect((await listRecords(memory, "weekly")).map(({ digest }) => digest)).toEqual(["5".repeat(16)]);
   });
 
-  it("are damaged when a byte is another, when they are somebody else's, or not UTF-8", async () => {
+  it("are damaged when a byte differs, the file belongs to another record, or it is not UTF-8", async () => {
     const test = openTestMemory();
     const record = recordOf();
     const { path } = await commitRecord(test.memory, record);
@@ -102,8 +102,8 @@ describe("recorded answers", () => {
   });
 });
 
-describe("what a summary is of", () => {
-  it("is the digest that the format page tells: kind, label, and each source without its sections", () => {
+describe("the basis of a summary", () => {
+  it("is the digest in the format document: kind, label, and each source without its sections", () => {
     const page = readFileSync(new URL("../../../docs/formats/summaries.md", import.meta.url), "utf8");
     const text = /^```text basis\n(.*?)^```/msu.exec(page)?.[1] ?? "";
     const [, path = "", bytes, lines, sha = ""] =
@@ -142,7 +142,7 @@ describe("settings", () => {
   const own = { ...defaultSettings, adapter: "openai-compatible", contextTokens: 8_192 } as const;
   const { memory } = openTestMemory({ with: { user: { qmd: "off", summaries: own } } });
 
-  it("of a project can switch off, say pull, and lower budgets, and nothing else", () => {
+  it("of a project can switch off, select pull and lower budgets, but nothing else", () => {
     expect(effectiveSettings(memory, configuration({}))).toEqual(own);
     expect(effectiveSettings(memory, configuration({ adapter: "off" })).adapter).toBe("off");
     expect(effectiveSettings(memory, configuration({ adapter: "pull" }))).toMatchObject({
@@ -155,7 +155,7 @@ describe("settings", () => {
     });
   });
 
-  it("without any of a person are off, and a project can say pull", () => {
+  it("without user settings are off; a project can select pull", () => {
     const plain = openTestMemory().memory;
     expect(effectiveSettings(plain, configuration({})).adapter).toBe("off");
     expect(effectiveSettings(plain, configuration({ adapter: "pull" })).adapter).toBe("pull");

@@ -24,7 +24,7 @@ import { compareTexts } from "../../base/lists.ts";
 import { localDay, localTimestamp } from "../../base/calendar.ts";
 import { type LedgerLine, printLedgerLine, parseLedgerLine, LedgerFold } from "../answers/ledger.ts";
 
-/** What is on record and waited for, without reading a record: one listing a level, and the ledger where a summarizer is configured. */
+/** Lists recorded answers and waiting nodes without reading a record: one listing per level, plus the ledger if a summarizer is configured. */
 export async function readAnswers(memory: TreeMemory, configuration: Configuration): Promise<AnswersState> {
   const known = new Map<string, ListedRecord[]>();
   const waited = new Map<string, { readonly runs: number; readonly since: string }>();
@@ -45,12 +45,12 @@ export async function readAnswers(memory: TreeMemory, configuration: Configurati
   return { known, summarizer: isConfigured ? "configured" : "none", waited };
 }
 
-/** The records of a kind that count: of several accepted ones for a basis, one. */
+/** The records of a kind, with only one accepted record per basis. */
 export async function listRecords(memory: TreeMemory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
   return countingAnswers(await listAllRecords(memory, kind));
 }
 
-/** All records of a kind, by the names of their files; something else than files, and files of other names, are passed over. */
+/** All records of a kind, parsed from their file names. Skips anything that is not a file or has another kind of name. */
 export async function listAllRecords(memory: TreeMemory, kind: SummaryKind): Promise<readonly ListedRecord[]> {
   const folder = recordFolder(kind);
   return (await memory.files.list(folder)).flatMap((entry): readonly ListedRecord[] => {
@@ -59,7 +59,7 @@ export async function listAllRecords(memory: TreeMemory, kind: SummaryKind): Pro
   });
 }
 
-/** A record, `missing` or `damaged`: also when it is not what its name says. Errors: `io`, `link_outside`, `not_a_file`. */
+/** Reads a record. A record that does not match its file name is `damaged`. Errors: `io`, `link_outside`, `not_a_file`. */
 export async function readRecord(
   memory: Pick<TreeMemory, "files">,
   path: string,
@@ -72,8 +72,8 @@ export async function readRecord(
 }
 
 /**
- * Records an answer, whole or not at all, and says where. Replaces only a dropped or damaged record; a damaged one is kept beside it under another name. Errors:
- * `io`, `disk_full`, `link_outside`, `not_a_file`.
+ * Records an answer atomically and returns its path. Replaces only a dropped or damaged record; a damaged one is kept
+ * under another name. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`.
  */
 export async function commitRecord(
   memory: TreeMemory,
@@ -90,7 +90,7 @@ export async function commitRecord(
   return { path, outcome: again?.outcome === "written" ? "written" : "known" };
 }
 
-/** Copies a damaged record to a name that no record has; the same bytes always to the same one. Its stamp, or `undefined` where it is whole. */
+/** Copies a damaged record to an unused name derived from its bytes. Returns its stamp, or `undefined` if the record is intact. */
 async function keepDamaged(memory: TreeMemory, path: string): Promise<FileStamp | undefined> {
   if ((await readRecord(memory, path)) !== "damaged") return undefined;
   const read = await memory.files.read(path);
@@ -100,7 +100,7 @@ async function keepDamaged(memory: TreeMemory, path: string): Promise<FileStamp 
   return read.stamp;
 }
 
-/** The answer that counts among those accepted for these sources: the first whose record is whole. */
+/** The accepted answer to use for these sources: the first with an intact record. */
 export async function findAnswer(
   memory: TreeMemory,
   answers: AnswersState | undefined,
@@ -111,7 +111,7 @@ export async function findAnswer(
   return record && { digest: record.digest, model: record.model, summary: record.summary };
 }
 
-/** The answer that a node or ROOT.md says it was made from, also when it was dropped since. `records`: all that may be it. */
+/** The answer named in a node or ROOT.md as its origin, even if it was dropped since. `records`: all candidates. */
 export async function recordedAnswer(
   memory: TreeMemory,
   records: readonly ListedRecord[],
@@ -127,7 +127,7 @@ export async function recordedAnswer(
   return found;
 }
 
-/** Of the accepted records of a subject the one that counts: of those for its basis that are whole, the one with the lowest digest. */
+/** The accepted record to use for a subject: the one with the lowest digest among the intact records for its basis. */
 export async function firstUsable(
   memory: Pick<TreeMemory, "files">,
   records: readonly ListedRecord[],
@@ -143,7 +143,10 @@ export async function firstUsable(
   return undefined;
 }
 
-/** The state without accepted answers whose records are damaged: a node would be due for one again and again. Reads a record only where a node is due for it. */
+/**
+ * Returns the state without accepted answers whose records are damaged, which would make a node due on every run. Reads
+ * a record only if a node is due because of it.
+ */
 export async function withoutDamaged(
   memory: TreeMemory,
   state: TreeState,
@@ -167,27 +170,27 @@ export const ledgerPath = ".heartwood/summaries/ledger.jsonl";
 
 export type LedgerEvent = Omit<LedgerLine, "at" | "day">;
 
-/** Adds lines to the ledger, durable when returned. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
+/** Appends lines to the ledger, durably. Errors: `io`, `disk_full`, `link_outside`, `not_a_file`. */
 export async function appendLedger(memory: TreeMemory, events: readonly LedgerEvent[]): Promise<void> {
   if (events.length === 0) return;
   const now = memory.clock.now();
   const { zone } = memory.clock;
   const time = { at: localTimestamp(now, zone), day: localDay(now, zone) };
   const text = events.map((event) => printLedgerLine({ ...time, ...event })).join("");
-  // A crash may have left a line without its end, which the next one must not be in.
+  // A crash may have left an unterminated line: start a new one.
   const size = (await memory.files.read(ledgerPath, { from: 0, to: 0 }))?.size ?? 0;
   const last = size === 0 ? undefined : await memory.files.read(ledgerPath, { from: size - 1, to: size });
   const isTorn = size > 0 && last?.bytes[0] !== 10;
   await memory.files.append(ledgerPath, Buffer.from(isTorn ? `\n${text}` : text, "utf8"));
 }
 
-/** What the ledger says, folded, and how many of its lines could not be read. */
+/** The folded ledger and the number of unreadable lines. */
 export interface ReadLedgerFile {
   readonly fold: LedgerFold;
   readonly torn: number;
 }
 
-/** Folds the ledger. Linear in its size. `onLine` sees each line, the oldest first. */
+/** Folds the ledger in linear time. `onLine` is called for each line, oldest first. */
 export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerLine) => void): Promise<ReadLedgerFile> {
   const fold = new LedgerFold();
   let torn = 0;

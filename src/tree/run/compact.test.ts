@@ -11,8 +11,8 @@ const log = (day: string, topic: string): string =>
   `# ${day}\n\n## ${topic} [project]\n- decisions: for good reasons\n`;
 const files = { "memory/2026-03-14.md": log("2026-03-14", "Auth") };
 
-describe("the result of a run has the figures of ROOT.md", () => {
-  it("with the gate closed, in a plan, without the cache, and is null without a ROOT.md", async () => {
+describe("the result of a run includes the figures of ROOT.md", () => {
+  it("with the gate closed, in a plan and without the cache; null without a ROOT.md", async () => {
     const test = openTestMemory({ files });
     expect((await runCompact(test.memory, { dry_run: true }, {})).root).toBeNull();
     const { root } = await runCompact(test.memory, {}, {});
@@ -30,14 +30,14 @@ describe("the result of a run has the figures of ROOT.md", () => {
   });
 });
 
-describe("a WORKING.md that is not taken over", () => {
-  it("is told when it is not UTF-8", async () => {
+describe("a WORKING.md that is not copied into the log", () => {
+  it("is reported when it is not UTF-8", async () => {
     const test = openTestMemory({ files: { ...files, "WORKING.md": new Uint8Array([0x23, 0xff, 0xfe, 0x0a]) } });
     const { warnings } = await runCompact(test.memory, {}, {});
     expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(["not_utf8 WORKING.md"]);
   });
 
-  it("is told when it is a link out of the project", async () => {
+  it("is reported when it is a link out of the project", async () => {
     const test = openTestMemory({ files, disk: "folder" });
     symlinkSync("/etc/hostname", join(test.memory.dir, "WORKING.md"));
     const { warnings } = await runCompact(test.memory, {}, {});
@@ -46,7 +46,7 @@ describe("a WORKING.md that is not taken over", () => {
 });
 
 describe("a log that is not text", () => {
-  it("gives one warning, in a run and in the next", async () => {
+  it("gives one warning in each run", async () => {
     const bytes = createSeededRandom(7).bytes(200_000);
     const test = openTestMemory({ files: { ...files, "memory/2026-03-10.md": bytes } });
     const { warnings } = await runCompact(test.memory, {}, {});
@@ -59,7 +59,7 @@ describe("a log that is not text", () => {
     expect((await runCompact(test.memory, {}, {})).warnings).toEqual([]);
   });
 
-  it("names the first of a few such lines beside what else is wrong with the log", async () => {
+  it("names the first of a few such lines, along with the log's other faults", async () => {
     const text = Buffer.concat([
       Buffer.from(`${log("2026-03-10", "Auth")}- caf`),
       Buffer.from([0xe9]),
@@ -71,8 +71,8 @@ describe("a log that is not text", () => {
   });
 });
 
-describe("what a run says of itself", () => {
-  it("why it waits, when nodes are due and the gate is closed", async () => {
+describe("the result of a run says", () => {
+  it("why it waits when nodes are due and the gate is closed", async () => {
     const test = openTestMemory({ files });
     expect(await runCompact(test.memory, { if_due: true }, {})).not.toHaveProperty("waits");
     test.write("memory/2026-03-15.md", log("2026-03-15", "Billing"));
@@ -80,7 +80,7 @@ describe("what a run says of itself", () => {
     expect((await readStatus(test.memory)).next).toBe("heartwood compact");
   });
 
-  it("that a node is reopened, in the plan of a reopening", async () => {
+  it("that a node is reopened, in the plan", async () => {
     const test = openTestMemory({ files, today: "2026-03-16" });
     await runCompact(test.memory, {}, {});
     const { due } = await runCompact(test.memory, { reopen: "2026-03-14", dry_run: true }, {});
@@ -95,7 +95,7 @@ describe("what a run says of itself", () => {
   });
 });
 
-it("verify says of a node of somebody else's whether the next run rebuilds it", async () => {
+it("verify says whether the next run rebuilds a foreign node", async () => {
   const foreign = "# Tuesday\n\n- somebody's notes\n";
   const test = openTestMemory({
     files: { ...files, "memory/daily/2026-03-14.md": foreign, "memory/daily/2026-03-13.md": foreign },
@@ -108,7 +108,7 @@ it("verify says of a node of somebody else's whether the next run rebuilds it", 
   ]);
 });
 
-describe("logs that a person should look at", () => {
+describe("logs that need attention", () => {
   const conflict =
     "# 2026-03-14\n\n<<<<<<< HEAD\n## Rent [project]\n- decisions: flat with a balcony\n=======\n## Rent [project]\n- decisions: house with a cellar\n>>>>>>> feature/move\n";
   const odd = {
@@ -119,7 +119,7 @@ describe("logs that a person should look at", () => {
   };
   const codes = ["conflict_markers", "date_mismatch", "future_date"];
 
-  it("are told by the run that reads them, by status and verify, and not by a run with nothing to do", async () => {
+  it("are reported by status, verify and the run that reads them, but not by a run with nothing to do", async () => {
     const test = openTestMemory({ files: odd });
     const { warnings, skipped } = await runCompact(test.memory, {}, {});
     expect(warnings.map(({ code }) => code)).toEqual(codes);
@@ -137,7 +137,7 @@ describe("logs that a person should look at", () => {
     expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  it("give both sides of a conflict to ROOT.md, and neither its marks nor what they name", async () => {
+  it("contribute both sides of a conflict to ROOT.md, without its markers and their labels", async () => {
     const test = openTestMemory({ files: odd });
     await runCompact(test.memory, {}, {});
     const root = test.read("memory/ROOT.md") ?? "";
@@ -161,7 +161,7 @@ describe("logs that a person should look at", () => {
   });
 });
 
-it("tells of tags that are nearly types and of many lines without a heading, and of nothing else in brackets", async () => {
+it("warns about misspelled type tags and long stretches without a heading, but not about other text in brackets", async () => {
   const many = Array.from({ length: 60 }, (_, at) => `water meter ${at} reads ${at * 7}`);
   const tree = openTestMemory({
     files: {

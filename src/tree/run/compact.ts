@@ -17,16 +17,16 @@ import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 
 export interface ComposeInput extends CompactInput {
-  /** It continues another run, which counted the nodes that wait for an answer. Default: they are counted. */
+  /** This run continues another one, which already counted the waiting nodes. Default: they are counted. */
   readonly waits?: "not_counted";
 }
 
-/** How long a run waits for another one before it is `busy`. Milliseconds. */
+/** How long a run waits for another one before it fails with `busy`, in milliseconds. */
 const lockWait = 30_000;
 
 /**
- * Brings the tree up to date. Looks first, without a lock: with nothing due nothing is written. Errors: `busy`, `disk_full`, `io`,
- * `invalid_config`, `invalid_period`.
+ * Brings the tree up to date. Checks first without a lock, and writes nothing if nothing is due. Errors: `busy`,
+ * `disk_full`, `io`, `invalid_config`, `invalid_period`.
  */
 export async function runCompact(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
@@ -95,7 +95,7 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
   return { loaded, due, gate, warnings: [...loaded.warnings, ...logWarnings(loaded)] };
 }
 
-/** Loaded late: a new memory has nothing to take over. */
+/** Loaded on demand: a new memory has no ROOT.md or WORKING.md to copy from. */
 async function notesTool(memory: TreeMemory, loaded: LoadedTree) {
   const head = memory.files.read(workingFile, { from: 0, to: 0 }).catch(ifMemoryError(() => "unread"));
   return loaded.root !== undefined || (await head) !== undefined ? import("./run-notes.ts") : undefined;
@@ -121,13 +121,13 @@ interface Work {
 async function runLocked(opened: TreeMemory, { input, call, configuration, look }: Work): Promise<Result> {
   opened.onWork?.();
   const memory = await withLogicalLogs(opened);
-  // Another run may have come between: what has changed since is read again.
+  // Another run may have finished in between: reread what changed.
   const before = await loadTree(memory, { cache: look.loaded, configuration });
   await removeLeftovers(memory);
   if (input.reopen !== undefined) refuseUnread(before.skipped);
   const notes = await (await notesTool(memory, before))?.writeNotes(memory, before, configuration);
   if (input.reopen !== undefined) await (await import("./reopen.ts")).reopenPeriods(memory, before.state, input.reopen);
-  // ROOT.md as it was when a person's lines were taken from it: what is saved there since must not be overwritten.
+  // Keep the ROOT.md from which the user's lines were taken, so later edits to it are not overwritten.
   const loaded =
     notes?.wrote === true || input.reopen !== undefined
       ? { ...(await loadTree(memory, { cache: before, configuration })), root: before.root }
@@ -143,7 +143,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   if (waiting.length > 0) await (await import("./answer-store.ts")).countWaits(memory, waiting);
   run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;
-  // A run that only found nodes waiting counts too, or the next ones would follow without the cooldown.
+  // Record runs that only found waiting nodes too; otherwise the next runs would ignore the cooldown.
   if (wrote || waiting.length > 0) await countRun(memory);
   const result: Result = {
     today: run.state.today,
@@ -166,7 +166,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   return result;
 }
 
-/** Writes the caches, a moment later than the newest file: then the stamps in them prove what they say. */
+/** Writes the caches after the newest file has settled, so their stamps are reliable. */
 async function remember(
   memory: TreeMemory,
   work: {
@@ -180,7 +180,7 @@ async function remember(
   const { loaded, run, root, result, synced } = work;
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
-  // What could not be read or written this time may work the next time, without any stamp being another.
+  // What could not be read or written may work next time without any stamp changing.
   const hasFailed =
     loaded.stateFile.inTheWay !== undefined ||
     loaded.skipped.some(isPassing) ||
@@ -196,8 +196,8 @@ async function remember(
 }
 
 /**
- * Without a limit every level is composed whole before the next: that gives the bytes that any number of limited cycles give in the end, and composes each
- * node once. The count returned is the number of limited cycles that it stands for.
+ * Without a limit, each level is fully composed before the next. This composes each node once and yields the same bytes
+ * as any number of limited cycles. Returns the equivalent number of limited cycles.
  */
 async function runCycles(run: TreeRun, limit: number | undefined): Promise<number> {
   let cycles = 0;
@@ -209,7 +209,7 @@ async function runCycles(run: TreeRun, limit: number | undefined): Promise<numbe
   return cycles;
 }
 
-/** Late data may climb one level a round; more rounds than levels would be a fault. */
+/** Late data may move up one level per round; needing more rounds than this would be a bug. */
 const mostRounds = 8;
 
 async function countRun(memory: TreeMemory): Promise<void> {

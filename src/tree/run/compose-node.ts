@@ -33,7 +33,7 @@ export interface ReadLog {
 
 export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
 
-/** Nodes that were just written or read, so that a parent need not read them again. Bounded in bytes. */
+/** Recently written or read nodes, so parents need not reread them. Bounded in bytes. */
 export class NodeShelf {
   readonly #files: Files;
   readonly #nodes = new Map<string, { readonly node: Node; readonly size: number }>();
@@ -63,7 +63,7 @@ export class NodeShelf {
 
 const shelfBytes = 8 * 1024 * 1024;
 
-/** Reads the raw logs that may have secrets, and the nodes that heartwood did not write. What cannot be read has none. */
+/** Reads the raw logs that may contain secrets, and the nodes that heartwood did not write. Unreadable files are skipped. */
 export async function readSecrets(files: Files, state: Pick<TreeState, "days" | "nodes">): Promise<KnownSecrets> {
   const known = await readSecretsOfLogs(
     files,
@@ -83,8 +83,8 @@ interface ComposeTools {
 }
 
 /**
- * Carries out one step in memory: reads the sources, composes, prints and reads the print back. Only what a node was made from decides whether it waits for an
- * answer: then it is tentative, whatever the step says.
+ * Carries out one step in memory: reads the sources, composes the node, prints it and parses the result. A node that
+ * waits for an answer to its actual sources is tentative, whatever the step specifies.
  */
 export async function composeStep(memory: TreeMemory, step: ComposeStep, tools: ComposeTools): Promise<ReadyNode> {
   const { name, from } = step;
@@ -103,7 +103,7 @@ export async function composeStep(memory: TreeMemory, step: ComposeStep, tools: 
   };
 }
 
-/** The recorded answer to these sources. Nothing is read where none is on record. */
+/** The recorded answer to these sources. Reads nothing if none is recorded. */
 async function answerTo(
   memory: TreeMemory,
   of: Pick<NodeFacts, "name" | "sources">,
@@ -113,7 +113,7 @@ async function answerTo(
   return (await import("./answer-store.ts")).findAnswer(memory, answers, of);
 }
 
-/** Prints a node and proves that it reads back as what it is. The node as read is what is kept: one text in memory instead of thousands of pieces. */
+/** Prints a node and verifies that it parses back to the same content. Keeps the parsed node: one string in memory instead of thousands of pieces. */
 export function readyNode(node: Node): ReadyNode {
   const text = printNode(node);
   const bytes = encode(text);
@@ -128,7 +128,7 @@ export function readyNode(node: Node): ReadyNode {
 
 interface Made {
   readonly node: Omit<Node, "name" | "status" | "since" | "foreign">;
-  /** What the sources have of secrets of the whole memory. */
+  /** Parts of the memory's secrets that occur in the sources. */
   readonly pieces: SecretPieces;
   readonly warnings: readonly Warning[];
   readonly logs: readonly ReadLog[];
@@ -195,7 +195,7 @@ async function composeChildren(
   return { node: { ...composed, sources }, pieces, warnings: shortenedWarnings(name, shortened), logs: [] };
 }
 
-/** What people said of themselves and their wishes must not be cut in silence. */
+/** The user's own statements and preferences must not be shortened silently. */
 function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly Warning[] {
   if (topics.length === 0) return [];
   const path = nodePath(name);
@@ -204,7 +204,7 @@ function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly 
   return [{ code: "shortened", path, message }];
 }
 
-/** Composes a day with the secrets of its logs known: where there are any, the logs are read twice. */
+/** Composes a day with the secrets of its logs known. If there are any, the logs are read twice. */
 export async function composeDay(
   make: (known: SecretValues) => DayComposer,
   read: (composer: DayComposer) => Promise<void>,

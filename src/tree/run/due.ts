@@ -29,7 +29,7 @@ const rootReasons: Readonly<Record<RootReason, string>> = {
   answer: "an answer of a model is on record that it was not made from, or its own was dropped",
 };
 
-/** The due nodes for people and programs, in the order in which a run takes them. */
+/** The due nodes with explanations, in the order in which a run processes them. */
 export function dueNodes(
   state: TreeState,
   steps: readonly Step[],
@@ -46,7 +46,7 @@ export function dueNodes(
   return [...due, { path: rootPath, level: "root", period: "ROOT", reason: root, detail: rootReasons[root] }];
 }
 
-/** A run that finds it waiting changes nothing of it, and counts. */
+/** A run that finds this node waiting only counts the wait and leaves the node unchanged. */
 function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
   const path = nodePath(name);
   const waited = state.answers?.waited.get(path);
@@ -58,7 +58,7 @@ function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
 const mostLines = 300;
 const mostEntries = 5;
 
-/** Whether a run is due: some node is, and enough has happened or enough time has passed. */
+/** Whether a run should start: a node is due, and enough was logged or enough time has passed. */
 export function gateOf(
   memory: TreeMemory,
   due: readonly DueNode[],

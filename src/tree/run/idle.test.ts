@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "./compact.ts";
 
-it("a run removes leftovers of its own and no file that a person gave a similar name", async () => {
+it("a run removes its own leftovers but not a user's file with a similar name", async () => {
   const ours = "memory/daily/.hw-00112233445566778899aabb0001.tmp";
   const theirs = "memory/daily/.hw-notes.tmp";
   const tree = openTestMemory({

@@ -32,7 +32,7 @@ export interface WrittenNode {
   readonly period: string;
   readonly status: "tentative" | "fixed";
   readonly action: "created" | "updated" | "status" | "adopted";
-  /** The rule that made the body: `copy-1`, `concat-1`, `built-in-4`, `foreign`, `root-4`. */
+  /** The rule that made the body, such as `copy-1`, `concat-1`, `built-in-4`, `foreign` or `root-4`. */
   readonly summarizer: string;
   readonly sources: readonly string[];
   /** 0 for a node, k for its k-th addendum. */
@@ -42,26 +42,26 @@ export interface WrittenNode {
 export interface CompactResult {
   readonly today: string;
   readonly cycles: number;
-  /** Present with `dry_run`: what would be done. */
+  /** Present with `dry_run`: nothing was written. */
   readonly dry_run?: true;
-  /** Present when `if_due` let no run begin although nodes are due: why. */
+  /** Why `if_due` prevented a run although nodes are due; otherwise absent. */
   readonly waits?: string;
   readonly written: readonly WrittenNode[];
   readonly unchanged: number;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   readonly due: readonly DueNode[];
-  /** The figures of the current ROOT.md; `null` unless it is ours. */
+  /** Figures of the current ROOT.md; `null` unless heartwood wrote it. */
   readonly root: RootSummary | null;
-  /** Requests to the configured model, or with `dry_run` those that would go out; absent without a model. */
+  /** Requests to the configured model, or with `dry_run` those that would be sent. Absent without a model. */
   readonly requests?: readonly AskedRequest[];
   readonly duration_ms: number;
 }
 
 /**
- * `compact`, with the shortest way to "nothing to do": when every file has the stamp that it had after a run that left nothing due, on the same day and
- * with the same program and configuration, that is still so. It loads nothing of the engine. Without the record, or with any difference, the
- * engine looks.
+ * `compact` with a fast path for "nothing to do": every file has the same stamp as after a run that left nothing due,
+ * on the same day and with the same program and configuration. The fast path loads nothing of the engine. Without a
+ * matching record, the engine runs.
  */
 export async function compactUnlessIdle(memory: TreeMemory, input: CompactInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
@@ -97,7 +97,7 @@ async function readIdleRecord(memory: TreeMemory): Promise<IdleRecord["result"] 
   }
 }
 
-/** Remembers that nothing is due while every file keeps its stamp. `listing`: the stamps of what was read and written. */
+/** Records that nothing is due while no file changes its stamp. `listing`: the stamps of the files read and written. */
 export async function writeIdleRecord(
   memory: TreeMemory,
   listing: ReadonlyMap<string, FileStamp>,
@@ -108,7 +108,7 @@ export async function writeIdleRecord(
   await writeCacheFile(memory.files, `${cacheFolder}/${recordName}`, bytes);
 }
 
-/** What else than the tree's files decides: day, program, configuration, the summarizer that is asked, and what is recorded of shortened logs. */
+/** Inputs other than the tree's files: day, program version, configuration, configured summarizer, and the record of shortened logs. */
 async function keyOf(memory: TreeMemory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
   const read = memory.files.read(movedPath, { from: 0, to: 0 });
@@ -122,7 +122,7 @@ async function keyOf(memory: TreeMemory): Promise<string> {
   ].join("\n");
 }
 
-/** The entries that the tree depends on; `undefined` when one changed so shortly before the record that its stamp proves nothing. */
+/** The entries the tree depends on; `undefined` if one changed so shortly before the record that its stamp is unreliable. */
 async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMap<string, FileStamp> | undefined> {
   const listing = new Map<string, FileStamp>();
   for (const folder of ["memory", "daily", "weekly", "monthly"] as const) {
@@ -140,17 +140,17 @@ async function listWatched(files: Files, recordedAt: number): Promise<ReadonlyMa
   return listing;
 }
 
-/** The folders of recorded answers: the stamp of one changes when an answer is recorded in it or dropped. One listing. */
+/** The folders of recorded answers. A folder's stamp changes when an answer in it is recorded or dropped. Costs one listing. */
 export async function listAnswerFolders(files: Files): Promise<readonly FileEntry[]> {
   return (await listIfFolder(files, answersFolder)).filter(({ kind }) => kind === "folder");
 }
 
-/** The entries of a folder; none where something else is in its place. */
+/** The entries of a folder; empty if something other than a folder is at the path. */
 export async function listIfFolder(files: Files, path: string): Promise<readonly FileEntry[]> {
   return files.list(path).catch(ifInTheWay(() => []));
 }
 
-/** Milliseconds within which two changes may have the same time stamp; file systems that only know seconds take longer. */
+/** Changes within this many milliseconds may share a time stamp. File systems with one-second resolution need more. */
 const coarseness = 20;
 
 export function isRacy(changedAt: number, recordedAt: number): boolean {
@@ -162,14 +162,14 @@ function printListing(listing: ReadonlyMap<string, FileStamp>): string {
   return rows.toSorted().join("\n");
 }
 
-/** Whether the tree depends on an entry of memory/ or of a level's folder: a log, a node, ROOT.md, or a leftover that a run removes. */
+/** Whether the tree depends on an entry of memory/ or a level's folder: a log, a node, ROOT.md, or a temporary file for the next run to remove. */
 export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", name: string): boolean {
   if (isTemporaryName(name)) return true;
   if (folder === "memory") return name === "ROOT.md" || isLikeLog(name);
   return /\.md$/iu.test(name);
 }
 
-/** Writes a file that nothing depends on, without waiting for the disk; where something else than a file is in its place, it is left out. */
+/** Writes a disposable file without waiting for the disk. Does nothing if something other than a file is at the path. */
 export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch(ifInTheWay(() => undefined));
 }

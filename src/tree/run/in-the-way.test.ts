@@ -35,8 +35,8 @@ function tidy(test: TestMemory, path: string): void {
   rmSync(join(test.memory.dir, path), { recursive: true });
 }
 
-describe.each(kinds)("a %s in the place of the state file", (kind) => {
-  it("is a warning of status and compact, and the tree is written", async () => {
+describe.each(kinds)("a %s in place of the state file", (kind) => {
+  it("gives a warning in status and compact, and the tree is written", async () => {
     const test = await compacted();
     putInTheWay(test, statePath, kind);
     test.write("memory/2026-03-18.md", log("2026-03-18"));
@@ -52,7 +52,7 @@ describe.each(kinds)("a %s in the place of the state file", (kind) => {
     expect((await compactUnlessIdle(test.memory, {}, {})).warnings).toEqual([]);
   });
 
-  it("is a warning of verify, a problem of doctor, and an entry is appended all the same", async () => {
+  it("gives a warning in verify and a problem in doctor, and entries can still be appended", async () => {
     const test = await compacted();
     putInTheWay(test, statePath, kind);
     const { findings, ok } = await runVerify(test.memory, {});
@@ -67,9 +67,9 @@ describe.each(kinds)("a %s in the place of the state file", (kind) => {
   });
 });
 
-describe.each(kinds)("a %s in the place of a file of the cache", (kind) => {
+describe.each(kinds)("a %s in place of a cache file", (kind) => {
   it.each([...cachePaths.map((path) => [path, [path]] as const), ["all of them", cachePaths] as const])(
-    "changes nothing but speed: %s",
+    "affects only speed: %s",
     async (_name, paths) => {
       const [plain, test] = [await compacted(), await compacted()];
       for (const path of paths) putInTheWay(test, path, kind);
@@ -85,7 +85,7 @@ describe.each(kinds)("a %s in the place of a file of the cache", (kind) => {
     },
   );
 
-  it("is shown by doctor, with --fix too", async () => {
+  it("is reported by doctor, with and without --fix", async () => {
     const test = await compacted();
     for (const path of cachePaths) putInTheWay(test, path, kind);
     for (const input of [{}, { fix: true }] as const) {
@@ -98,7 +98,7 @@ describe.each(kinds)("a %s in the place of a file of the cache", (kind) => {
   });
 });
 
-it("a file or a link to outside in the place of the cache's folder changes nothing but speed", async () => {
+it("a file or an outside link in place of the cache folder affects only speed", async () => {
   const test = await compacted();
   for (const put of [
     () => test.write(".heartwood/cache", "a file"),

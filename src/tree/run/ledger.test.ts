@@ -19,7 +19,7 @@ async function totals(test: TestMemory, day = "2026-03-15"): Promise<unknown> {
 }
 
 describe("the ledger", () => {
-  it("counts what an end says in the place of what was asked", async () => {
+  it("replaces the estimate with the actual cost when a request ends", async () => {
     const test = openTestMemory();
     await appendLedger(test.memory, [asked]);
     expect(await totals(test)).toMatchObject({ requests: 1, tokens: 100, accepted: 0 });
@@ -27,7 +27,7 @@ describe("the ledger", () => {
     expect(await totals(test)).toMatchObject({ requests: 2, tokens: 60, accepted: 1 });
   });
 
-  it("counts every try, and what was asked where a failure says nothing", async () => {
+  it("counts every attempt, and keeps the estimate when a failure reports no cost", async () => {
     const test = openTestMemory();
     await appendLedger(test.memory, [asked, { ...asked, requests: 2 }, { ...asked, requests: 3 }]);
     expect(await totals(test)).toMatchObject({ requests: 3, tokens: 300 });
@@ -36,7 +36,7 @@ describe("the ledger", () => {
     expect(await totals(test)).toMatchObject({ requests: 3, tokens: 300, failed: 1 });
   });
 
-  it("does not let a later answer take back a request that never came back", async () => {
+  it("keeps counting a request that never came back, even after a later answer", async () => {
     const test = openTestMemory();
     await appendLedger(test.memory, [asked]);
     test.setToday("2026-03-16");
@@ -45,7 +45,7 @@ describe("the ledger", () => {
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
   });
 
-  it("counts an answer that comes after midnight on the day of its last try", async () => {
+  it("counts an answer that comes after midnight on the day of its last attempt", async () => {
     const test = openTestMemory();
     await appendLedger(test.memory, [asked]);
     test.setToday("2026-03-16");
@@ -54,7 +54,7 @@ describe("the ledger", () => {
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 0, tokens: 0, accepted: 1 });
   });
 
-  it("gives no day back what tries of the day before spent", async () => {
+  it("does not refund a day for the previous day's attempts", async () => {
     const test = openTestMemory();
     await appendLedger(test.memory, [asked]);
     test.setToday("2026-03-16");
@@ -66,7 +66,7 @@ describe("the ledger", () => {
     expect(await totals(test, "2026-03-16")).toMatchObject({ requests: 2, tokens: 60 });
   });
 
-  it("has days of the zone of the clock", async () => {
+  it("uses the days of the clock's time zone", async () => {
     const test = openTestMemory({ zone: "Pacific/Kiritimati", today: "2026-03-15" });
     test.passHours(11);
     await appendLedger(test.memory, [asked]);
@@ -76,7 +76,7 @@ describe("the ledger", () => {
     expect(test.read(ledgerPath)).toContain("+14:00");
   });
 
-  it("passes over torn lines, counts them, and never writes into one", async () => {
+  it("skips and counts torn lines, and never appends to one", async () => {
     const test = openTestMemory();
     await appendLedger(test.memory, [asked]);
     const whole = test.read(ledgerPath) ?? "";
@@ -89,7 +89,7 @@ describe("the ledger", () => {
     }
   });
 
-  it("passes over lines of others: no JSON, no object, not UTF-8, endless", async () => {
+  it("skips foreign lines: not JSON, not an object, not UTF-8, endless", async () => {
     const test = openTestMemory();
     const bad = Buffer.concat([
       Buffer.from(`[]\n{}\nnull\n{"event":"asked"}\n`),
@@ -103,7 +103,7 @@ describe("the ledger", () => {
     expect(fold.totals("2026-03-15").requests).toBe(1);
   });
 
-  it("counts the runs that a node waited, and the day of the first", async () => {
+  it("counts the runs in which a node waited, and records the day of the first", async () => {
     const test = openTestMemory();
     const name = { level: "weekly", period: "2026-W10", late: 1 } as const;
     await countWaits(test.memory, []);

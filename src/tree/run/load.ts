@@ -31,21 +31,21 @@ import { isBlankFile, scanLog, readMarks } from "../logs/raw-logs.ts";
 import { current, noCache, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** The tree as loaded: the state for decisions, and what writing needs to know of the files. */
+/** The loaded tree: the state for planning, plus file details needed for writing. */
 export interface LoadedTree {
   readonly state: TreeState;
   readonly root: RootFile | undefined;
   readonly stateFile: StateFile;
-  /** Every entry that the tree depends on, with its stamp when it was listed. */
+  /** Every entry the tree depends on, with its stamp when listed. */
   readonly listing: ReadonlyMap<string, FileStamp>;
   readonly cacheable: CacheEntries;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
-  /** Whether temporary files of interrupted runs are in the folders of the tree or the cache. */
+  /** Whether the tree's folders or the cache contain temporary files of interrupted runs. */
   readonly hasLeftovers: boolean;
 }
 
-/** Reads folders and whatever the cache does not know. `cache`: `ignored` reads every file; what was loaded a moment ago, those that have changed since. */
+/** Reads the folders, and the files that the cache does not cover. `cache`: `ignored` reads every file; a loaded tree rereads only what changed since. */
 export async function loadTree(
   memory: TreeMemory,
   options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
@@ -55,7 +55,7 @@ export async function loadTree(
   await load.nodes();
   await load.logs();
   const cached = await listIfFolder(memory.files, cacheFolder);
-  // With their stamps before they were read.
+  // List stamps before reading the records.
   const folders = await listAnswerFolders(memory.files);
   const { warnings: unread, ...answers } = await loadAnswers(memory, folders, options.configuration);
   const stateFile = await readStateFile(memory);
@@ -93,8 +93,8 @@ export async function loadTree(
 }
 
 /**
- * What is known of recorded answers; nothing when that cannot be read: then no node waits, and what was made from one stays. Where none is recorded and no
- * model is configured, what reads records is not loaded.
+ * The state of recorded answers; empty if unreadable, in which case no node waits and nodes made from answers stay as
+ * they are. The module that reads records is loaded only if a record exists or a model is configured.
  */
 async function loadAnswers(
   memory: TreeMemory,
@@ -131,10 +131,10 @@ class Load {
   };
   readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
-  /** Also the logs that no node was made from yet. */
+  /** Read even logs that no node was made from yet. */
   readonly #readsAll: boolean;
   readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
-  /** Bytes of logs and nodes that were read because the cache did not know them. */
+  /** Bytes of logs and nodes read because the cache did not cover them. */
   #read = 0;
 
   constructor(memory: TreeMemory, known: TreeCache | LoadedTree | "ignored") {
@@ -242,5 +242,5 @@ class Load {
   }
 }
 
-/** Bytes. Reading less takes so little memory that nothing need be done about it. */
+/** Bytes. Smaller reads use too little memory to call `onWork`. */
 const muchToRead = 8 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { readStatus } from "../../operations/status.ts";
 import { runUndo } from "../../operations/undo.ts";
 import { runVerify } from "../inspect/verify.ts";
 
-/** A secret that a rule of today finds; the nodes below are planted as an older rule, which did not know it, would have made them. */
+/** A secret found by the current rules. The nodes below are planted as an older rule that missed it would have made them. */
 const secret = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
 const marker = "[REDACTED:github-token]";
 const log = `# 2026-02-03\n\n## Deploy [project]\n- decisions: token ${secret} for the runner\n\n## Auth [project]\n- decisions: sessions in one place\n`;
@@ -20,7 +20,7 @@ const daily: NodeName = { level: "daily", period: "2026-02-03", late: 0 };
 const weekly: NodeName = { level: "weekly", period: "2026-W06", late: 0 };
 const monthly: NodeName = { level: "monthly", period: "2026-02", late: 0 };
 
-/** A tree whose nodes hold the secret and record each other's digests with it. */
+/** A tree whose nodes contain the secret and record each other's digests accordingly. */
 async function planted(today: string, text = log): Promise<TestMemory> {
   const test = openTestMemory({ files: { "memory/2026-02-03.md": text }, today });
   await runCompact(test.memory, {}, {});
@@ -46,7 +46,7 @@ const holding = (test: TestMemory): readonly string[] =>
 const bodyOf = (text: string): string => text.slice(text.indexOf("\n---\n"));
 
 describe("a secret in fixed nodes", () => {
-  it("is a problem that names file and line, and is not repeated in any sentence", async () => {
+  it("is a problem reported with file and line, without repeating the secret", async () => {
     const test = await planted("2026-04-10");
     const result = await runDoctor(test.memory, {});
     const secrets = result.checks.filter((check) => check.name === "secrets");
@@ -79,7 +79,7 @@ describe("a secret in fixed nodes", () => {
     expect((await runVerify(test.memory, {})).findings).toEqual([]);
   });
 
-  it("leaves ROOT.md without the secret at once, and takes none of its lines for a person's", async () => {
+  it("is removed from ROOT.md at once, and no redacted line is treated as the user's", async () => {
     const test = await planted("2026-04-10");
     await runCompact(test.memory, {}, {});
     expect(test.read("memory/ROOT.md")).toContain(marker);
@@ -93,7 +93,7 @@ describe("a secret in fixed nodes", () => {
     expect(test.read("memory/ROOT.md")).not.toContain(secret);
   });
 
-  it("is redacted in tentative nodes too, which the next run then brings in line", async () => {
+  it("is redacted in tentative nodes too, and the next run updates them", async () => {
     const test = await planted("2026-02-04");
     const result = await runDoctor(test.memory, { fix: true });
     expect(result.ok).toBe(true);
@@ -102,7 +102,7 @@ describe("a secret in fixed nodes", () => {
     expect(test.list().filter((path) => path.includes(".late-"))).toEqual([]);
   });
 
-  it("does nothing the second time, and can be undone", async () => {
+  it("is not redacted twice, and the fix can be undone", async () => {
     const test = await planted("2026-04-10");
     const before = test.read(nodePath(weekly));
     await runDoctor(test.memory, { fix: true });
@@ -116,7 +116,7 @@ describe("a secret in fixed nodes", () => {
     expect(test.read(nodePath(weekly))).toBe(before);
   });
 
-  it("keeps the note that somebody rewrote the body", async () => {
+  it("keeps the record that somebody edited the body", async () => {
     const test = await planted("2026-04-10");
     const path = nodePath(daily);
     test.write(path, `${test.read(path)}- my own line\n`);
@@ -126,7 +126,7 @@ describe("a secret in fixed nodes", () => {
     expect(test.read(path)).not.toContain(secret);
   });
 
-  it("killed at any moment, is gone after the same fix again, without an addendum", async () => {
+  it("is gone after repeating a fix that was killed at any point, without an addendum", async () => {
     const test = await planted("2026-04-10");
     await runCompact(test.memory, {}, {});
     const from = test.faults?.operations ?? 0;
@@ -148,7 +148,7 @@ describe("a secret in fixed nodes", () => {
     }
   });
 
-  it("leaves a summary as it is otherwise, and says that the rule which made it is gone", async () => {
+  it("is removed from a summary without other changes, and verify reports its rule as older", async () => {
     const notes = Array.from({ length: 240 }, (_, index) => `- note ${index} about the runner`).join("\n");
     const test = await planted("2026-04-10", `${log}\n## Notes [project]\n${notes}\n`);
     const before = test.read(nodePath(daily)) ?? "";
@@ -164,7 +164,7 @@ describe("a secret in fixed nodes", () => {
     expect(new Set(findings.map((finding) => finding.code))).toEqual(new Set(["rule_older"]));
   });
 
-  it("in a file that is not ours is left to its author", async () => {
+  it("in a foreign file is left to its author", async () => {
     const test = openTestMemory({
       files: { "memory/daily/2026-02-03.md": `# mine\n\ntoken ${secret}\n` },
       today: "2026-04-10",

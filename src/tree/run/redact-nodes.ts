@@ -16,16 +16,16 @@ import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type Roo
 
 export type SecretFinder = (path: string, text: string) => readonly SecretFound[];
 
-/** The secrets of a whole memory: for each derived file also the parts of them that it has. */
+/** All secrets of the memory and, for a derived file, the parts of them that it may contain. */
 type AllSecrets = (path: string) => SecretValues;
 
-/** Finds what the rules find, and every value of a secret that is anywhere in the logs or in a derived file. */
+/** Finds secrets by the rules, and also every known secret value from the logs or a derived file. */
 export async function createSecretFinder(memory: TreeMemory, loaded: LoadedTree): Promise<SecretFinder> {
   const secrets = await readAllSecrets(memory, loaded);
   return (path, text) => findAll(text, secrets(path));
 }
 
-/** Also of the nodes and ROOT.md as they are. */
+/** Includes secrets in the current nodes and ROOT.md. */
 async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): Promise<AllSecrets> {
   const { files } = memory;
   const { values } = await readSecrets(files, state);
@@ -35,7 +35,7 @@ async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): 
   const derived = new Map<string, Derived>();
   const of = (path: string): SecretValues => derived.get(path)?.own ?? values;
   if (values.size === 0) return of;
-  /** What has lost a source may have words that are in no source now: then only whole values count. */
+  /** A file that has lost a source may contain words found in no remaining source: then match only whole values. */
   const add = async (path: string, sources: readonly string[], said: Said): Promise<void> => {
     const pieces = new SecretPieces(values);
     let isComplete = true;
@@ -49,7 +49,7 @@ async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): 
     }
     derived.set(path, { said, pieces, own: isComplete ? withPieces(said, pieces) : values });
   };
-  // The sources before what is made from them.
+  // Sources before the nodes made from them.
   for (const level of nodeLevels)
     for (const { name, sources } of nodes.filter((facts) => facts.name.level === level)) {
       const node = (await readNodeFile(files, name))?.node;
@@ -61,7 +61,7 @@ async function readAllSecrets(memory: TreeMemory, { state, root }: LoadedTree): 
   return of;
 }
 
-/** What a derived file says, with the parts of secrets that its sources have and the secrets that count for it. */
+/** The content of a derived file, the parts of secrets in its sources, and the secrets to look for in it. */
 interface Derived {
   readonly said: Said;
   readonly pieces: SecretPieces;
@@ -72,7 +72,7 @@ function learn(text: string, values: SecretValues): void {
   values.learn(text, redact(text).text);
 }
 
-/** Each kind of secret once in a line, in the order of the text. */
+/** Each kind of secret once per line, in text order. */
 function findAll(text: string, values: SecretValues): readonly SecretFound[] {
   const found = redact(text).found;
   const lines = new Set(found.map(({ line }) => line));
@@ -87,7 +87,7 @@ export interface SecretHit {
   readonly kind: string;
 }
 
-/** The secrets that are in nodes and in ROOT.md, ours and foreign ones. */
+/** Finds secrets in nodes and ROOT.md, whether written by heartwood or not. */
 export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promise<readonly SecretHit[]> {
   const hits: SecretHit[] = [];
   const find = await createSecretFinder(memory, loaded);
@@ -101,8 +101,8 @@ export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promi
 }
 
 /**
- * Takes the secrets out of the nodes that are ours and out of ROOT.md: the one exception to "fixed never changes". The old bytes go to the
- * archive and the journal names them. Call it with the `tree` lock held. Returns the paths that were written.
+ * Removes secrets from heartwood's own nodes and from ROOT.md: the one exception to "fixed never changes". The old
+ * bytes go to the archive, and the journal lists them. Call it with the `tree` lock held. Returns the paths written.
  */
 export async function redactNodes(memory: TreeMemory, loaded: LoadedTree): Promise<readonly string[]> {
   const secrets = await readAllSecrets(memory, loaded);
@@ -115,7 +115,7 @@ export async function redactNodes(memory: TreeMemory, loaded: LoadedTree): Promi
   const replaced = rewrites.map(({ path, old }) => ({ path, bytes: old.bytes }));
   await journalReplaced(memory, { action: "fix", what: "secrets" }, replaced);
   await redactCopy(memory, secrets(rootPath));
-  // Parents first: should a crash come between, the same fix makes the children that the parents already name.
+  // Parents first: after a crash, repeating the fix writes the children that the parents already reference.
   const changes = rewrites.map(({ path, bytes, old }): FileChange => ({ path, bytes, expect: { stamp: old.stamp } }));
   const outcomes = await memory.files.commit(changes);
   return outcomes.filter(({ outcome }) => outcome === "written").map(({ path }) => path);
@@ -146,13 +146,13 @@ async function planNodes(memory: TreeMemory, state: TreeState, secrets: AllSecre
   return rewrites;
 }
 
-/** The node without its secrets; `undefined` when nothing changes. `renewed`: new digests of children, by their path and old digest. */
+/** The node without its secrets; `undefined` if nothing changes. `renewed`: new digests of children, by path and old digest. */
 function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>, secrets: SecretValues): Node | undefined {
   const { node } = file;
   if (node === undefined) return undefined;
   const { body, topics } = cleared({ body: node.body, topics: node.topics }, secrets);
   const foreign = linesWithout(node.foreign, secrets);
-  // A tentative parent is composed again by the next run, because its child differs from what it recorded.
+  // The next run recomposes a tentative parent, because the child no longer matches its recorded digest.
   const sources = node.status === "fixed" ? node.sources.map((source) => renewedSource(source, renewed)) : node.sources;
   const isSame =
     body === node.body && foreign === node.foreign && sources.every((source, index) => source === node.sources[index]);
@@ -162,8 +162,9 @@ function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>, secre
 }
 
 /**
- * What made the redacted node. Copies and concatenations are what their sources give today. A summary of what a secret once hid may not be: it was made by a
- * rule that is gone, and `verify` compares its digest. The digest that is written again would hide that others rewrote the body.
+ * The rule recorded for a redacted node. Copies and concatenations still match their sources. A redacted summary may
+ * not be reproducible, so its rule gets an ending and `verify` compares only its digest. A body that others edited
+ * becomes `foreign`, because the new digest would hide the edit.
  */
 function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
   if (facts.recorded !== facts.content) return foreignRule;
@@ -171,7 +172,7 @@ function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
   return isKept ? madeBy : `${madeBy}${redactedEnding}`;
 }
 
-/** After the id of the rule that made a summary before its secrets were taken out. */
+/** Appended to the rule id of a summary that was redacted later. */
 const redactedEnding = "-redacted";
 
 function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): Source {
@@ -179,7 +180,7 @@ function renewedSource(source: Source, renewed: ReadonlyMap<string, string>): So
   return source.kind === "raw" || sha256 === undefined ? source : { ...source, sha256 };
 }
 
-/** As many lines as before; the very same array when there is no secret. */
+/** Keeps the number of lines; returns the same array if there is no secret. */
 function linesWithout(lines: readonly string[], secrets: SecretValues): readonly string[] {
   const text = lines.join("\n");
   const clean = clearedText(text, secrets);
@@ -196,7 +197,7 @@ function rootWithout(file: RootFile | undefined, secrets: SecretValues): Rewrite
   return { path: rootPath, old: file, bytes, madeBy: "", content: "" };
 }
 
-/** The copy must say what ROOT.md says, or the next run would take its redacted lines for a person's. */
+/** The copy must match ROOT.md, or the next run would treat the redacted lines as the user's. */
 async function redactCopy(memory: TreeMemory, secrets: SecretValues): Promise<void> {
   const rewrite = rootWithout(await readRootAt(memory, rootCopyPath), secrets);
   if (rewrite !== undefined)

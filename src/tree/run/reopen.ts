@@ -15,7 +15,7 @@ import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { journalReplaced } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 
-/** The paths of the nodes that reopening would take away: the periods, everything below them that has addenda, and all their ancestors. */
+/** The paths of the nodes that reopening would remove: the periods, all periods below them with addenda, and all their ancestors. */
 export function planReopen(state: TreeState, what: string): readonly string[] {
   const late = state.nodes.all().filter((node) => node.name.late > 0);
   const chosen = what === "late" ? late.map(({ name }) => name) : periodsOf(state, what);
@@ -50,7 +50,7 @@ function periodsOf(state: TreeState, what: string): readonly Place[] {
   throw new MemoryError("not_found", message, { period: what });
 }
 
-/** A node that could not be made again stays. */
+/** A node that could not be rebuilt stays. */
 function hasSources(state: TreeState, { name: { level, period }, reading }: NodeFacts): boolean {
   if (reading === "unknown") return false;
   const below = levelBelow(level);
@@ -58,7 +58,7 @@ function hasSources(state: TreeState, { name: { level, period }, reading }: Node
   return childrenOf(level, period).some((child) => state.nodes.of(below, child).length > 0);
 }
 
-/** Takes nodes away so that the run rebuilds them: their bytes are in the archive first, and the journal says so. */
+/** Removes nodes so the run rebuilds them. Their bytes are archived and journaled first. */
 export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: string): Promise<void> {
   const files: { readonly path: string; readonly bytes: Uint8Array }[] = [];
   for (const path of planReopen(state, what)) {
@@ -67,7 +67,8 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: 
   }
   if (files.length === 0) return;
   await journalReplaced(memory, { action: "reopen", what }, files);
-  // Parents first, each level on disk before the next: a parent that outlived its children in a crash would be fixed before them.
+  // Parents first, each level on disk before the next: after a crash, a parent left without its children would become
+  // fixed before they are rebuilt.
   for (const level of nodeLevels.toReversed()) {
     const own = files.filter(({ path }) => path.startsWith(`${memoryFolder}/${level}/`));
     await memory.files.commit(own.map(({ path }) => ({ path, bytes: undefined, expect: "anything" })));

@@ -22,7 +22,7 @@ import { logPath, readLogTexts } from "../logs/raw-logs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 
-/** Appends what is pending; `wrote` when today's log has grown. */
+/** Appends pending notes to today's log; `wrote` says whether there were any. */
 export async function writeNotes(
   memory: TreeMemory,
   loaded: LoadedTree,
@@ -39,7 +39,7 @@ export async function writeNotes(
   return { wrote: true, warnings: [...warnings, { code: "root_lines", path: rootPath, message }] };
 }
 
-/** What of WORKING.md a run would append to today's log before it composes. */
+/** The content of WORKING.md that a run would append to today's log before composing. */
 export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree) {
   const working = await readWorking(memory);
   const entry = "code" in working ? undefined : await snapshotOf(memory, loaded, working.text);
@@ -50,7 +50,7 @@ export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree) {
   return { ...taken, warnings: "code" in working ? [working] : [] };
 }
 
-/** A link, a folder or other bytes than text are no working memory, which is reported; one that cannot be read this time must not be passed over. */
+/** A link, a folder or a binary file in place of WORKING.md gives a warning; a temporary read error is thrown. */
 async function readWorking(memory: TreeMemory): Promise<{ readonly text: string } | Warning> {
   try {
     const read = await memory.files.read(workingFile);
@@ -75,7 +75,7 @@ async function snapshotOf(memory: TreeMemory, loaded: LoadedTree, text: string):
   return (await isLogged(memory, loaded, entry)) ? undefined : entry;
 }
 
-/** Whether WORKING.md has more than its template: comments, its title and the words for nothing do not count. */
+/** Whether WORKING.md contains more than its template. Comments, the title and the placeholder are ignored. */
 function hasTask(text: string): boolean {
   const rest = text.replaceAll(/<!--[\s\S]*?-->/gu, "");
   return textLines(rest).some(
@@ -83,7 +83,7 @@ function hasTask(text: string): boolean {
   );
 }
 
-/** A snapshot of the same content may be in the log of today or of an earlier day. A log that waits for a lost part does not stop a run. */
+/** Looks for a snapshot with the same content in the logs up to today. A log with a missing archived part does not stop the run. */
 async function isLogged(memory: TreeMemory, loaded: LoadedTree, entry: Entry): Promise<boolean> {
   const days = [...loaded.state.days.keys()].filter((day) => day <= loaded.state.today).toSorted();
   for (const day of days.toReversed()) {
@@ -111,7 +111,7 @@ interface AddedLines {
   readonly origin: "user" | "import";
 }
 
-/** The lines of our ROOT.md that we did not write; of a foreign one those that are nowhere else. */
+/** Lines of our ROOT.md that heartwood did not write; for a foreign ROOT.md, lines found nowhere else. */
 async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
   const { root } = loaded;
   if (root?.reading === "unknown") return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import" };
@@ -123,7 +123,8 @@ async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration:
 }
 
 /**
- * The list lines of a foreign ROOT.md of which a clause is in no day and in no node: its words, with those of its topic, are in none of them together.
+ * The list items of a foreign ROOT.md with a clause that is found nowhere: no single day or node contains all its words
+ * and those of its topic.
  */
 async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTree): Promise<readonly string[]> {
   const reading = readFrontMatter(textLines(root));
@@ -141,7 +142,7 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
   for (const { logs } of state.days.values()) {
     const found = new Set<string>();
     for (const { path } of logs)
-      // The run reports what it cannot read when it composes the day.
+      // Unreadable files are reported when the run composes the day.
       await readLogTexts(memory.files, path, (lines) => lines.forEach((text) => find(found, text)));
     settle(found);
   }
@@ -153,7 +154,7 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
   return claims.filter(({ open }) => open.length > 0).map(({ line }) => line);
 }
 
-/** The words of each clause of a list line, with those of its topic where that is more than a time. */
+/** The words of each clause of a list item, with those of its topic unless that is only a time. */
 function clausesOf(line: string): readonly ReadonlySet<string>[] {
   const { topic, text } = parseRootLine(line);
   const named = /\p{L}/u.test(topic) ? [...wordKeys(topic)] : [];
@@ -162,14 +163,14 @@ function clausesOf(line: string): readonly ReadonlySet<string>[] {
   return keys.filter(({ size }) => size > 0);
 }
 
-/** Neither blank, nor a mark of a fence, nor the heading of a section of ours. */
+/** Excludes blank lines, fence and conflict markers, and our section headings. */
 function isContent(line: string): boolean {
   const text = line.trim();
   const isMark = /^(?:`{3,}|~{3,}|<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$))/u.test(text);
   return text !== "" && !isMark && !rootSections.some((section) => text === `## ${section}`);
 }
 
-/** What we wrote last: the copy kept of it, or the same rendering again. */
+/** The lines heartwood wrote last: from the saved copy, or rendered again. */
 async function ownLines(
   memory: TreeMemory,
   loaded: LoadedTree,
@@ -185,7 +186,7 @@ async function ownLines(
   return rendered.root.madeFrom === madeFrom ? new Set(rendered.root.body) : undefined;
 }
 
-/** One entry for each type among the lines. */
+/** One entry per type. */
 function rootEntries(memory: TreeMemory, { lines, origin }: AddedLines): readonly Entry[] {
   const parsed = lines.map(parseRootLine);
   return memoryTypes.flatMap((type): readonly Entry[] => {

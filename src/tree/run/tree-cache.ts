@@ -10,11 +10,11 @@ import { nodePath } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { cacheFolder, isRacy, writeCacheFile } from "./idle.ts";
 
-/** A log that has a text. */
+/** A log that is not blank. */
 export interface CachedLog {
   readonly source: RawSource;
   readonly faults: LogFaults;
-  /** `none`: the rules in force find no secret in it. Default: not known. */
+  /** `none`: the current rules find no secret in it. Default: unknown. */
   readonly secrets?: "none" | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface CacheEntries {
 }
 
 /**
- * What was read of files whose stamps have not changed since. Disposable: without it everything is read again, with the same result.
- * A file changed in the last moments before the cache was written is read again (the racy-clean rule of git's index).
+ * Facts from files whose stamps have not changed. Disposable: without it everything is reread, with the same result.
+ * Files changed just before the cache was written are also reread (git's racy-clean rule).
  */
 export interface TreeCache extends CacheEntries {
   /** Milliseconds since the epoch. */
@@ -40,18 +40,18 @@ const cacheVersion = 7;
 interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly stamp: FileStamp;
   readonly source: string;
-  /** The rules that find no secret in it. */
+  /** The rule set that finds no secret in it. */
   readonly withoutSecrets?: string;
 }
 
-/** Topics and sources stay text until they are needed: thousands of nodes are loaded, and few are looked at. */
+/** Topics and sources are parsed only when needed: thousands of nodes are loaded, few are inspected. */
 interface NodeRow extends Omit<NodeFacts, "topics" | "sources" | "problem"> {
   readonly stamp: FileStamp;
   readonly topics: string;
   readonly sources: readonly string[];
 }
 
-/** What is known of a file, when it was not changed since. */
+/** The cached facts of a file, unless it changed since. */
 export function current<Known extends { readonly stamp: FileStamp }>(
   known: Known | undefined,
   entry: Pick<FileEntry, "stamp" | "changedAt">,
@@ -60,7 +60,7 @@ export function current<Known extends { readonly stamp: FileStamp }>(
   return known?.stamp !== entry.stamp || isRacy(entry.changedAt, writtenAt) ? undefined : known;
 }
 
-/** Reads the cache; whatever is wrong with it, the answer is an empty one. */
+/** Reads the cache; an unusable one is treated as empty. */
 export async function readCache(files: Files): Promise<TreeCache> {
   try {
     const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
@@ -90,7 +90,7 @@ function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
   return rows.flatMap(([path, row]) => (isObject(row) ? [[path, row as unknown as Row] as const] : []));
 }
 
-/** Writes it, without waiting for the disk. */
+/** Does not wait for the disk. */
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
   const logs = Object.fromEntries(
     Array.from(

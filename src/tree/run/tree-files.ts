@@ -14,14 +14,14 @@ import { parseObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 
-/** A node's file as read. `node` is there when it can be read as one, also when others wrote it. */
+/** A node file as read. `node` is set if the file can be parsed as one, even if heartwood did not write it. */
 export interface NodeFile {
   readonly facts: NodeFacts;
   readonly node: Node | undefined;
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly stamp: FileStamp;
-  /** 1-based line of the file on which the body begins. */
+  /** 1-based line of the file where the body begins. */
   readonly bodyLine: number;
 }
 
@@ -43,7 +43,7 @@ export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFi
     const node = facts.recorded === facts.content ? reading.node : { ...reading.node, spans: [] };
     return { ...base, node, facts, bodyLine: reading.bodyLine };
   }
-  // A foreign node is kept as it is and counts as fixed, because we never change it.
+  // A foreign node is treated as fixed, because heartwood never changes it.
   const { topics, body } = reading;
   const node = cleared({ ...unknownNode, name, status: "fixed" as const, topics, body }, new SecretValues());
   const facts: NodeFacts = { ...factsOf(node, bytes.length), reading: "unknown" };
@@ -63,10 +63,10 @@ const unknownNode = {
   foreign: [],
 } as const;
 
-/** What is known of a node that has just been composed or read. */
+/** The facts of a node that was just composed or read. */
 export function factsOf(node: Node, bytes: number): NodeFacts {
   const content = contentDigest(node);
-  // Thousands of nodes are known at a time, and few are asked for their topics.
+  // Thousands of nodes are in memory, but few topics are needed.
   const topics = printTopics(node.topics);
   const { name, status, madeBy, redactedBy, answer, since, sources, body } = node;
   const own = { name, status, madeBy, redactedBy, answer, since, sources };
@@ -94,12 +94,12 @@ export interface RootFile {
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly stamp: FileStamp;
-  /** 1-based line of the file on which the body begins. */
+  /** 1-based line of the file where the body begins. */
   readonly bodyLine: number;
   readonly message: string;
 }
 
-/** The copy of ROOT.md as it was last written: what differs from it was added by a person. Disposable. */
+/** A copy of ROOT.md as last written: any difference is a user's edit. Disposable. */
 export const rootCopyPath = ".heartwood/cache/ROOT.md";
 
 const unreadRoot = { document: undefined, text: "", bytes: new Uint8Array(0), bodyLine: 1, message: "" };
@@ -122,7 +122,7 @@ export async function readRootAt(memory: TreeMemory, path: string): Promise<Root
   return { ...base, reading: "ours", document: reading.root, bodyLine: reading.bodyLine };
 }
 
-/** `memory/.compaction-state.json`: three numbers that other tools read and write too. Keys of others survive. */
+/** `memory/.compaction-state.json`: three values that other tools also read and write. Unknown keys are preserved. */
 export interface StateFile {
   readonly state: "missing" | "unreadable" | "read";
   /** Milliseconds since the epoch. */
@@ -130,7 +130,7 @@ export interface StateFile {
   readonly rawLines: number;
   readonly entries: number;
   readonly others: Readonly<Record<string, unknown>>;
-  /** A link, a folder or the like in its place: it is neither read nor written. */
+  /** Set if a link or folder is at the path: the file is neither read nor written. */
   readonly inTheWay: Warning | undefined;
 }
 
@@ -162,7 +162,7 @@ export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
   };
 }
 
-/** Writes the whole file; a file that is not JSON is replaced. Call it with the `append` lock held. */
+/** Writes the whole file, replacing one that is not JSON. Call it with the `append` lock held. */
 export async function writeStateFile(
   memory: TreeMemory,
   state: Pick<StateFile, "lastRun" | "rawLines" | "entries" | "others">,
@@ -177,13 +177,13 @@ export async function writeStateFile(
   await memory.files.commit([{ path: stateFilePath, bytes, expect: "anything" }]);
 }
 
-/** Everywhere that a batch of changes may have been interrupted; the project folder itself for MEMORY.md. */
+/** The folders in which an interrupted batch may leave temporary files; the project folder because of MEMORY.md. */
 const flatFolders = ["", memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
 const deepFolders = [archiveFolder, ".heartwood"];
 
 /**
- * Removes temporary files of interrupted runs; their targets are whole, old or new. Call it with the `tree` lock held; the `append` lock is taken,
- * so that no temporary file of a state file that is being counted is taken for a leftover.
+ * Removes temporary files of interrupted runs; their targets are intact, old or new. Call it with the `tree` lock held.
+ * Takes the `append` lock, so it does not remove the temporary file of a state file being written.
  */
 export async function removeLeftovers(memory: TreeMemory): Promise<void> {
   if ((await findLeftovers(memory)).length === 0) return;
@@ -196,7 +196,7 @@ export async function removeLeftovers(memory: TreeMemory): Promise<void> {
   }
 }
 
-/** For a run that has nothing else to do. When another run is under way the files may be its own, and it removes the others. */
+/** For a run with nothing else to do. Does nothing if another run is active, which may own the files and removes the rest. */
 export async function removeLeftoversAlone(memory: TreeMemory): Promise<void> {
   try {
     const lease = await memory.locks.acquire("tree", { holder: "compact" });
@@ -206,7 +206,7 @@ export async function removeLeftoversAlone(memory: TreeMemory): Promise<void> {
   }
 }
 
-/** Temporary files of interrupted runs, and of one that is under way. */
+/** Temporary files of interrupted runs, and of any active one. */
 export async function findLeftovers(memory: TreeMemory): Promise<readonly string[]> {
   const found: string[] = [];
   const look = async (folder: string, depth: "flat" | "deep"): Promise<void> => {

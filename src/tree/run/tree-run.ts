@@ -27,25 +27,25 @@ import type { WrittenNode } from "./idle.ts";
 import { pushAll } from "../../base/lists.ts";
 
 const batchSize = 256;
-/** A batch of large nodes ends earlier, so that what waits to be written stays small. */
+/** A batch of large nodes ends earlier to bound the bytes waiting to be written. */
 const batchBytes = 2 * 1024 * 1024;
 
 type ReadyStep = ReadyNode & { readonly step: Step };
 
-/** A run over the three levels below ROOT: carries out plans, batch by batch, and keeps the state as it becomes. */
+/** A run over the three levels below ROOT: executes plans in batches and updates the state. */
 export class TreeRun {
   readonly written: WrittenNode[] = [];
   readonly warnings: Warning[] = [];
   readonly skipped: SkippedSource[] = [];
   readonly shelf: NodeShelf;
-  /** Of what the tree depends on, as it is now. */
+  /** Current stamps of the files the tree depends on. */
   readonly stamps: Map<string, FileStamp>;
-  /** Raw logs that were read in this run. */
+  /** Raw logs read in this run. */
   readonly logs = new Map<string, ReadLog>();
   state: TreeState;
   readonly #memory: TreeMemory;
   readonly #call: Call;
-  /** Paths that cannot be written in this run: what is there could not be read, or the attempt failed. */
+  /** Paths this run cannot write, because the existing file was unreadable or an attempt failed. */
   readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
   #secrets: ReturnType<typeof readSecrets> | undefined;
@@ -60,12 +60,12 @@ export class TreeRun {
     this.#unread = unreadPeriods(loaded.skipped);
   }
 
-  /** Of the whole memory as the run found it. */
+  /** Secrets of the whole memory at the start of the run. */
   secrets(): ReturnType<typeof readSecrets> {
     return (this.#secrets ??= readSecrets(this.#memory.files, this.state));
   }
 
-  /** One cycle: at every level all pure marks and at most `most` composed nodes, children before parents. Returns the most that were composed at one. */
+  /** Runs one cycle: at every level all marks and at most `most` composed nodes, children before parents. Returns the highest number composed at any level. */
   async cycle(most: number): Promise<number> {
     let composed = 0;
     for (const level of nodeLevels) {
@@ -73,7 +73,7 @@ export class TreeRun {
       const marks = due.filter((step) => step.act === "mark");
       const works = due.filter((step) => step.act === "compose");
       let [from, count] = [0, 0];
-      // Others take the place of those that fail.
+      // Replace failed steps with the next ones.
       do {
         const batch = works.slice(from, from + most - count);
         await this.#carryOut(level, from === 0 ? [...marks, ...batch] : batch);
@@ -81,21 +81,21 @@ export class TreeRun {
         from += batch.length;
       } while (from < works.length && count < most);
       composed = Math.max(composed, count);
-      // Marks that became due because of what was just composed.
+      // Marks that became due through the nodes just composed.
       const more = this.#due(level).filter((step) => step.act === "mark");
       await this.#carryOut(level, more);
     }
     return composed;
   }
 
-  /** What is still due at a level, newest first, and has not failed in this run. */
+  /** Steps still due at a level that have not failed in this run, newest first. */
   #due(level: NodeLevel): readonly Step[] {
     return planLevel(this.state, level).filter(
       (step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)),
     );
   }
 
-  /** While one batch is written and synced the next one is composed. */
+  /** Composes the next batch while the previous one is written and synced. */
   async #carryOut(level: NodeLevel, steps: readonly Step[]): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
     try {
@@ -108,12 +108,12 @@ export class TreeRun {
           const node = await this.#attempt(step);
           if (node !== undefined) ready.push({ ...node, step });
           bytes += node?.bytes.length ?? 0;
-          // Lets signals arrive and writing go on.
+          // Let signals and pending writes proceed.
           await setImmediate();
         }
         await writing;
         writing = this.#commit(ready);
-        // It is awaited below; until then its failure is not an unhandled one.
+        // Awaited below; this prevents an unhandled rejection until then.
         writing.catch(() => undefined);
         this.#call.progress?.({ phase: level, done, total: steps.length });
       }
@@ -134,7 +134,7 @@ export class TreeRun {
     }
   }
 
-  /** What is there is kept in the archive when it is not ours or not as we wrote it. */
+  /** Archives the existing file if it is foreign or was edited. */
   async #compose(step: ComposeStep): Promise<ReadyNode> {
     const { files } = this.#memory;
     const path = nodePath(step.name);
@@ -157,13 +157,13 @@ export class TreeRun {
     }
     pushAll(this.warnings, ready.warnings);
     const { answers } = this.state;
-    // The record of the answer that it should have been made from is damaged, and it would stay due.
+    // The record of the expected answer is damaged; without this the node would stay due.
     if (answers !== undefined && ready.facts.madeBy === builtInRule)
       this.state = { ...this.state, answers: withoutUnusable(answers, ready.facts, undefined) };
     return ready;
   }
 
-  /** Another front matter for the same body, without secrets that became known since. A body that others rewrote is recorded as it is. */
+  /** Updates the front matter of a body, which also loses secrets that became known since. A body that others edited is recorded as foreign. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
     const known = await this.shelf.get(step.name);
     const node = { ...cleared(known, (await this.secrets()).values), status: step.status };
@@ -183,7 +183,7 @@ export class TreeRun {
       return { path, bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
     const folded = await this.#foldedAddenda(ready);
-    // First and apart: an addendum that outlived a crash beside the node that took it in would be in its parent twice.
+    // In a separate commit, first: after a crash, an addendum left next to the node that includes it would appear twice in the parent.
     if (folded.length > 0)
       await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
     const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
@@ -195,7 +195,7 @@ export class TreeRun {
     for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
   }
 
-  /** A node that is rebuilt takes in what its addenda had: they go, their bytes stay in the archive. */
+  /** A rebuilt node includes the content of its addenda: they are deleted, and archived first. */
   async #foldedAddenda(ready: readonly ReadyNode[]): Promise<readonly string[]> {
     const folded: string[] = [];
     for (const { node } of ready) {
@@ -242,7 +242,7 @@ export class TreeRun {
   }
 }
 
-/** How a run reports a node that it wrote. `known`: what was there before. */
+/** Builds the report of a written node. `known`: the previous node. */
 function writtenNode(step: Step, { name, status, madeBy, sources }: Node, known: NodeFacts | undefined): WrittenNode {
   const { level, period, late } = name;
   const isAdopted = step.act === "mark" || (step.reason === "adopt" && madeBy === foreignRule);
