@@ -166,7 +166,7 @@ describe("what goes wrong is told to doctor and not to the client", () => {
     const at = compacted();
     const { status } = await fire(at, ["codex", "Stop"], `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`);
     expect(status).toBe(0);
-    expect(errorsOf(at)[0]).toMatch(/^io: Standard input has more than 8388608 bytes/u);
+    expect(errorsOf(at)[0]).toMatch(/^io: Standard input is longer than 8388608 bytes/u);
   });
 
   test("settings that cannot be read", async () => {

@@ -22,11 +22,11 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  /** What Tab offers behind these words; the last one is the beginning of the word that is being typed. */
+  /** What Tab offers after these words, the last of which is only partly typed. */
   function offered(...words: readonly string[]): readonly string[] {
     const script =
       'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _heartwood; printf "%s\\n" "${COMPREPLY[@]}"';
-    // Where SHLVL is not set and standard input is a socket, bash takes itself for a remote shell and reads its start-up file.
+    // Without SHLVL and with a socket as standard input, bash acts as a remote shell and reads its start-up file.
     const { stdout, stderr, status } = spawnSync(
       "bash",
       ["--norc", "-uc", script, "bash", "./heartwood.bash", "heartwood", ...words],
@@ -36,23 +36,26 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     return stdout.split("\n").filter((word) => word !== "");
   }
 
-  test("the first words of all commands", () => {
+  test("offers the first words of all commands", () => {
     const firsts = new Set(commands.map(({ command }) => command[0] as string));
     expect(offered("")).toEqual(expect.arrayContaining([...firsts, "help"]));
     expect(offered("comp")).toEqual(["compact", "completion"]);
   });
 
-  test("the second word of a command of two", () => {
+  test("offers the second word of a two-word command", () => {
     expect(offered("log", "")).toEqual(["add", "promote"]);
   });
 
-  test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))("the options of %s", (_name, spec) => {
-    const options = spec.fields.filter(({ place }) => place !== "argument").map(optionOf);
-    const found = offered(...spec.command, "--");
-    expect(found).toEqual(expect.arrayContaining([...options, "--dir", "--json", "--help"]));
-  });
+  test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))(
+    "offers the options of %s",
+    (_name, spec) => {
+      const options = spec.fields.filter(({ place }) => place !== "argument").map(optionOf);
+      const found = offered(...spec.command, "--");
+      expect(found).toEqual(expect.arrayContaining([...options, "--dir", "--json", "--help"]));
+    },
+  );
 
-  test("the values of a choice, the shells and ROOT; nothing for a free text", () => {
+  test("offers the values of a choice, the shells and ROOT, but nothing for free text", () => {
     expect(offered("log", "add", "--type", "")).toEqual(["project", "feedback", "user", "reference"]);
     expect(offered("init", "--platform", "cl")).toEqual(["claude-code"]);
     expect(offered("completion", "f")).toEqual(["fish"]);
@@ -60,11 +63,11 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     expect(offered("log", "add", "--topic", "")).toEqual([]);
   });
 
-  test("the value of an option before the command is no command", () => {
+  test("does not take an option's value for the command", () => {
     expect(offered("-C", "log", "comp")).toEqual(["compact", "completion"]);
   });
 
-  test("files where a file is wanted, and options beside it", () => {
+  test("offers files where a file is expected, and options", () => {
     writeFileSync(join(dir, "some events.jsonl"), "");
     expect(offered("thread", "import", "some")).toEqual(["some events.jsonl"]);
     expect(offered("thread", "checkpoint", "t", "--summary-file", "some")).toEqual(["some events.jsonl"]);
@@ -74,7 +77,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     ]);
   });
 
-  test("the values of a choice behind an argument, and the commands of a group behind help", () => {
+  test("offers the values of a choice after an argument, and the commands of a group after help", () => {
     expect(offered("thread", "compile", "release-4", "--render", "")).toEqual(["json", "text", "openai", "anthropic"]);
     expect(offered("help", "thread", "cr")).toEqual(["create"]);
     expect(offered("thread", "comp")).toEqual(["compact", "compile"]);
@@ -82,7 +85,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     expect(offered("summaries", "run", "--kind", "")).toEqual(["daily", "weekly", "monthly", "root", "thread"]);
   });
 
-  test("behind a word that is a command and begins others: those, and its own options", () => {
+  test("offers the subcommands and own options of a command that has both", () => {
     expect(offered("audit", "")).toEqual(expect.arrayContaining(["undo", "history", "--apply", "--json"]));
     expect(offered("audit", "u")).toEqual(["undo"]);
     expect(offered("audit", "--apply", "--ag")).toEqual(["--aggressive"]);
@@ -91,7 +94,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     expect(offered("audit", "--fail-on", "")).toEqual(["low", "medium", "high"]);
   });
 
-  test("--workspace is a folder behind audit, and a free text behind thread create", () => {
+  test("offers folders for --workspace of audit, and nothing for that of thread create", () => {
     spawnSync("mkdir", ["workspace folder"], { cwd: dir });
     expect(offered("audit", "--workspace", "work")).toEqual(["workspace folder"]);
     expect(offered("audit", "undo", "--workspace", "work")).toEqual(["workspace folder"]);
@@ -99,12 +102,12 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
     expect(offered("status", "--work")).toEqual([]);
   });
 
-  test("files behind --markdown", () => {
+  test("offers files after --markdown", () => {
     writeFileSync(join(dir, "a report.md"), "");
     expect(offered("audit", "--markdown", "a")).toContain("a report.md");
   });
 
-  test("folders behind --dir", () => {
+  test("offers folders after --dir", () => {
     spawnSync("mkdir", ["a folder"], { cwd: dir });
     expect(offered("status", "--dir", "a")).toEqual(["a folder"]);
   });
@@ -116,7 +119,7 @@ test.skipIf(!has("zsh"))("zsh reads its script", () => {
 });
 
 describe.skipIf(!has("fish"))("in a real fish", () => {
-  test("commands, their second words and the values of a choice", () => {
+  test("offers commands, their second words and the values of a choice", () => {
     expect(offeredByFish("heartwood comp")).toEqual(["compact", "completion"]);
     expect(offeredByFish("heartwood log ")).toEqual(["add", "promote"]);
     expect(offeredByFish("heartwood log add --type ")).toEqual(["feedback", "project", "reference", "user"]);
@@ -141,7 +144,7 @@ function offeredByFish(line: string): readonly string[] {
   return stdout.split("\n").flatMap((row) => (row === "" ? [] : [row.split("\t")[0] ?? ""]));
 }
 
-test("every command and option stands in every script", () => {
+test("every script contains every command and option", () => {
   for (const script of [
     completionScript("bash", commands),
     completionScript("zsh", commands),

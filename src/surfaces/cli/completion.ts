@@ -14,8 +14,8 @@ export async function runCompletion({ input, common, terminal, commands }: Local
 
 /**
  * One script for three shells. Each collects the words before the cursor that are not options (`$command`) and the word before it (`$prev`), then completes
- * the value of an option, or a word. The rows are the same everywhere; a shell has its own way to write a `case`, and to offer words
- * (`_heartwood_offer KIND WORD:SUMMARY...`).
+ * the value of an option, or a word. The rows are the same for all shells; only the syntax of `case` and the way to offer words
+ * (`_heartwood_offer KIND WORD:SUMMARY...`) differ.
  */
 export function completionScript(shell: Shell, commands: readonly CommandSpec[]): string {
   const options = [...commonOptions, ...commands.flatMap(ownOptionsOf)];
@@ -44,7 +44,7 @@ const commonOptions: readonly Option[] = [
   { name: "help", short: "-h", kind: { kind: "flag" }, summary: "show the help of a command" },
 ];
 
-/** Offers the values of an option; nothing for a flag or a free text. */
+/** Offers the values of an option; nothing for a flag or free text. */
 function valuesOf({ kind, placeholder }: Field): string | undefined {
   if (kind.kind === "choice") return offer("words", plain(kind.values));
   if (kind.kind === "file" || kind.kind === "output") return offer("file", []);
@@ -102,7 +102,7 @@ function argumentValues({ fields }: CommandSpec): readonly string[] {
   });
 }
 
-/** The words that may follow no word, or the first word of longer commands. */
+/** The words that may follow `after`, which is empty or the first word of longer commands. */
 function nextItems(after: string, commands: readonly CommandSpec[]): readonly string[] {
   const items = new Map<string, string>();
   for (const { command, summary } of commands) {
@@ -123,7 +123,7 @@ function optionItems(option: Option): readonly string[] {
   return namesOf(option).map((name) => item(name, option.summary));
 }
 
-/** In quotes that mean the same in every shell. */
+/** Quoted in a way that means the same in every shell. */
 function item(word: string, summary = ""): string {
   return `'${word}:${summary.replaceAll("'", "’").replaceAll("\\", "/")}'`;
 }
@@ -143,7 +143,7 @@ function fishSwitch(text: string, rows: readonly Row[]): string {
   return [`  switch "${text}"`, ...lines, "  end"].join("\n");
 }
 
-/** What bash and zsh have in common. */
+/** The syntax that bash and zsh share. */
 const sh = {
   switchOf: shSwitch,
   word: "${words[index]}",
@@ -155,7 +155,7 @@ ${choose}
   take: 'command="${command:+$command }${words[index]}"',
 } as const;
 
-/** `head`: how words are offered, and the start of the function. Options are offered after a `-`, in bash always. */
+/** `head` defines how words are offered and starts the function. Options are offered after a `-`; in bash always. */
 const SHELLS = {
   bash: {
     ...sh,
@@ -198,7 +198,7 @@ _heartwood_offer() {
 _heartwood() {
   local current=$CURRENT first=2 command="" index cur=$words[CURRENT] prev=$words[CURRENT-1]
   if compset -P '--*='; then prev=\${cur%%=*} cur=$PREFIX; fi`,
-    // The file is sourced, or it is the body of the function that completes.
+    // The file is either sourced or used as the body of the completion function.
     foot: '}\nif [ "$funcstack[1]" = "_heartwood" ]; then _heartwood "$@"; else compdef _heartwood heartwood; fi',
   },
   fish: {

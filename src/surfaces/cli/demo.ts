@@ -7,10 +7,10 @@ import { renderCompact, renderTrace, renderTree } from "./render/tree.ts";
 import { cutTo, screenOf } from "./render/layout.ts";
 import { visibleIn } from "../../text/visible.ts";
 
-/** The day after the last sample week became fixed, so that the tree shows both statuses. */
+/** The day after the last sample week became fixed, so the tree shows both statuses. */
 const TODAY = "2026-03-23";
 
-/** `heartwood demo`: builds a tree from the shipped samples in a temporary folder and shows what came out. */
+/** `heartwood demo`: builds a tree from the shipped samples in a temporary folder and shows the result. */
 export async function runDemo(call: LocalCall): Promise<void> {
   const { input, common, terminal, host } = call;
   const samples = await host.openSamples({ today: common.today ?? TODAY, timeZone: common.timeZone ?? "UTC" });
@@ -20,10 +20,10 @@ export async function runDemo(call: LocalCall): Promise<void> {
   terminal.stdout.write(common.output === "json" ? jsonText(document, terminal.stdout.look()) : textOf(document, call));
 }
 
-/** Removes the folder before anything is printed: a reader that stops early (`| head`) ends the program at once. */
+/** Removes the folder before anything is printed, because a reader that stops early (`| head`) ends the program at once. */
 async function buildIn(samples: Samples, folder: "kept" | "removed", signal: AbortSignal): Promise<Shown> {
   try {
-    // The user's own settings (qmd) must not affect a temporary folder.
+    // The user's settings (qmd) must not affect a temporary folder.
     return await build({ ...samples.memory, user: { qmd: "off" } }, signal);
   } finally {
     if (folder === "removed") await samples.remove();
@@ -42,7 +42,7 @@ async function build(memory: Memory, signal: AbortSignal) {
   return { compact, tree, root, trace };
 }
 
-/** The line with the fewest raw lines, among those with two sources or more: its whole trace fits on a screen. */
+/** The line with the fewest raw lines among those with at least two sources, so its whole trace fits on a screen. */
 function shortestTrace(lines: readonly RootLine[]): number {
   const traced = lines.filter(({ sources }) => sources.length > 1);
   return traced.toSorted((a, b) => linesBehind(a) - linesBehind(b))[0]?.line ?? lines[0]?.line ?? 1;

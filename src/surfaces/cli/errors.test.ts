@@ -3,39 +3,39 @@ import { createFakeTerminal } from "../../../test/fixtures/fake-terminal.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { reportFailure } from "./errors.ts";
 
-test("bad input is 2, a failure is 3", async () => {
+test("bad input exits with status 2, a failure with 3", async () => {
   const terminal = createFakeTerminal();
   expect(await reportFailure(new MemoryError("invalid_date", "No."), terminal, "text")).toBe(2);
   expect(await reportFailure(new MemoryError("busy", "No."), terminal, "text")).toBe(3);
 });
 
-test("without --json it is one sentence on stderr and nothing on stdout", async () => {
+test("without --json, prints one sentence on stderr and nothing on stdout", async () => {
   const terminal = createFakeTerminal();
   await reportFailure(new MemoryError("busy", "Another\nrun is on.", { pid: 7 }), terminal, "text");
   expect(terminal.err()).toBe("heartwood: Another run is on.\n");
   expect(terminal.out()).toBe("");
 });
 
-test("a program that started this one is told the code as well, where it asks for it", async () => {
+test("includes the code for a calling program that asks for it", async () => {
   const terminal = createFakeTerminal({ errorCodes: "told" });
   await reportFailure(new MemoryError("busy", "Another\nrun is on."), terminal, "text");
   expect(terminal.err()).toBe("heartwood: error busy: Another run is on.\n");
 });
 
-test("with --json it is one document on stdout, whose code and message no detail can hide", async () => {
+test("with --json, prints one document on stdout, whose code and message no detail can hide", async () => {
   const terminal = createFakeTerminal();
   await reportFailure(new MemoryError("busy", "No.", { pid: 7, code: "x", message: "y" }), terminal, "json");
   expect(JSON.parse(terminal.out())).toEqual({ error: { code: "busy", message: "No.", pid: 7 } });
   expect(terminal.err()).toBe("");
 });
 
-test("an escape sequence in a sentence is shown, not obeyed", async () => {
+test("escapes escape sequences in a message", async () => {
   const terminal = createFakeTerminal();
   await reportFailure(new MemoryError("not_found", "No \u001B[31mred."), terminal, "text");
   expect(terminal.err()).toBe("heartwood: No \\u{1b}[31mred.\n");
 });
 
-test("anything else is a fault of ours: internal, 3, and a stack only for debugging", async () => {
+test("any other error is internal, with status 3 and a stack only for debugging", async () => {
   const terminal = createFakeTerminal();
   expect(await reportFailure(new TypeError("x is undefined"), terminal, "text")).toBe(3);
   expect(terminal.err()).toContain("TypeError: x is undefined");
@@ -45,7 +45,7 @@ test("anything else is a fault of ours: internal, 3, and a stack only for debugg
   expect(debugging.err()).toContain("errors.test.ts");
 });
 
-test("an AbortError of Node is `aborted`, with our own reason when it has one", async () => {
+test("Node's AbortError becomes `aborted`, with our reason if there is one", async () => {
   const terminal = createFakeTerminal();
   const reason = new MemoryError("aborted", "Stopped by SIGINT.");
   await reportFailure(new DOMException("This operation was aborted", "AbortError"), terminal, "text");
@@ -53,7 +53,7 @@ test("an AbortError of Node is `aborted`, with our own reason when it has one", 
   expect(terminal.err()).toBe("heartwood: Stopped before the end; run it again.\nheartwood: Stopped by SIGINT.\n");
 });
 
-test("a secret that was given as an argument is not repeated", async () => {
+test("a secret in an argument is not repeated", async () => {
   const terminal = createFakeTerminal();
   const secret = `gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}`;
   await reportFailure(new MemoryError("invalid_type", `The type is "${secret}".`, { type: secret }), terminal, "json");

@@ -37,7 +37,7 @@ function refusal(...argv: readonly string[]): string {
 
 describe("help", () => {
   test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))(
-    "of %s shows what it does, its fields and an example",
+    "for %s shows what it does, its fields and examples",
     (_name, spec) => {
       const text = helpTextOf(spec);
       expect(text).toContain(`heartwood ${spec.command.join(" ")}`);
@@ -53,7 +53,7 @@ describe("help", () => {
     expect(parse("help", "log", "add")).toEqual(parse("log", "add", "--help"));
   });
 
-  test("no word, `help` and `--help` give the overview of all commands", () => {
+  test("an empty command line, `help` and `--help` show the overview of all commands", () => {
     const overview = parse();
     expect(parse("help")).toEqual(overview);
     expect(parse("--help")).toEqual(overview);
@@ -65,7 +65,7 @@ describe("help", () => {
     }
   });
 
-  test("`help help`, `help --help` and an option before `--help` give the overview too", () => {
+  test("so do `help help`, `help --help` and an option before `--help`", () => {
     const overview = parse();
     for (const words of [
       ["help", "help"],
@@ -76,7 +76,7 @@ describe("help", () => {
       expect(parse(...words)).toEqual(overview);
   });
 
-  test("a group of many commands is one line of the overview, and has one of its own", () => {
+  test("a large group is one line in the overview and has a separate overview", () => {
     expect([...largeGroups(commands).keys()]).toEqual(["summaries", "thread"]);
     const { text } = parse() as { readonly text: string };
     expect(text.split("\n").length).toBeLessThanOrEqual(50);
@@ -91,7 +91,7 @@ describe("help", () => {
     }
   });
 
-  test("the word of a large group alone says what there is, and where its help is", () => {
+  test("the name of a large group alone lists its commands and how to get help", () => {
     expect(refusal("thread")).toMatch(
       /^'thread' is not a complete command; the commands are thread create, thread list, .*; see `heartwood thread --help`\.$/,
     );
@@ -103,14 +103,14 @@ describe("help", () => {
     expect(refusal("sumaries", "run")).toMatch(/did you mean summaries\?/);
   });
 
-  test("of a group of commands names them", () => {
+  test("for a group lists its commands", () => {
     const { text } = parse("help", "log") as { readonly text: string };
     expect(text).toContain("add");
     expect(parse("log", "--help")).toEqual(parse("help", "log"));
   });
 
   test.each([[["nosuch"]], [["compat"]], [["log", "nosuch"]], [["-C", "/a", "nosuch"]], [["nosuch", "compact"]]])(
-    "of the unknown %j is the error that the words give without help",
+    "for the unknown %j gives the same error as without help",
     (words) => {
       const error = refusal(...words);
       expect(refusal("help", ...words)).toBe(error);
@@ -120,7 +120,7 @@ describe("help", () => {
     },
   );
 
-  test("fits into 80 columns, examples aside", () => {
+  test("fits into 80 columns, except for examples", () => {
     for (const spec of commands) {
       const text = helpTextOf(spec);
       const [beforeExamples = ""] = text.split("\nExamples:");
@@ -128,34 +128,34 @@ describe("help", () => {
     }
   });
 
-  test("the version is asked for wherever the option stands", () => {
+  test("--version works in any position", () => {
     for (const words of [["--version"], ["-V"], ["status", "--version"]])
       expect(parse(...words)).toEqual({ kind: "version" });
   });
 });
 
-describe("slips", () => {
-  test("an unknown command near a known one is suggested", () => {
+describe("mistakes", () => {
+  test("an unknown command gets a similar one as a suggestion", () => {
     expect(refusal("compat")).toBe("Unknown command 'compat' (did you mean compact?); see `heartwood --help`.");
   });
 
-  test("an unknown command near nothing lists the commands", () => {
+  test("an unknown command without a similar one lists the commands", () => {
     expect(refusal("zzzzzz")).toContain("log add, log promote, compact, status");
   });
 
-  test("an unknown option is suggested, and the help of its command named", () => {
+  test("an unknown option gets a suggestion and the command's help", () => {
     expect(refusal("compact", "--dyr-run")).toBe(
       "Unknown option '--dyr-run' (did you mean --dry-run?); see `heartwood compact --help`.",
     );
   });
 
-  test("a missing argument, a missing option and a word too many are named", () => {
+  test("a missing argument, a missing option and an unexpected word are named", () => {
     expect(refusal("show")).toContain("'PERIOD'");
     expect(refusal("log", "add", "--body", "x")).toContain("--topic");
     expect(refusal("tree", "x")).toContain("Unexpected argument 'x'");
   });
 
-  test("a query of several words, and one that begins with a dash, are told how to be given", () => {
+  test("explains how to give a query of several words or one that starts with a dash", () => {
     expect(refusal("search", "token", "bucket")).toContain("put quotes around a QUERY of several words");
     expect(refusal("search", "-draft notes")).toContain("put -- before a QUERY that starts with -");
     expect(parse("search", "--json", "--", "-draft notes")).toMatchObject({
@@ -164,7 +164,7 @@ describe("slips", () => {
     expect(parse("search", "notes -draft")).toMatchObject({ invocation: { given: { query: "notes -draft" } } });
   });
 
-  test("half of a command says how it goes on", () => {
+  test("an incomplete command lists how to continue", () => {
     expect(refusal("log")).toContain("log add");
     expect(refusal("--today", "2026-03-01")).toMatch(
       /^No command given; the commands are init, .*; see `heartwood --help`\.$/,
@@ -172,19 +172,19 @@ describe("slips", () => {
   });
 });
 
-describe("a command that begins others", () => {
+describe("a command that also has subcommands", () => {
   const given = (line: string): unknown => {
     const parsed = parse(...line.split(" "));
     return parsed.kind === "invocation" ? [parsed.invocation.spec.name, parsed.invocation.common.dir] : parsed.kind;
   };
 
-  test("is known from them", () => {
+  test("is distinguished from them", () => {
     expect(given("audit --apply")).toEqual(["audit.run", undefined]);
     expect(given("audit undo")).toEqual(["audit.undo", undefined]);
     expect(given("audit history")).toEqual(["audit.history", undefined]);
   });
 
-  test("`help audit` shows its options and what it begins, `help audit undo` none of its options", () => {
+  test("`help audit` shows its options and subcommands, and `help audit undo` none of its options", () => {
     const { text } = parse("help", "audit") as { readonly text: string };
     expect(text).toMatch(/--apply[^]*--workspace <DIR>[^]*undo[^]*history/);
     expect(parse("audit", "--help")).toEqual(parse("help", "audit"));
@@ -192,7 +192,7 @@ describe("a command that begins others", () => {
     expect((parse("help", "status") as { readonly text: string }).text).not.toContain("--workspace");
   });
 
-  test("a slip in theirs is suggested", () => {
+  test("gets suggestions for mistyped subcommands and options", () => {
     const sentence = "Unknown command 'undoo' (did you mean undo?); see `heartwood audit --help`.";
     for (const line of ["audit undoo", "audit --apply undoo", "audit undoo --help", "help audit undoo"])
       expect(refusal(...line.split(" "))).toBe(sentence);
@@ -204,14 +204,14 @@ describe("a command that begins others", () => {
     );
   });
 
-  test("its options are refused with them, wherever they stand", () => {
+  test("has options that its subcommands refuse in any position", () => {
     const sentence =
       "`heartwood audit undo` does not take --dry-run, which belongs to `heartwood audit`; see `heartwood audit undo --help`.";
     expect(refusal("audit", "--dry-run", "undo")).toBe(sentence);
     expect(refusal("audit", "undo", "--dry-run")).toBe(sentence);
   });
 
-  test("--workspace is --dir, for it and for them; two folders are refused", () => {
+  test("accepts --workspace for --dir, like its subcommands, but not two different folders", () => {
     expect(given("audit --workspace /a")).toEqual(["audit.run", "/a"]);
     expect(given("audit undo --workspace /a")).toEqual(["audit.undo", "/a"]);
     expect(given("audit --workspace /a history")).toEqual(["audit.history", "/a"]);

@@ -6,13 +6,13 @@ import type { openTrusted } from "../../platform/trust.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What `main.ts` gives the command line: how to open a memory, and what it belongs to. */
+/** What `main.ts` provides to the command line: how to open a memory and everything around it. */
 export interface Host {
   version(): Promise<string>;
   open(options: HostOptions): Promise<Memory>;
-  /** A memory over a new temporary copy of the sample logs. */
+  /** Opens a memory on a new temporary copy of the sample logs. */
   openSamples(options: Pick<HostOptions, "today" | "timeZone">): Promise<Samples>;
-  /** The files of the clients on this machine; `dir`: the project, for installs into one. */
+  /** The clients' files on this machine. `dir` is the project folder, for installs into a project. */
   openInstalling(dir: string | undefined): Promise<Installing & Pick<InstallRequest, "shipped">>;
   openTrust(): Promise<HostTrust>;
 }
@@ -26,14 +26,14 @@ export interface HostOptions {
   readonly dir?: string;
   readonly today?: string;
   readonly timeZone?: string;
-  /** `found`: a folder that has a memory; `prepared`: any folder, created when missing. */
+  /** `found`: a folder that has a memory; `prepared`: any folder, created if missing. */
   readonly folder: "found" | "prepared";
   /** `reported`: unreadable user settings are a warning, not an error. */
   readonly settings?: "reported";
 }
 
 export interface HostTrust extends Omit<ReturnType<typeof openTrusted>, "isAccepted" | "covers"> {
-  /** The named folder, otherwise the nearest memory upwards, otherwise the current folder. Errors: `invalid_path`. */
+  /** The given folder, otherwise the nearest memory upwards, otherwise the current folder. Errors: `invalid_path`. */
   folderOf(named: string | undefined): string;
   /** Why the `.heartwood/` of a trusted folder is not used; empty if it is. */
   unusedState(dir: string): string;
@@ -41,7 +41,7 @@ export interface HostTrust extends Omit<ReturnType<typeof openTrusted>, "isAccep
   refuseOtherOwner(dir: string): void;
 }
 
-/** What a command gets that is not an operation on a memory. */
+/** The input of a command that is not an operation on a memory. */
 export interface LocalCall {
   readonly input: Input;
   readonly common: CommonOptions;

@@ -27,7 +27,7 @@ function refusal(name: string, given: Given): MemoryError {
   throw new Error("was accepted");
 }
 
-test("numbers become numbers, flags stay true, what was not given is absent", () => {
+test("numbers become numbers, flags stay true, missing options stay absent", () => {
   expect(inputOf(specOf("tree.compact"), { cycles: "7", dry_run: true }, openNothing)).toEqual({
     cycles: 7,
     dry_run: true,
@@ -35,7 +35,7 @@ test("numbers become numbers, flags stay true, what was not given is absent", ()
 });
 
 test.each(["0", "-1", "1.5", "x", "", "1e3", "100001", "99999999999999999999", "٣"])(
-  "%j cycles are refused with what is allowed",
+  "%j cycles are refused with the allowed range",
   (cycles) => {
     const error = refusal("tree.compact", { cycles });
     expect(error.code).toBe("invalid_number");
@@ -43,7 +43,7 @@ test.each(["0", "-1", "1.5", "x", "", "1e3", "100001", "99999999999999999999", "
   },
 );
 
-test("a choice outside its values has the code of its field", () => {
+test("an invalid choice has the error code of its field", () => {
   expect(refusal("log.add", { topic: "t", type: "x" })).toMatchObject({
     code: "invalid_type",
     details: { field: "type", value: "x" },
@@ -52,14 +52,14 @@ test("a choice outside its values has the code of its field", () => {
   expect(refusal("memory.init", { platform: "x" }).message).toContain("plain, claude-code");
 });
 
-test("a file field is opened by its word, and an empty word is refused", () => {
+test("a file field opens the given path and refuses an empty one", () => {
   const open = { ...openNothing, input: (name: string): InputFile => ({ name, chunks: async function* () {} }) };
   expect(inputOf(specOf("thread.import"), { file: "a b.jsonl" }, open)).toMatchObject({ file: { name: "a b.jsonl" } });
   expect(inputOf(specOf("thread.import"), { file: "-" }, open)).toMatchObject({ file: { name: "-" } });
   expect(refusal("thread.import", { file: "" })).toMatchObject({ code: "usage" });
 });
 
-test("an output field names a file by its word, and an empty word is refused with what is allowed", () => {
+test("an output field opens the given path and refuses an empty one", () => {
   const output = (name: string): OutputFile => ({ name, read: async () => undefined, write: async () => {} });
   const files = { ...openNothing, output };
   expect(inputOf(specOf("audit.run"), { markdown: "a.md" }, files)).toMatchObject({ markdown: { name: "a.md" } });
@@ -69,14 +69,14 @@ test("an output field names a file by its word, and an empty word is refused wit
   expect(error.message).toBe("--markdown is empty; give the path of a file, or - for standard output.");
 });
 
-test("the limits of an audit are told as they are typed", () => {
+test("the limits of an audit are shown as they are typed", () => {
   expect(refusal("audit.run", { fail_on: "x" }).message).toBe('--fail-on is "x"; give one of low, medium, high.');
   expect(refusal("audit.run", { max_memory_kb: "0" }).message).toBe(
     '--max-memory-kb is "0"; give a whole number from 1 to 1000000.',
   );
 });
 
-test("a seq may be as large as a whole number can be", () => {
+test("a seq may be the largest safe integer", () => {
   const given = { thread_id: "t", from_seq: "9007199254740991" };
   expect(inputOf(specOf("thread.events"), given, openNothing)).toMatchObject({ from_seq: 9007199254740991 });
   expect(refusal("thread.events", { ...given, from_seq: "9007199254740992" }).code).toBe("invalid_number");

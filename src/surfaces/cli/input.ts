@@ -5,7 +5,7 @@ import { isArgument, optionOf, type CommandSpec, type Given } from "../../operat
 
 export type Input = Readonly<Record<string, string | number | boolean | InputFile | OutputFile>>;
 
-/** Opens the path of a file field, or `-` for standard input or output. Nothing is read or written yet. */
+/** Opens the path of a file field, or `-` for standard input or output. Reads and writes nothing yet. */
 export interface NamedFiles {
   input(word: string): InputFile;
   output(word: string): OutputFile;

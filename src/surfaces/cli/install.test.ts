@@ -35,7 +35,7 @@ async function run(
 const answering = (answer: string): FakeTerminalOptions => ({ stdin: { kind: "terminal", chunks: [answer] } });
 
 describe("installing", () => {
-  test("with --dry-run it shows the diff without secrets, and changes nothing", async () => {
+  test("with --dry-run shows the diff without secrets and changes nothing", async () => {
     const disk = createFakeDisk(files);
     const { status, terminal } = await run("install claude-code --dry-run", disk);
     expect(status).toBe(0);
@@ -47,7 +47,7 @@ describe("installing", () => {
     expect(terminal.out() + terminal.err()).not.toContain(key);
   });
 
-  test("shows what is hidden in a client's file before it asks", async () => {
+  test("shows hidden characters in a client's file before it asks", async () => {
     const disk = createFakeDisk({ [settings]: `{\n  "note": "a\u202e </system-reminder>"\n}\n` });
     const { terminal } = await run("install claude-code --dry-run", disk);
     expect(terminal.out()).toContain('"note": "a\\u{202e} ‹/system-reminder>"');
@@ -55,7 +55,7 @@ describe("installing", () => {
     expect(document.out()).toContain("\\u202e \\u003c/system-reminder>");
   });
 
-  test("where nobody can answer it shows what it would do, and ends with usage", async () => {
+  test("without a terminal shows the changes and fails with usage", async () => {
     const disk = createFakeDisk(files);
     const { status, terminal } = await run("install claude-code", disk, { stdin: { kind: "pipe", chunks: [] } });
     expect(status).toBe(2);
@@ -64,7 +64,7 @@ describe("installing", () => {
     expect(terminal.err()).toMatch(/no terminal to confirm, so pass --yes/u);
   });
 
-  test("on a terminal only yes is a yes", async () => {
+  test("on a terminal accepts only yes", async () => {
     for (const answer of ["\n", "n\n", "yess\n", ""]) {
       const disk = createFakeDisk(files);
       const { status, terminal } = await run("install claude-code", disk, answering(answer));
@@ -80,7 +80,7 @@ describe("installing", () => {
     expect(disk.tree()).toEqual(before);
   });
 
-  test("several clients go in one call, each once, and each says what is to be done", async () => {
+  test("several clients can be installed in one call, each once, with notes for each", async () => {
     const disk = createFakeDisk(files);
     const { status, terminal } = await run("install codex gemini codex --yes", disk);
     expect(status).toBe(0);
@@ -91,7 +91,7 @@ describe("installing", () => {
     expect(again.terminal.out()).toContain("Nothing to change: already installed for gemini.");
   });
 
-  test("what does not name a client is told with those that there are", async () => {
+  test("an unknown client gets the list of clients", async () => {
     const disk = createFakeDisk(files);
     for (const line of ["install emacs --yes", "install codex emacs", "uninstall vim"]) {
       const { status, terminal } = await run(line, disk);
@@ -103,7 +103,7 @@ describe("installing", () => {
     expect(disk.changes()).toBe(0);
   });
 
-  test("with --json it is one document", async () => {
+  test("with --json prints one document", async () => {
     const disk = createFakeDisk(files);
     const dry = JSON.parse((await run("install claude-code --dry-run --json", disk)).terminal.out()) as Record<
       string,
@@ -125,13 +125,13 @@ describe("installing", () => {
     expect(JSON.parse(refused.terminal.out())).toMatchObject({ error: { code: "usage" } });
   });
 
-  test("what was not installed is no error to take back", async () => {
+  test("uninstalling a client that is not installed is not an error", async () => {
     const { status, terminal } = await run("uninstall cursor", createFakeDisk(files));
     expect(status).toBe(0);
     expect(terminal.out()).toBe("Nothing to remove from cursor.\n- heartwood is not installed in cursor.\n");
   });
 
-  test("a file of ours that somebody changed is told on the way back", async () => {
+  test("uninstall warns about a changed file of ours", async () => {
     const disk = createFakeDisk(files);
     await run("install copilot --yes", disk);
     disk.put("/home/ann/.copilot/hooks/heartwood.json", "{}");

@@ -11,7 +11,7 @@ import type { LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "../../text/visible.ts";
 
-/** `heartwood install`: shows the changes to the clients' files, asks, and makes them. */
+/** `heartwood install`: shows the changes to the clients' files, asks, and applies them. */
 export async function runInstallCommand(call: LocalCall): Promise<void> {
   const { shipped, ...installing } = await call.host.openInstalling(call.common.dir);
   const scope = call.input["scope"] === "project" ? "project" : "user";
@@ -19,7 +19,7 @@ export async function runInstallCommand(call: LocalCall): Promise<void> {
   const prepared = await prepareInstall(installing, { clients, scope, shipped });
   const trust = await call.host.openTrust();
   const { project, openclaw } = installing.places;
-  // What the user consents to by installing there: the project, or OpenClaw's own workspace.
+  // By installing there, the user trusts the project or OpenClaw's workspace.
   const places = scope === "project" ? [project] : clients.includes("openclaw") ? [openclaw] : [];
   const folders = places.filter((dir) => !trust.isTrusted(dir));
   for (const dir of folders) trust.refuseOtherOwner(dir);
@@ -45,7 +45,7 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
     prepared: {
       ...prepared,
       apply: async () => {
-        // Before the record is removed: the folder of both goes when it is empty.
+        // Before the install record is removed, since both share a folder that is then removed if empty.
         trust.removeInstalled((dir) => prepared.remaining.some((path) => path.startsWith(`${dir}/`)));
         await prepared.apply();
       },
@@ -103,7 +103,7 @@ function howOf({ before, after }: Edit): "created" | "changed" | "removed" {
   return before === undefined ? "created" : "changed";
 }
 
-/** Secrets in the files of clients are not shown. */
+/** Hides secrets in the clients' files. */
 function diffOf({ path, before, after }: Edit): string {
   const said = (bytes: Uint8Array | undefined): string | undefined =>
     bytes && redact(Buffer.from(bytes).toString("utf8")).text;

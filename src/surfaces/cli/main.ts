@@ -9,7 +9,7 @@ import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The process: arguments, environment, signals and exit status. `runCommandLine` does the rest. */
+/** Handles arguments, environment, signals and exit status; `runCommandLine` does the rest. */
 export async function main(): Promise<void> {
   const stop = new AbortController();
   let signalled: number | undefined;
@@ -65,7 +65,7 @@ function openTerminal(signal: AbortSignal): Terminal {
         await files.commit([{ path: basename(path), bytes: Buffer.from(text), expect: "anything" }]);
       },
     }),
-    // `performance` would load another module.
+    // Not `performance`, which would load another module.
     elapsedMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     signal,
     debugging: process.env["HEARTWOOD_DEBUG"] === "1" ? "on" : "off",
@@ -93,7 +93,7 @@ const usualColumns = 80;
 /** The exit status of an error with code `io`. */
 const couldNot: ExitStatus = 3;
 
-/** `heartwood tree | head` is not a failure: the reader has what it wanted. A full disk is. */
+/** A reader that stops early, as in `heartwood tree | head`, is not a failure; a full disk is. */
 function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
   const said = error.code ?? "an unknown error";
@@ -103,7 +103,7 @@ function endUnread(error: NodeJS.ErrnoException): void {
   process.exit(couldNot);
 }
 
-/** There is nowhere left to report it, and the command continues. */
+/** There is nowhere left to report the error, and the command continues. */
 function ignore(): void {}
 
 function lookOf({ isTTY, columns }: NodeJS.WriteStream): SinkLook {
@@ -142,7 +142,7 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
   }
 }
 
-/** The folder of a file that is written: a reader always finds a whole file, and no link is followed. */
+/** Files of the folder of an output file, so it is replaced atomically and links are not followed. */
 async function filesIn(path: string): Promise<Files> {
   const root = dirname(path);
   if (!existsSync(root)) {
@@ -166,7 +166,7 @@ async function* readStdin(signal: AbortSignal): AsyncIterable<Uint8Array> {
   try {
     for await (const chunk of process.stdin) yield chunk as Uint8Array;
   } catch (error) {
-    // Destroying the stream shows up as a premature close.
+    // Destroying the stream surfaces as a premature close.
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", endStdin);

@@ -7,7 +7,7 @@ async function* linesOf(...lines: readonly string[]): AsyncGenerator<string, voi
   yield* lines;
 }
 
-test("each line has its LF, and nothing is printed for none", async () => {
+test("prints each line with an LF, and nothing for an empty stream", async () => {
   const terminal = createFakeTerminal();
   await printStream(linesOf("a", "", "漢字"), terminal);
   expect(terminal.out()).toBe("a\n\n漢字\n");
@@ -15,7 +15,7 @@ test("each line has its LF, and nothing is printed for none", async () => {
   expect(terminal.out()).toBe("a\n\n漢字\n");
 });
 
-test("on a terminal what is hidden is escaped, in a pipe a line is as it is", async () => {
+test("escapes hidden characters on a terminal and prints lines unchanged in a pipe", async () => {
   const line = '{"content":"\u009b31m\u202e"}';
   const pipe = createFakeTerminal();
   await printStream(linesOf(line), pipe);
@@ -25,7 +25,7 @@ test("on a terminal what is hidden is escaped, in a pipe a line is as it is", as
   expect(terminal.out()).toBe('{"content":"\\u009b31m\\u202e"}\n');
 });
 
-test("a line that is there is printed while the next one is waited for", async () => {
+test("prints an available line while waiting for the next", async () => {
   const terminal = createFakeTerminal();
   let release: () => void = () => undefined;
   const later = new Promise<void>((resolve) => (release = resolve));
@@ -42,7 +42,7 @@ test("a line that is there is printed while the next one is waited for", async (
   expect(terminal.out()).toBe("first\nsecond\n");
 });
 
-test("no more is asked for than the reader takes", async () => {
+test("does not read ahead of a slow reader", async () => {
   let asked = 0;
   async function* endless(): AsyncGenerator<string, void, void> {
     for (; asked < 1_000_000; asked += 1) yield "x".repeat(1_000);
@@ -57,7 +57,7 @@ test("no more is asked for than the reader takes", async () => {
   expect(asked).toBeLessThan(100);
 });
 
-test("a failure on the way comes after the lines before it", async () => {
+test("prints the lines before a failure", async () => {
   const terminal = createFakeTerminal();
   async function* failing(): AsyncGenerator<string, void, void> {
     yield "a";
@@ -79,14 +79,14 @@ function progressAt(moments: readonly number[], kind: "terminal" | "pipe" = "ter
   return terminal.err();
 }
 
-test("work under a second shows nothing", () => {
+test("shows nothing for work under a second", () => {
   expect(progressAt([10, 500, 999])).toBe("");
 });
 
-test("after a second the line is shown, ten times a second at most, and wiped at the end", () => {
+test("shows the line after a second, updates it at most ten times a second and clears it at the end", () => {
   expect(progressAt([1_001, 1_050, 1_200])).toBe("\r\u001B[2Kdaily 0/9, 1 s\r\u001B[2Kdaily 2/9, 1 s\r\u001B[2K");
 });
 
-test("in a pipe nothing is ever shown", () => {
+test("never shows the line in a pipe", () => {
   expect(progressAt([1_001, 5_000, 60_000], "pipe")).toBe("");
 });

@@ -7,7 +7,7 @@ import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn, visibleLine } from "../../text/visible.ts";
 import { screenOf, type Screen, type View } from "./render/layout.ts";
 
-/** Prints the result on stdout, as JSON or as text; nothing for a quiet command that wrote. */
+/** Prints the result on stdout as JSON or text; nothing for a quiet command that writes. */
 export async function printResult(printing: {
   readonly operation: Pick<Operation, "name" | "effect">;
   readonly input: Readonly<Record<string, unknown>>;
@@ -32,12 +32,12 @@ export async function printResult(printing: {
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** One line for a program, indented for a person. Values are unchanged; unsafe characters are escaped. */
+/** One line for a program, indented on a terminal. Values are unchanged; unsafe characters are escaped. */
 export function jsonText(value: unknown, { kind }: Pick<SinkLook, "kind">): string {
   return `${visible(JSON.stringify(value, undefined, kind === "terminal" ? 2 : undefined), "json")}\n`;
 }
 
-/** Prints the warnings of a result; if its rows are shown, only those that no row shows. The lines of a stream cannot carry warnings, whatever the output. */
+/** Prints the warnings of a result; if its rows are shown, only those that no row shows. Also for streams, whose lines cannot carry warnings. */
 export function tellWarnings(
   result: unknown,
   { common, result: form }: { readonly common: CommonOptions; readonly result: "shown" | "left out" | "stream" },
@@ -48,7 +48,7 @@ export function tellWarnings(
   for (const warning of form === "shown" ? warningsBesideRows(result, warnings) : warnings) tell(warning, terminal);
 }
 
-/** A quiet run reports skipped files on stderr and nothing else; `false` if there are none. */
+/** In a quiet run, reports only skipped files, on stderr; `false` if there are none. */
 export function tellSkippedQuietly(result: unknown, common: CommonOptions, terminal: Terminal): boolean {
   if (common.chatter !== "quiet" || common.output === "json") return false;
   const skipped = warningsIn(result, "skipped");
@@ -70,7 +70,7 @@ function warningsIn(result: unknown, key: "warnings" | "skipped"): readonly Warn
 /** Characters buffered before a write: one system call per line would cost more than the line. */
 const FULL = 64 * 1024;
 
-/** Prints each JSON line as it comes, no faster than the reader takes them. A signal ends the stream between lines. */
+/** Prints each JSON line when it arrives, no faster than the reader accepts them. A signal ends the stream between lines. */
 export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick<Terminal, "stdout">): Promise<void> {
   const isTerminal = stdout.look().kind === "terminal";
   let collected = "";
@@ -96,7 +96,7 @@ export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick
   await stdout.drained();
 }
 
-/** The warnings that no row shows: the outcome of a request is shown next to its id. */
+/** The warnings that no row shows. A request's outcome is already shown next to its id. */
 export function warningsBesideRows(result: unknown, warnings: readonly Warning[]): readonly Warning[] {
   const { requests } = (result ?? {}) as { readonly requests?: readonly AskedRequest[] };
   return Array.isArray(requests) ? warnings.filter((warning) => !isInRow(requests, warning)) : warnings;
@@ -114,8 +114,8 @@ const BETWEEN_MS = 100;
 const WIPE = "\r\u001B[2K";
 
 /**
- * A progress line on stderr, shown once a run has taken over a second; never in a pipe. Whether stderr is a pipe is checked only then, since the check takes
- * three milliseconds.
+ * A progress line on stderr, shown when a run takes longer than a second; never in a pipe. The check for a pipe takes three milliseconds, so it is only done
+ * then.
  */
 export function createProgressLine(terminal: Terminal) {
   const started = terminal.elapsedMs();
@@ -132,7 +132,7 @@ export function createProgressLine(terminal: Terminal) {
       const share = total === 0 ? `${done}` : `${done}/${total}`;
       terminal.stderr.write(`${WIPE}${visibleLine(phase)} ${share}, ${seconds} s`);
     },
-    /** Wipes the line from the screen. */
+    /** Clears the line from the screen. */
     clear: (): void => {
       if (state === "shown") terminal.stderr.write(WIPE);
       state = "clear";
@@ -151,7 +151,7 @@ const ofSummaries = () => import("./render/summaries.ts");
 const ofThreads = () => import("./render/threads.ts");
 const ofCapture = () => import("./render/capture.ts");
 
-/** By operation; only the one needed is loaded. */
+/** By operation; only the needed one is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.init": async () => (await ofTree()).renderInit,
   "log.add": async () => (await ofTree()).renderLogAdd,

@@ -47,8 +47,8 @@ async function run(
   return { status, terminal, opened };
 }
 
-describe("what is opened", () => {
-  test("the common options reach the host; only init takes a folder without a memory", async () => {
+describe("opening a memory", () => {
+  test("passes the common options to the host; only init accepts a folder without a memory", async () => {
     const { opened } = await run("status -C /x --today 2026-03-01 --time-zone UTC");
     expect(opened).toEqual([
       { dir: "/x", today: "2026-03-01", timeZone: "UTC", folder: "found", settings: "reported" },
@@ -56,7 +56,7 @@ describe("what is opened", () => {
     expect((await run("init")).opened).toEqual([{ folder: "prepared" }]);
   });
 
-  test("a bad value is refused before anything is opened", async () => {
+  test("refuses a bad value before anything is opened", async () => {
     const { status, terminal, opened } = await run("compact --cycles x");
     expect([status, opened]).toEqual([2, []]);
     expect(terminal.err()).toContain('--cycles is "x"');
@@ -76,7 +76,7 @@ describe("a memory", () => {
     return { host: { open: async () => memory as unknown as Memory }, closed: () => closed };
   }
 
-  test("is closed when the command is done, and when it failed", async () => {
+  test("is closed when the command succeeds or fails", async () => {
     const done = closing(async () => ({ heads: [], total: 0 }));
     expect((await run("thread list", {}, done.host)).status).toBe(0);
     const failed = closing(() => Promise.reject(new MemoryError("busy", "Somebody writes.")));
@@ -123,7 +123,7 @@ describe("recall", () => {
   const memory = openTestMemory({ with: { searchIndex: createFakeSearchIndex([said]) } }).memory;
   const host = { open: async () => memory };
 
-  test("takes its text as an argument, or from standard input when that is no terminal", async () => {
+  test("reads its text from an argument, or from standard input if that is not a terminal", async () => {
     const stdin = { kind: "pipe", chunks: ["my green ", "tea\n"] } as const;
     const [given, piped] = [await run(["recall", "my green tea"], {}, host), await run("recall", { stdin }, host)];
     for (const { status, terminal } of [given, piped]) {
@@ -135,7 +135,7 @@ describe("recall", () => {
     expect(waiting.terminal.err()).toContain("There is no text to recall for");
   });
 
-  test("a batch tells each warning once on stderr, and nothing of it in its lines", async () => {
+  test("prints each warning of a batch once, on stderr only", async () => {
     const config = { "heartwood.config.json": '{"search":{"embedModel":"nowhere"}}' };
     const opened = openTestMemory({ files: config, with: { searchIndex: createFakeSearchIndex([said]) } }).memory;
     const line = '{"question_id":1,"question":"green tea"}\n';
@@ -156,7 +156,7 @@ describe("recall", () => {
     expect(quiet.terminal.err()).toBe("");
   });
 
-  test("a batch reads no standard input, and a line that is no question ends it with its number", async () => {
+  test("does not read standard input for a batch file, and stops at an invalid line with its number", async () => {
     const files = { "/somewhere/q.jsonl": '{"question_id":1,"question":"green tea"}\n{"question":"?"}\n' };
     const { status, terminal } = await run("recall --batch q.jsonl", { files }, host);
     expect(status).toBe(2);
@@ -166,12 +166,12 @@ describe("recall", () => {
 });
 
 describe("errors", () => {
-  test("one sentence on stderr, status by its code", async () => {
+  test("are one sentence on stderr, with a status that depends on the code", async () => {
     const { status, terminal } = await run("status");
     expect([status, terminal.out(), terminal.err()]).toEqual([2, "", "heartwood: Nothing is here.\n"]);
   });
 
-  test("with --json one document on stdout and nothing on stderr", async () => {
+  test("with --json are one document on stdout, with nothing on stderr", async () => {
     const { status, terminal } = await run("status --json");
     expect(status).toBe(2);
     expect(JSON.parse(terminal.out())).toEqual({
@@ -180,12 +180,12 @@ describe("errors", () => {
     expect(terminal.err()).toBe("");
   });
 
-  test("also for a line that is not understood, but not when --json is only a value behind --", async () => {
+  test("are also JSON for an invalid command line, but not if --json is only a word after --", async () => {
     expect(JSON.parse((await run("compat --json")).terminal.out())).toMatchObject({ error: { code: "usage" } });
     expect((await run("compat -- --json")).terminal.out()).toBe("");
   });
 
-  test("an unknown exception is internal, 3, without a stack", async () => {
+  test("are internal with status 3 and no stack for an unknown exception", async () => {
     const { status, terminal } = await run("status --json", {}, { open: () => Promise.reject(new TypeError("boom")) });
     expect(status).toBe(3);
     expect(JSON.parse(terminal.out())).toMatchObject({ error: { code: "internal" } });
@@ -194,7 +194,7 @@ describe("errors", () => {
 });
 
 describe("help and version", () => {
-  test("go to stdout with status 0, as a document with --json", async () => {
+  test("go to stdout with status 0; with --json, as a document", async () => {
     const { status, terminal } = await run("");
     expect(status).toBe(0);
     expect(terminal.out()).toContain("Usage: heartwood COMMAND");
@@ -205,7 +205,7 @@ describe("help and version", () => {
 });
 
 describe("completion", () => {
-  test("needs no memory and prints the script as it is, or in a document", async () => {
+  test("needs no memory and prints the plain script, or a document", async () => {
     const { status, terminal, opened } = await run("completion bash");
     expect([status, opened]).toEqual([0, []]);
     expect(terminal.out()).toContain("complete -F _heartwood heartwood");
@@ -213,7 +213,7 @@ describe("completion", () => {
     expect(document).toEqual({ shell: "bash", script: terminal.out() });
   });
 
-  test("an unknown shell is refused with those that are known", async () => {
+  test("refuses an unknown shell and lists the known ones", async () => {
     const { status, terminal } = await run("completion tcsh");
     expect(status).toBe(2);
     expect(terminal.err()).toContain("bash, zsh, fish");

@@ -56,7 +56,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-/** Determined before parsing, so that a parse error is also reported in this form. */
+/** Determined before parsing, so parse errors also use this format. */
 function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json") ? "json" : "text";
@@ -136,13 +136,13 @@ async function runOperation(
   }
 }
 
-/** The rendering for a person is text, for a program the document. */
+/** Defaults to rendering as text for people and as a document for programs. */
 function withRendering({ fields }: Operation, input: Input, output: CommonOptions["output"]): Input {
   if (input["render"] !== undefined || !fields.some(({ name }) => name === "render")) return input;
   return { ...input, render: output };
 }
 
-/** Operations that report faulty user settings instead of failing on them. */
+/** Operations that report faulty user settings instead of failing. */
 const looksOver: ReadonlySet<string> = new Set(["memory.doctor", "memory.status"]);
 
 async function openFor(operation: Operation, common: CommonOptions, { terminal, host }: Surroundings): Promise<Memory> {
@@ -165,7 +165,7 @@ function stdinFieldOf({ fields }: Operation): Operation["fields"][number] | unde
   return fields.find(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined);
 }
 
-/** Fields that replace the text of an entry. */
+/** Fields that replace the body of an entry. */
 const INSTEAD_OF_TEXT = ["rule", "why", "how_to_apply"];
 
 async function withText(operation: Operation, input: Input, terminal: Terminal): Promise<Input> {
@@ -181,7 +181,7 @@ async function withText(operation: Operation, input: Input, terminal: Terminal):
 }
 
 /**
- * Asks once, at a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one that came with a repository.
+ * Asks once, on a terminal, whether agents may use an untrusted memory: one from before trust was recorded, or one from a cloned repository.
  * A command that reads its text from the terminal does not ask.
  */
 async function offerTrust(

@@ -9,7 +9,7 @@ export interface Terminal {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly stdin: Source;
-  /** A file by its absolute path; opened when it is read. */
+  /** A file by its absolute path, opened when it is read. */
   openFile(path: string): InputFile;
   /** A file by its absolute path, replaced atomically and never written through a link. */
   outputFile(path: string): OutputFile;
@@ -27,7 +27,7 @@ export interface Sink {
   write(text: string): void;
   /** Resolves when more may be written. */
   drained(): Promise<void>;
-  /** Called only when a result is shown: it costs a few milliseconds. */
+  /** Takes a few milliseconds, so it is called only when a result is shown. */
   look(): SinkLook;
 }
 
@@ -54,14 +54,14 @@ export async function askYes(terminal: Terminal, question: string): Promise<bool
   return /^\s*(?:y|yes)\s*$/iu.test(answer.split("\n")[0] ?? "");
 }
 
-/** Bytes. More than a person or an agent writes at once; a pipe by mistake must not fill the memory. */
+/** Bytes; more than a person or an agent writes at once. Keeps an accidental pipe from filling the memory. */
 const LIMIT = 16 * 1024 * 1024;
 
 export function readText(terminal: Terminal): Promise<string> {
   return readInputText(standardInput(terminal), { what: "text on", most: LIMIT, signal: undefined });
 }
 
-/** Standard input. On a terminal, tells the user to type and how to end. */
+/** Standard input. On a terminal, asks the user to type and explains how to end. */
 export function standardInput(terminal: Terminal): InputFile {
   return {
     name: "standard input",

@@ -11,7 +11,7 @@ import { runCommandLine } from "./run.ts";
 import { type Host } from "./host.ts";
 import type { HostTrust } from "./host.ts";
 
-/** A user's record of trust in memory. */
+/** An in-memory record of trusted folders. */
 function record(trusted: readonly string[] = []): HostTrust & { readonly folders: Set<string> } {
   const folders = new Set(trusted);
   const offered = new Set<string>();
@@ -59,7 +59,7 @@ async function run(
 }
 
 describe("heartwood trust", () => {
-  test("adds, knows, lists and removes a folder", async () => {
+  test("adds, recognizes, lists and removes a folder", async () => {
     const trust = record();
     expect((await run("trust", trust)).terminal.out()).toMatch(/^Trusted \/p: /u);
     expect((await run("trust /p", trust)).terminal.out()).toBe("/p is already trusted.\n");
@@ -86,7 +86,7 @@ describe("a command typed at a terminal in an untrusted memory", () => {
     stdin: { kind: "terminal", chunks: [answer] },
   });
 
-  test("asks once, and only yes is a yes", async () => {
+  test("asks once and accepts only yes", async () => {
     const trust = record();
     const first = await run("status", trust, answering("\n"));
     expect(first.terminal.err()).toMatch(/do nothing in .* until you trust it[^]*Trust it\? \[y\/N\] Not trusted/u);
@@ -98,19 +98,19 @@ describe("a command typed at a terminal in an untrusted memory", () => {
     expect(other.folders.size).toBe(1);
   });
 
-  test.each(["status --json", "status --quiet", "log add --topic A"])("%s asks nothing", async (line) => {
+  test.each(["status --json", "status --quiet", "log add --topic A"])("%s does not ask", async (line) => {
     const { terminal } = await run(line, record(), answering("- a body\n"));
     expect(terminal.err()).not.toContain("Trust it?");
   });
 
-  test("cron, systemd and pipes are never asked, and the command works", async () => {
+  test("does not ask without a terminal, and the command works", async () => {
     const { status, terminal } = await run("status", record(), { stdin: { kind: "pipe", chunks: [] } });
     expect(status).toBe(0);
     expect(terminal.err()).not.toContain("Trust it?");
     expect(terminal.out()).toContain("heartwood trust");
   });
 
-  test("nothing is asked in a trusted one", async () => {
+  test("does not ask in a trusted memory", async () => {
     const trust = { ...(await noTrust()), isTrusted: () => true };
     expect((await run("status", trust, answering("n\n"))).terminal.err()).not.toContain("Trust it?");
   });

@@ -3,7 +3,7 @@ import type { HostTrust, LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "../../text/visible.ts";
 
-/** `heartwood trust`: adds, removes or lists the folders in which agents' hooks and tools may work. */
+/** `heartwood trust`: adds, removes or lists the folders where agents' hooks and tools may work. */
 export async function runTrustCommand(call: LocalCall): Promise<void> {
   const { input, common, host, terminal } = call;
   const { list, remove, folder } = input as { readonly list?: true; readonly remove?: true; readonly folder?: string };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readInput } from "./input.ts";
 
-it("reads the same from what each client calls it", () => {
+it("understands each client's field names", () => {
   const snake = { session_id: "s", cwd: "/p", source: "startup", prompt: "hi", prompt_id: "1", transcript_path: "/t" };
   const camel = { sessionId: "s", cwd: "/p", source: "startup", prompt: "hi", messageID: "1", transcriptPath: "/t" };
   const cursor = {
@@ -34,20 +34,20 @@ it("reads the same from what each client calls it", () => {
   for (const value of [snake, camel, cursor, windsurf]) expect(readInput(JSON.stringify(value))).toEqual(wanted);
 });
 
-it("knows a client that has ROOT.md by itself", () => {
+it("detects a client that loads ROOT.md itself", () => {
   expect(readInput('{"has":"root"}').root).toBe("had");
   for (const value of ['{"has":"ROOT"}', '{"has":true}', '{"has":["root"]}', ""])
     expect(readInput(value).root).toBe("wanted");
 });
 
-it("takes no prompt that no person wrote, and no path that is not absolute", () => {
+it("ignores prompts that no person wrote and paths that are not absolute", () => {
   expect(readInput('{"prompt":"wake up","source":"loop_wakeup"}').prompt).toBe("");
   for (const path of ["--force", "a.jsonl", "../a"])
     expect(readInput(`{"transcript_path":"${path}"}`).transcript).toBe("");
   expect(readInput('{"transcript_path":"C:\\\\a.jsonl"}').transcript).toBe("C:\\a.jsonl");
 });
 
-it("leaves out what no argument of a process can hold", () => {
+it("removes NUL and cuts long ids, which cannot be process arguments", () => {
   expect(readInput('{"session_id":"a\\u0000b","transcript_path":"/a\\u0000b"}')).toMatchObject({
     session: "ab",
     transcript: "/ab",
@@ -55,7 +55,7 @@ it("leaves out what no argument of a process can hold", () => {
   expect(readInput(JSON.stringify({ session_id: "x".repeat(9000) })).session).toHaveLength(256);
 });
 
-it("reads anything", () => {
+it("accepts any input", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json()), (text) => {
       const { state, ...texts } = readInput(text);

@@ -2,17 +2,17 @@ import { MemoryError } from "../../base/errors.ts";
 import { isObject, parseJson, parseObject } from "../../base/json.ts";
 import type { HookCall } from "../../agents/hooks/hook-call.ts";
 
-/** What a client said about an event; a text that it did not give is empty. */
+/** A client's input about an event; a missing text is empty. */
 export interface HookInput extends Pick<
   HookCall,
   "session" | "source" | "prompt" | "promptId" | "transcript" | "root"
 > {
   readonly cwd: string;
-  /** Whether the JSON was an object that could be read. */
+  /** Whether standard input was a JSON object. */
   readonly state: "read" | "empty" | "broken";
 }
 
-/** The names by which clients call the same, in the order in which they count. */
+/** The clients' names for each field, in order of precedence. */
 const keys = {
   session: ["session_id", "sessionId", "sessionID", "conversation_id", "trajectory_id"],
   cwd: ["cwd", "workspaceDir", "directory"],
@@ -29,7 +29,7 @@ const notUsers: ReadonlySet<string> = new Set(["system", "loop_wakeup", "schedul
 /** Characters of an id; no known client uses more than 64. */
 const longestId = 256;
 
-/** Reads what a client wrote to standard input; a value of a wrong kind counts as not given. */
+/** Reads what a client wrote to standard input; treats values of a wrong type as missing. */
 export function readInput(text: string): HookInput {
   const value = parseObject(text.replace(/^\uFEFF/u, ""));
   const object = value ?? {};
@@ -44,7 +44,7 @@ export function readInput(text: string): HookInput {
     source,
     prompt: notUsers.has(source) ? "" : valueOf("prompt"),
     promptId: valueOf("promptId").slice(0, longestId),
-    // Only a path that cannot be taken for an option, nor for one in another folder.
+    // Only absolute paths, which cannot be mistaken for an option or be relative to another folder.
     transcript: /^(?:\/|[A-Za-z]:[\\/]|\\\\)/u.test(transcript) ? transcript : "",
     root: valueOf("has") === "root" ? "had" : "wanted",
     state: text.trim() === "" ? "empty" : value === undefined ? "broken" : "read",
@@ -61,24 +61,24 @@ function firstText(objects: readonly Readonly<Record<string, unknown>>[], names:
   return "";
 }
 
-/** Bytes of standard input that are read. */
+/** Bytes of standard input to read. */
 const most = 8 * 1024 * 1024;
-/** Longer texts are not tried before their end: each try costs as much as all of it. */
+/** Longer texts are not parsed before the input ends, since each attempt parses everything again. */
 const mostTried = 64 * 1024;
 
-/** Reads what a client writes, to its end, or to the end of its JSON where the client leaves the stream open. Never fails. */
+/** Reads a client's input to its end, or to the end of the JSON if the client leaves the stream open. Never fails. */
 export function readStream(
   stream: NodeJS.ReadStream,
   waitMs: number,
 ): Promise<{ readonly text: string; readonly fault: MemoryError | undefined }> {
-  // A user who tries it out writes none.
+  // A user who tries the command in a terminal gives no input.
   if (stream.isTTY) return Promise.resolve({ text: "{}", fault: undefined });
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
     const finish = (problem = ""): void => {
       clearTimeout(timer);
-      // To destroy it would load what writes to standard error; the process is about to end.
+      // Pause instead of destroy, which would load the code for standard error; the process is about to end.
       stream.pause();
       const text = Buffer.concat(chunks).subarray(0, most).toString("utf8");
       resolve({ text, fault: problem === "" ? undefined : new MemoryError("io", problem) });
@@ -90,7 +90,7 @@ export function readStream(
     stream.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > most) finish(`Standard input has more than ${most} bytes; the rest was not read.`);
+      if (size > most) finish(`Standard input is longer than ${most} bytes; the rest was not read.`);
       else if (size <= mostTried && chunk.at(-1) === 0x7d && parseJson(Buffer.concat(chunks).toString("utf8")))
         finish();
     });

@@ -11,13 +11,13 @@ import { boundHeap, endProcess } from "../../platform/program.ts";
 import type { Consent } from "../../platform/trust.ts";
 import { readInput, readStream, type HookInput } from "./input.ts";
 
-/** The process of `heartwood hook <client> <event>`: it never fails its client. `said`: called when it has something to say. */
+/** The process of `heartwood hook <client> <event>`: it never makes its client fail. `said` is called before it prints something. */
 export async function main(said: () => void): Promise<void> {
-  // A word that is not the client's would break what it reads.
+  // Any other output would break the format that the client parses.
   console.log = console.error = () => undefined;
   process.on("uncaughtException", endProcess);
   const given = process.argv.slice(3);
-  // The words of background work may be anything that a client gave, so there it is the last one.
+  // Words of background work may contain anything from a client, so there only the last one can be the option.
   const isBackground = given[1] === "upkeep" || given[1] === "captured";
   const options = isBackground ? given.slice(-1) : given.slice(2);
   const consent = options.includes("--trust") ? "given" : "recorded";
@@ -33,7 +33,7 @@ export async function main(said: () => void): Promise<void> {
   output = await answer(called, limit, consent).catch(() => "");
   if (output !== "") said();
   await written(output);
-  // What was given up may still hang.
+  // An abandoned call may still hang.
   if (performance.now() > limit / 3) endProcess();
   process.exit(0);
 }
@@ -51,7 +51,7 @@ function limitOf(event: ClientEvent | undefined): number {
   return Number.isInteger(named) && named > 0 ? named : longestMs[event?.is ?? "session-end"];
 }
 
-/** For a client whose session begins: there is no time left to find out, or write, more. */
+/** The answer at the start of a session if there is no time left for anything else. */
 function lateAnswer({ client, event }: Called): string {
   if (client === undefined || event?.is !== "session-start") return "";
   const notice = "The memory did not answer in time, so this session starts without it. Run `heartwood doctor`.";
@@ -61,7 +61,7 @@ function lateAnswer({ client, event }: Called): string {
 /** `limit`: milliseconds from the start of the process. */
 async function answer(called: Called, limit: number, consent: Consent): Promise<string> {
   const { names, client, event } = called;
-  // At most half of the time, and one second.
+  // At most half of the time, and at most one second.
   const { text, fault } = await readStream(process.stdin, Math.min(1000, limit / 2));
   const input = readInput(text);
   const { CLAUDE_PROJECT_DIR, GEMINI_PROJECT_DIR } = process.env;
@@ -86,7 +86,7 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     const host = openHookHost(await openMemory({ dir, consent }), consent);
     if (call.event === "session-start") noteMemory(call, dir);
     const { runHook } = await import("../../agents/hooks/run-hook.ts");
-    // A third, so that what was begun is done before the end.
+    // A third of the time, so that work in progress can finish before the limit.
     const given = await runHook(host, call, AbortSignal.timeout(Math.floor(limit / 3)));
     return printed(given.notice || gone, given.text);
   } catch (thrown) {
@@ -110,7 +110,7 @@ function faultOf({ client, event }: Called, { state }: HookInput): MemoryError |
   return new MemoryError("usage", `Standard input ${seen}; a client writes one JSON object to it.`);
 }
 
-/** In an untrusted folder nothing is read, written or started: one line, once in a session, with no word of the folder's own. */
+/** In an untrusted folder, nothing is read, written or started. The session gets one line, once, without any of the folder's contents. */
 function refusalOf(call: HookCall): string {
   const isShown = call.event === "session-start" || call.event === "prompt";
   if (!isShown || isFirstToSay(call, "untrusted") === "no") return "";
@@ -123,7 +123,7 @@ function goneIn(call: HookCall): string {
   return `The memory in ${dir} is gone, so this session continues without it. Restore its files, or run \`heartwood init --dir ${dir}\` to create a new one.`;
 }
 
-/** What keeps a session from its memory. Other failures of a prompt are for doctor: the next one may succeed. */
+/** The notice for a failure that leaves a session without its memory. Other failures of a prompt only go to doctor, since the next prompt may succeed. */
 async function faultToShow(dir: string, call: HookCall, error: unknown): Promise<string> {
   const isBroken = error instanceof MemoryError && error.code === "invalid_config";
   if (call.event !== "session-start" && !(call.event === "prompt" && isBroken)) return "";
@@ -147,13 +147,13 @@ async function record(
   await recordHookError(openHookFiles(dir), { at, client, event, ...reportOf(error) });
 }
 
-/** Only recall for a prompt is stopped by a signal. */
+/** Rewords an abort, which can only come from recall for a prompt. */
 function timely(error: unknown): unknown {
   if (!(error instanceof Error) || !["TimeoutError", "AbortError"].includes(error.name)) return error;
   return new MemoryError("aborted", "Recall for the prompt took too long, so nothing was injected.");
 }
 
-/** What a hook started and does not wait for: `<client> upkeep <folder>`, `<client> captured <folder> <what ended> <session> <transcript>`. */
+/** Background work of a hook: `<client> upkeep <folder>`, `<client> captured <folder> <what ended> <session> <transcript>`. */
 async function work(words: readonly string[], consent: Consent): Promise<void> {
   const [clientName, what = "", named = "", ended = "", session = "", transcript = ""] = words;
   const client = hookClients.find(({ name }) => name === clientName);
@@ -172,7 +172,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   }
 }
 
-/** Synchronously if the reader has room, which loads no stream. A reader that went away is not a failure. */
+/** Writes synchronously if the reader accepts it, which avoids loading streams. A closed reader is not a failure. */
 function written(text: string): Promise<void> {
   const rest = tryToWrite(Buffer.from(text));
   if (rest.length === 0) return Promise.resolve();
@@ -182,7 +182,7 @@ function written(text: string): Promise<void> {
   });
 }
 
-/** What the reader has no room for; nothing when it went away. */
+/** Returns the bytes that the reader did not accept; none if it is closed. */
 function tryToWrite(bytes: Buffer): Buffer {
   let at = 0;
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "./arguments.ts";
 
-describe("the words behind heartwood mcp", () => {
-  test("name the folder, the day and the tools", () => {
+describe("the arguments of heartwood mcp", () => {
+  test("set the folder, the day and the tools", () => {
     expect(parseArguments(["mcp"])).toEqual({ tools: ["memory"], trust: "recorded" });
     expect(parseArguments(["mcp", "--dir", "/p", "--tools", "threads, all", "--today=2026-03-24"])).toEqual({
       dir: "/p",
@@ -17,7 +17,7 @@ describe("the words behind heartwood mcp", () => {
     ["mcp", "-C/p", "--quiet"],
     ["-C", "/p", "mcp"],
     ["--quiet", "--dir=/p", "mcp"],
-  ])("name the folder as every command does: %s %s %s %s", (...words) => {
+  ])("set the folder like in every command: %s %s %s %s", (...words) => {
     expect(parseArguments(words.filter((word) => word !== undefined))).toEqual({
       tools: ["memory"],
       trust: "recorded",
@@ -33,7 +33,7 @@ describe("the words behind heartwood mcp", () => {
     [["mcp", "--colour"], /Unknown option '--colour'.*; see `heartwood mcp --help`/u],
     [["mcp", "serve"], /Unexpected argument 'serve'/u],
     [["mcp", "--dir"], /Option '--dir' needs a value/u],
-  ])("are told what is wrong with %j", (words, sentence) => {
+  ])("are refused with a clear message: %j", (words, sentence) => {
     expect(() => parseArguments(words)).toThrow(sentence);
   });
 });

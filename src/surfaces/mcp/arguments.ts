@@ -4,7 +4,7 @@ import { mcpCommand } from "../../operations/local-commands.ts";
 import { usageError } from "../../operations/usage-error.ts";
 import { shown } from "../../text/shown.ts";
 
-/** Which tools are listed in addition to those of `memory`. */
+/** Groups of tools that can be listed. The tools of `memory` always are. */
 const toolGroups = ["memory", "threads", "all"] as const;
 export type ToolGroup = (typeof toolGroups)[number];
 

@@ -11,8 +11,8 @@ import { shown } from "../../text/shown.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
 
 /**
- * A failure as a result for the model: one sentence with its code. The fields for programs are in `_meta`: structured content must match the tool's output
- * schema, and some clients check that for failures too.
+ * A failure as a result for the model: one sentence with its code. The fields for programs are in `_meta`, because structured content must match the tool's output
+ * schema, which some clients check even for failures.
  */
 export function failedResult(thrown: unknown): CallToolResult {
   const { code, message, details } = visibleIn(failureOf(thrown));
@@ -24,42 +24,42 @@ export function failedResult(thrown: unknown): CallToolResult {
   };
 }
 
-/** Failures that are not the fault of the request. */
+/** Failures not caused by the request. */
 const ours: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["busy", "io", "disk_full", "aborted", "internal"]);
 
-/** The failure of a request whose result cannot carry it, with the same sentence and code. */
+/** A failure as a protocol error, for requests whose result cannot contain one; with the same message and code. */
 export function requestErrorOf(thrown: unknown, uri: string): ProtocolError {
   const { code, message, details } = visibleIn(failureOf(thrown));
   const number = ours.has(code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   return new ProtocolError(number, `${message} (${code})`, { ...details, code, uri: visible(redacted(uri)) });
 }
 
-/** One fault of a frame, as the library's validator lists it. */
+/** One issue of a message, from the library's validator. */
 interface Issue {
   readonly path?: readonly unknown[];
   readonly message?: string;
-  /** For each form that a frame may have, its issues. */
+  /** The issues for each form that a message may have. */
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Characters of a sentence about a frame: it may quote what a client sent. */
+/** Limits an error text, which may quote what a client sent. Characters. */
 const longest = 600;
 
-/** What is wrong with a frame, in one sentence: the first issue of the validator. */
+/** The validator's first issue as one sentence. */
 export function frameFault(said: string): string {
   const issue = issueIn(said);
   const sentence = issue === undefined ? said : `The message does not follow the protocol: ${describe(issue, [])}.`;
   return shown(sentence, longest);
 }
 
-/** An error of a request as the client gets it. */
+/** A request's error in the form the client gets. */
 export function errorToldOf(error: JSONRPCErrorResponse["error"]): JSONRPCErrorResponse["error"] {
   const { message } = error;
   const code = issueIn(message) === undefined ? error.code : ProtocolErrorCode.InvalidParams;
   return { ...visibleIn(error), code, message: frameFault(message) };
 }
 
-/** The validator prints its issues as JSON inside the sentence. */
+/** Finds the validator's first issue, which is JSON inside the message. */
 function issueIn(said: string): Issue | undefined {
   const from = /\[\s*\{/u.exec(said)?.index;
   return from === undefined ? undefined : (parseJson(said.slice(from)) as readonly Issue[] | undefined)?.[0];

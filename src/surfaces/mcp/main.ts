@@ -31,14 +31,14 @@ export async function main(): Promise<void> {
   const memory = async (): Promise<Memory> => {
     // The server runs for days, and its heap would grow to four times the live data.
     boundHeap();
-    // A failed open is retried: the memory may have been created since.
+    // Retry a failed open: the memory may have been created since.
     const options = { ...where, ...(dir === undefined ? {} : { dir }), consent: trust, onWork: boundHeap };
     opened ??= openMemory(options).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
     const found = await opened;
-    // Checked on each call: the user may change it while the server runs.
+    // Check on each call: the user may change it while the server runs.
     if (found.trust.state() === "trusted") return found;
     throw new MemoryError(
       "untrusted",
@@ -55,7 +55,7 @@ export async function main(): Promise<void> {
   const catchUp = createCatchUp({ memory, inTurn });
   const { version } = programFacts();
   const end = (): void => {
-    // Unread answers or a call that does not stop must not keep the process alive; files are complete at any moment.
+    // Unread answers or a call that does not stop must not keep the process alive. Files are complete at all times.
     setTimeout(() => process.exit(), patience).unref();
     // The process ends even if closing fails.
     void inTurn(async () => (await opened)?.close()).catch(() => undefined);

@@ -61,16 +61,16 @@ function addTool(server: McpServer, tool: Tool, served: Served): void {
   });
 }
 
-/** Copilot CLI passes both the text and the structured content to its model, so the same result twice; other clients pass one of them. */
+/** Copilot CLI passes both the text and the structured content to its model, which would see the result twice; other clients pass one of them. */
 const showsBoth = "copilot-cli";
 
-/** From the request in the newer protocol era, from `initialize` in the older one. */
+/** The client's name: from the request in the newer protocol version, from `initialize` in the older one. */
 function clientName(server: McpServer, { mcpReq }: ServerContext): unknown {
   const envelope: { readonly [CLIENT_INFO_META_KEY]?: { readonly name: unknown } } = mcpReq.envelope ?? {};
   return (envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion())?.name;
 }
 
-/** The library prints this schema and validates nothing: operations validate, so that an error has our code and message. */
+/** A schema that the library only prints. Operations validate, so errors have our code and message. */
 function shownAs<T>(schema: JsonSchema): StandardSchemaWithJSON<T, T> {
   const printed = (): Record<string, unknown> => ({ ...schema });
   return {
@@ -112,7 +112,7 @@ function progressTo(mcpReq: ServerContext["mcpReq"]): (event: ProgressEvent) => 
   if (progressToken === undefined) return () => undefined;
   let sent = 0;
   return ({ phase, done, total }) => {
-    // Each phase counts from 0, but the protocol wants progress to rise.
+    // Each phase counts from 0, but the protocol requires increasing progress.
     sent += 1;
     const params = { progressToken, progress: sent, message: total > 0 ? `${phase} ${done} of ${total}` : phase };
     void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
@@ -120,7 +120,7 @@ function progressTo(mcpReq: ServerContext["mcpReq"]): (event: ProgressEvent) => 
 }
 
 export interface Memories {
-  /** The server's own, opened by the first call that needs it. Errors: `no_memory` and those of opening. */
+  /** The server's own memory, opened by the first call that needs it. Errors: `no_memory` and those of opening. */
   memory(): Promise<Memory>;
   /** Another memory, by the absolute path of its folder. Errors: those of `memory`. */
   openFolder(folder: string): Promise<Memory>;
@@ -129,7 +129,7 @@ export interface Memories {
 }
 
 /**
- * Runs the work in the memory of the folder that a call names, or in the server's own (`auto`, no name, or its own folder). Errors: `invalid_path` for an
+ * Runs the work in the memory of the folder given in a call, or in the server's own (`auto`, no folder, or its own folder). Errors: `invalid_path` for an
  * untrusted folder.
  */
 async function withMemory<T>(memories: Memories, named: unknown, work: (memory: Memory) => Promise<T>): Promise<T> {
@@ -155,7 +155,7 @@ async function withMemory<T>(memories: Memories, named: unknown, work: (memory: 
 
 const mimeType = "text/markdown";
 
-/** `heartwood://root`, `heartwood://node/{period}` and `heartwood://log/{date}`. A missing one is an error of the request, with our code in its data. */
+/** `heartwood://root`, `heartwood://node/{period}` and `heartwood://log/{date}`. A missing resource is a request error with our code in its data. */
 function addResources(server: McpServer, served: Served): void {
   const answered = async (uri: URL, read: (memory: Memory) => Promise<string>): Promise<ReadResourceResult> => {
     try {
@@ -198,7 +198,7 @@ async function log(memory: Memory, date: unknown): Promise<string> {
   return next === null ? text : `${text}\n… continue: memory_read with place ${next}`;
 }
 
-/** What clients tell the model about this server. Kept short, since it is part of every request. */
+/** Instructions that clients pass to the model. Kept short, because they are part of every request. */
 const instructions = [
   "Heartwood is this project's long-term memory: daily logs, compacted into one page (ROOT) that is usually already in your context.",
   "Recall: call memory_recall with the user's words before you answer a question about earlier work, decisions, preferences, people, or names you do not know. memory_search finds words; memory_read opens a day, ROOT, or the lines a result points to; memory_trace shows where a ROOT line comes from.",

@@ -2,22 +2,22 @@ import type { Call, FieldKind } from "../../base/operation.ts";
 import { fieldsOf, switchOff, type Schema } from "../../base/schema.ts";
 import type { Memory } from "../../operations/operation.ts";
 
-/** One tool as the protocol lists it, and what it does when it is called. */
+/** One tool: its listing in the protocol and its implementation. */
 export interface Tool {
-  /** snake_case; clients add a prefix of their own. */
+  /** In snake_case; clients add their own prefix. */
   readonly name: string;
   readonly title: string;
   /** When to call it and what it returns, in as few words as possible. */
   readonly description: string;
-  /** The names of the operations it renders. */
+  /** The names of the operations it exposes. */
   readonly renders: readonly string[];
   readonly input: Schema<ToolInput>;
-  /** Of the structured content. */
+  /** The schema of the structured content. */
   readonly output: JsonSchema;
   readonly effect: "reads" | "writes";
-  /** `always`: clients that load tools on demand are asked to load this one at once. */
+  /** `always`: asks clients that load tools on demand to load this one at once. */
   readonly presence?: "always";
-  /** The field that may name a folder to use instead of the server's own memory. */
+  /** The field for a folder to use instead of the server's own memory. */
   readonly folder?: string;
   run(memory: Memory, input: ToolInput, call: Call): Promise<ToolAnswer>;
 }
@@ -32,16 +32,16 @@ export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolAnswer {
   readonly structured: Readonly<Record<string, unknown>>;
-  /** For clients that read only text. Default: the structured content as JSON. */
+  /** Text for clients that do not read structured content. Default: the structured content as JSON. */
   readonly text?: string;
 }
 
-/** How many items of a list, or characters of a text, an answer may have. Clients do not see this limit. */
+/** The maximum number of list items or characters in an answer. Clients do not see this limit. */
 const most = Symbol("most");
-/** An answer has these properties of an object and no others. */
+/** An answer contains only these properties of an object. */
 const picked = Symbol("picked");
 
-/** JSON Schema, draft 2020-12, as far as tools need it. */
+/** The subset of JSON Schema, draft 2020-12, that tools need. */
 export interface JsonSchema {
   readonly type?: string;
   readonly anyOf?: readonly JsonSchema[];
@@ -58,7 +58,7 @@ export interface JsonSchema {
   readonly [picked]?: true;
 }
 
-/** An input as JSON Schema. Files cannot be represented and must have been replaced by texts. */
+/** An input as JSON Schema. Files cannot be represented; replace them with text fields first. */
 export function jsonSchemaOf(input: Schema<unknown>): JsonSchema {
   const fields = fieldsOf(input);
   const properties = Object.fromEntries(
@@ -83,7 +83,7 @@ export function listOf(items: JsonSchema, mostItems?: number): JsonSchema {
   return { type: "array", items, ...(mostItems === undefined ? {} : { [most]: mostItems }) };
 }
 
-/** `anyOf` and not a list of types, which some clients reject. */
+/** Uses `anyOf`, because some clients reject a list of types. */
 export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: "null" }] };
 }
@@ -103,7 +103,7 @@ export function warningsOf(mostItems?: number): JsonSchema {
   return listOf({ ...warning, description: "what could not be done, or only in part" }, mostItems);
 }
 
-/** The part of a value that its schema describes. */
+/** Returns the part of a value that the schema describes. */
 export function pickedBy(schema: JsonSchema, value: unknown): unknown {
   const limit = schema[most] ?? Number.POSITIVE_INFINITY;
   if (typeof value === "string") return value.length > limit ? `${value.slice(0, limit - 1).toWellFormed()}…` : value;

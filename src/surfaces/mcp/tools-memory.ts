@@ -10,12 +10,12 @@ import { summariesTool } from "./tools-summaries.ts";
 
 const { figure, lineRange, listOf, objectOf, orNull, shortText, text, truth, whole, warningsOf } = o;
 
-/** A tool that renders one operation. Its answer is the part of the result that `output` describes. */
+/** A tool that exposes one operation. Its answer is the part of the result that `output` describes. */
 interface Rendering<Name extends OperationName> extends Omit<o.Tool, "effect" | "run"> {
   readonly renders: readonly [Name, ...OperationName[]];
-  /** The input of the operation. Default: that of the tool. */
+  /** Maps the tool's input to the operation's. Default: unchanged. */
   inputOf?(input: o.ToolInput): o.ToolInput;
-  /** What `output` describes. Default: the result. */
+  /** Maps the result to the value that `output` describes. Default: unchanged. */
   factsOf?(result: ResultOf<Name>): object;
   /** Default: the structured content as JSON. */
   textOf?(result: ResultOf<Name>): string;
@@ -35,7 +35,7 @@ function rendering<const Name extends OperationName>(tool: Rendering<Name>): o.T
   };
 }
 
-/** A passage or hit with the wording of its warning alone. */
+/** A passage or hit with only the text of its warning. */
 function withWarning(found: { readonly warning?: { readonly says: string } | null }): object {
   return { ...found, warning: found.warning?.says ?? null };
 }
@@ -193,9 +193,9 @@ const trace = rendering({
   factsOf: (result) => ({ ...result, more: Math.max(result.chain.length, result.raw.length) > mostTraced }),
 });
 
-/** Items of each list of an audit; the counts are of all. */
+/** Items of each list in an audit; counts still cover all items. */
 const mostListed = 20;
-/** KB that MEMORY.md may have when an agent asks; the command line is stricter. */
+/** KB allowed for MEMORY.md when an agent runs the audit; the command line is stricter. */
 const usualMaxKb = 15;
 
 const compact = rendering({

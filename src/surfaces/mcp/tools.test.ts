@@ -6,7 +6,7 @@ import { toolsOf, notRendered } from "./tools.ts";
 import { fakePlaces, fakeShipped } from "../../../test/fixtures/client-files.ts";
 
 describe("tools and the table of operations", () => {
-  test("every operation is rendered by a tool, or is left out for a reason", () => {
+  test("every operation is exposed by a tool or excluded for a reason", () => {
     const rendered = new Set(toolsOf(["all"]).flatMap(({ renders }) => renders));
     const missing = operations.map(({ name }) => name as string).filter((name) => !rendered.has(name));
     expect(missing.toSorted()).toEqual([
@@ -19,7 +19,7 @@ describe("tools and the table of operations", () => {
     for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
   });
 
-  test("eight stand by default, and threads come alone or with all others", () => {
+  test("lists eight by default, and threads separately or with all others", () => {
     expect(toolsOf(["memory"]).length).toBe(8);
     const threads = toolsOf(["memory", "threads"]).map(({ name }) => name);
     expect(threads.slice(8).every((name) => name.startsWith("thread_"))).toBe(true);
@@ -28,7 +28,7 @@ describe("tools and the table of operations", () => {
     );
   });
 
-  test("Claude Code is asked to allow those that only read, and memory_log", () => {
+  test("the Claude Code install allows tools that only read, and memory_log", () => {
     const asked = {
       scope: "user",
       places: fakePlaces,
@@ -42,13 +42,13 @@ describe("tools and the table of operations", () => {
     expect(rules.toSorted()).toEqual(harmless.map(({ name }) => `mcp__heartwood__${name}`).toSorted());
   });
 
-  test("the two compactions tell of each other", () => {
+  test("the two compact tools refer to each other", () => {
     const said = (name: string): string => toolsOf(["all"]).find((tool) => tool.name === name)?.description ?? "";
     expect(said("memory_compact")).toContain("tree_compact");
     expect(said("tree_compact")).toContain("memory_compact");
   });
 
-  test("the eight and the instructions cost a request little", () => {
+  test("the default tools are short", () => {
     const shown = toolsOf(["memory"]).map(({ name, title, description, input }) => ({
       name,
       title,
@@ -80,8 +80,8 @@ const switches = tools.flatMap(({ name, input }) =>
     .map(([field, schema]) => [name, field, schema] as const),
 );
 
-describe("what is said to a model of a tool", () => {
-  test("tells of each field that is true by default what true does and what false does", () => {
+describe("a tool's texts for a model", () => {
+  test("explain true and false for each field that defaults to true", () => {
     expect(switches.map(([tool, field]) => `${tool} ${field}`)).toEqual(
       expect.arrayContaining([
         "memory_compact dry_run",
@@ -93,7 +93,7 @@ describe("what is said to a model of a tool", () => {
       expect(schema.description, `${tool} ${field}`).toMatch(/^true \(the default\): .{8,}; false: .{5,}$/u);
   });
 
-  test("names no option, no exit status and no standard input: it has no command line", () => {
+  test("mention no options, exit status or standard input, since there is no command line", () => {
     for (const { where, said } of tools.flatMap(wordsOf))
       expect(said, where).not.toMatch(/(?:^|\s)--\w|\bexit status|standard input|^prints? |`heartwood /iu);
   });

@@ -7,7 +7,7 @@ import { dryRunByDefault, type Tool, type ToolAnswer, type ToolInput } from "./t
 import { memoryTools } from "./tools-memory.ts";
 import { visible } from "../../text/visible.ts";
 
-/** Operations that no tool renders, and why. */
+/** Operations that no tool exposes, and why. */
 export const notRendered: Readonly<Record<string, string>> = {
   "memory.init": "a server works in an existing memory; a person creates one",
   "thread.import": "takes a file of frames, which should not pass through a model",
@@ -16,10 +16,10 @@ export const notRendered: Readonly<Record<string, string>> = {
   "summaries.run": "sends texts to the model in the user's settings; a person or a timer starts it",
 };
 
-/** Lines of a stream in one answer. */
+/** Maximum number of lines of a stream in one answer. */
 const mostLines = 200;
 
-/** Operations and the tools that render them by hand. */
+/** Operations that hand-written tools expose, with the names of these tools. */
 const handMade = new Map(memoryTools.flatMap(({ name, renders }) => renders.map((one) => [one, name] as const)));
 
 const derived = (operations as readonly Operation[]).filter(
@@ -32,13 +32,13 @@ function isOfThreads({ command }: Operation): boolean {
   return command[0] === "thread";
 }
 
-/** The name of the operation in snake_case; operations on threads are named after their command. */
+/** The operation's name in snake_case; for operations on threads, that of the command. */
 function toolName(operation: Operation): string {
   const { name, command } = operation;
   return handMade.get(name) ?? (isOfThreads(operation) ? command.join("_") : name).replaceAll(/[.-]/gu, "_");
 }
 
-/** What the table says to users of a command line, with the names that a tool has: fields for options, tools for commands. */
+/** Rewords a command-line text for tools: fields instead of options, tools instead of commands. */
 function forTools(said: string, { fields }: Operation): string {
   return said
     .replaceAll(/`heartwood ([a-z -]+)`/gu, (whole, words: string) => {
@@ -69,7 +69,7 @@ function toolOf(operation: Operation): Tool {
   };
 }
 
-/** An output file has no place in an answer, and following a thread never ends. Files to read are given as their text. */
+/** Omits output files, which do not fit in an answer, and `follow`, which never ends. Input files become texts. */
 function inputOf(operation: Operation): Schema<ToolInput> {
   const shape = shapeOf(operation.input);
   const fields = operation.fields.filter(({ kind, name }) => kind.kind !== "output" && name !== "follow");
@@ -111,13 +111,13 @@ async function answerOf(result: unknown): Promise<ToolAnswer> {
   for await (const line of result) {
     more = lines.length === mostLines;
     if (more) break;
-    // Each is a JSON document, whose values stay as they are.
+    // Each line is a JSON document whose values must stay the same.
     lines.push(visible(line, "json"));
   }
   return { structured: { lines, more }, text: lines.join("\n") };
 }
 
-/** The tools of these groups, in an order that never changes. The eight of `memory` are always among them. */
+/** The tools of these groups in a stable order. The eight of `memory` are always included. */
 export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
   const isAll = groups.includes("all");
   return [...memoryTools, ...(isAll || groups.includes("threads") ? threadTools : []), ...(isAll ? otherTools : [])];

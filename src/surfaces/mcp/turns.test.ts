@@ -3,7 +3,7 @@ import { createTurns, createCatchUp } from "./turns.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 
 describe("calls in turn", () => {
-  test("run one after the other in the order in which they came, whatever becomes of those before", async () => {
+  test("run one at a time in order, even if earlier ones fail", async () => {
     const inTurn = createTurns();
     const seen: string[] = [];
     const work = (name: string, ms: number, fate: "ends" | "fails") => async () => {
@@ -40,7 +40,7 @@ interface Turn {
   readonly not_indexed: number;
 }
 
-/** Does what it is told and notes what is left after each turn. */
+/** Indexes in slices and records how much is left after each. */
 function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
   const left: number[] = [];
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -55,8 +55,8 @@ function noted({ memory }: TestMemory, fail: "never" | "always" = "never") {
   return { work: { memory: async () => memory, inTurn }, left };
 }
 
-describe("an index that is behind", () => {
-  test("is brought up to date a slice at a time, once, however often that is asked", async () => {
+describe("an outdated index", () => {
+  test("is updated in slices, only once for several requests", async () => {
     const { work, left } = noted(behind(12));
     const catchUp = createCatchUp(work);
     await Promise.all(Array.from({ length: 5 }, catchUp));
@@ -68,7 +68,7 @@ describe("an index that is behind", () => {
     expect(left.length).toBe(slices + 1);
   });
 
-  test("is left alone when that fails, and tried again when it is asked again", async () => {
+  test("is not retried after a failure until the next request", async () => {
     const { work, left } = noted(behind(1), "always");
     const catchUp = createCatchUp(work);
     await catchUp();

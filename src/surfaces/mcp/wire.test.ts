@@ -2,7 +2,7 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { Wire } from "./wire.ts";
 
-/** A client that takes answers only when it is let. */
+/** A client that reads answers only when allowed. */
 class Slow extends Writable {
   readonly taken: string[] = [];
   #go: (() => void) | undefined;
@@ -23,7 +23,7 @@ class Slow extends Writable {
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("the wire", () => {
-  test("takes no more requests while 8 MiB of answers are not read, and all of them when they are", async () => {
+  test("reads no requests while 8 MiB of answers are unread, and all of them afterwards", async () => {
     const [input, output] = [new PassThrough(), new Slow()];
     const wire = new Wire({ input, output, ended: () => undefined });
     const taken: unknown[] = [];
@@ -43,8 +43,8 @@ describe("the wire", () => {
     expect(output.taken.length).toBe(40);
   });
 
-  test.each(["its input ends", "its reader is gone", "it is closed", "a frame is larger than any"])(
-    "tells once that %s",
+  test.each(["its input ends", "its reader is gone", "it is closed", "a frame is too large"])(
+    "calls ended once if %s",
     async (why) => {
       const [input, output] = [new PassThrough(), new PassThrough()];
       let ended = 0;

@@ -23,7 +23,7 @@ function onTerminal(result: AuditResult, columns: number, colours: "on" | "off" 
 }
 
 describe("a report", () => {
-  test("of a clean workspace is three lines", () => {
+  test("on a clean workspace is three lines", () => {
     expect(shown(cleanReport)).toBe(
       [
         "Clean: no repeats, and nothing too large.",
@@ -35,7 +35,7 @@ describe("a report", () => {
     expect(shown({ ...cleanReport, memory_lines: 0 })).toContain("MEMORY.md is missing or empty.");
   });
 
-  test("begins with the verdict and ends with the command", () => {
+  test("starts with the verdict and ends with the command to run", () => {
     const lines = shown(auditReport).split("\n");
     expect(lines[0]).toBe("Memory audit: 5 findings: 2 high, 2 medium, 1 low. Nothing was written.");
     expect(lines.slice(-2)).toEqual([
@@ -45,7 +45,7 @@ describe("a report", () => {
     expect(shown({ ...auditReport, aggressive: true })).toMatch(/Apply: heartwood audit --aggressive --apply [^\n]*$/);
   });
 
-  test("of an applied audit says what was done, what is left and how to take it back", () => {
+  test("on an applied audit shows what was done, what remains and how to undo it", () => {
     const text = shown(appliedReport);
     expect(text).toMatch(
       /^Applied 1 change in 1 file; remaining: 4 findings: 1 high, 2 medium, 1 low\. Line numbers are from before the changes\.\n/,
@@ -54,13 +54,13 @@ describe("a report", () => {
     expect(text).toMatch(/\nUndo: heartwood audit undo$/);
   });
 
-  test("of an applied audit tells what was put right by what was done, and not again", () => {
+  test("on an applied audit does not list resolved findings", () => {
     const text = shown({ ...appliedReport, memory_size_after: 900 });
     expect(text).toContain("\nMEMORY.md: 6,144 → 900 bytes\n");
     expect(text).not.toContain("high    memory/2026-11-20.md:3");
   });
 
-  test("counts the size of MEMORY.md without what compact puts into it, before and after", () => {
+  test("shows the size of MEMORY.md without its Compaction Root, before and after", () => {
     const rooted = { memory_size: 1_214, memory_size_before: 6_192, memory_size_after: 6_192 };
     expect(shown({ ...auditReport, ...rooted })).toContain(
       "\nMEMORY.md: 1,214 bytes, 1,234 tokens (estimate; 1,100 in o200k), 120 lines; 6,192 bytes with its Compaction Root\n",
@@ -70,7 +70,7 @@ describe("a report", () => {
     );
   });
 
-  test("does not say that a MEMORY.md is not there that cannot be read", () => {
+  test("reports an unreadable MEMORY.md as not read, not as missing", () => {
     const unread = { code: "unreadable", severity: "high", path: "MEMORY.md", line: null, lines: null } as const;
     const findings = [{ ...unread, message: "MEMORY.md was not audited: it is a folder.", resolved: false }];
     const text = shown({ ...auditReport, memory_lines: 0, findings });
@@ -79,20 +79,20 @@ describe("a report", () => {
     expect(text).not.toContain("not there");
   });
 
-  test("puts each change on a line, or on two where the screen is narrow", () => {
+  test("puts each change on one line, or on two on a narrow screen", () => {
     expect(shown(auditReport)).toContain("\n  memory/2026-11-20.md:3-7,9  remove copies  -181 bytes  -71 tokens\n");
     expect(onTerminal(auditReport, 40)).toContain(
       "\n  memory/2026-11-20.md:3-7,9\n    remove copies, -181 bytes, -71 tokens\n",
     );
   });
 
-  test("tells what was left because the file had changed, and why", () => {
+  test("shows what was left because the file had changed, and why", () => {
     const actions = auditReport.actions.map((action) => ({ ...action, state: "left" as const, message: "it changed" }));
     const text = shown({ ...appliedReport, id: null, actions });
     expect(text).toContain("remove copies  left\n  Left memory/2026-11-20.md: it changed");
   });
 
-  test("tells what is the same at many places once", () => {
+  test("shows a finding at many places once", () => {
     const secret = auditReport.findings[1];
     const findings = Array.from({ length: 8 }, (_, line) => ({ ...secret, line: line + 1 })) as AuditResult["findings"];
     expect(shown({ ...auditReport, findings })).toContain(
@@ -100,7 +100,7 @@ describe("a report", () => {
     );
   });
 
-  test("with nothing that --apply could do says so", () => {
+  test("mentions if there is nothing for --apply to do", () => {
     const findings = auditReport.findings.filter(({ code }) => code !== "note_over_rotation");
     const text = shown({ ...auditReport, actions: [], internal_duplicate_lines: [], findings });
     expect(text).toMatch(/\nThe rest is for you to decide; --apply does not change it\.$/);
@@ -115,7 +115,7 @@ describe("on a screen", () => {
     findings: auditReport.findings.map((finding) => ({ ...finding, message: `${long} ${cjk}` })),
   };
 
-  test.each([40, 80, 200])("of %d columns no finding is wider", (columns) => {
+  test.each([40, 80, 200])("with %d columns, no finding is wider", (columns) => {
     const [, , findings = ""] = onTerminal(wide, columns).split("\n\n");
     const lines = findings.split("\n").slice(1);
     expect(lines.length).toBeGreaterThan(8);
@@ -123,12 +123,12 @@ describe("on a screen", () => {
       expect([line, widthOf(line)]).toEqual([line, expect.toSatisfy((width) => width <= columns)]);
   });
 
-  test("without colours there are none", () => {
+  test("prints no colours if they are off", () => {
     expect(onTerminal(auditReport, 80)).toBe(stripVTControlCharacters(onTerminal(auditReport, 80, "on")));
   });
 });
 
-test("undo tells what was restored, what was kept and how to go on", () => {
+test("undo shows what was restored, what was kept and how to continue", () => {
   expect(renderResult("audit.undo", undoneAudit, PIPE)).toBe(
     [
       "Partly undone: audit 20261122-103105-3f2a of 2026-11-22T10:31:05+01:00",
@@ -143,7 +143,7 @@ test("undo tells what was restored, what was kept and how to go on", () => {
   expect(renderResult("audit.undo", { ...undoneAudit, kept: [], complete: true }, PIPE)).toMatch(/^Undone: audit/);
 });
 
-test("history tells what each audit changed, what became of it, and how to take the newest back", () => {
+test("history shows what each audit changed, what happened to it since, and how to undo the newest", () => {
   const text = renderResult("audit.history", auditHistory, PIPE);
   expect(text).toContain("20261122-103105-3f2a  2026-11-22T10:31:05+01:00, aggressive\n");
   expect(text).toContain("memory/2026-01-04.md  rotated  33,294 → 1,411 bytes  changed since");

@@ -79,7 +79,7 @@ function sizeOf(bytes: number, { max_memory_kb }: AuditResult, paint: Paint): st
 /** Places shown of findings with the same message. */
 const PLACES = 6;
 
-/** Worst first; those of the same severity that say the same are together. */
+/** Worst first; groups findings with the same severity and message. */
 function findingLines(findings: readonly AuditFinding[], { columns, paint }: Screen): readonly string[] {
   if (findings.length === 0) return [];
   const groups = [...Map.groupBy(findings, ({ severity, message }) => `${severity} ${message}`).values()];

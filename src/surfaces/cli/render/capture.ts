@@ -34,7 +34,7 @@ function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly strin
   const totals = new Map<string, number>();
   for (const { left_out } of sessions)
     for (const [reason, count] of Object.entries(left_out)) totals.set(reason, (totals.get(reason) ?? 0) + count);
-  // Courtesy counts turns of the log, everything else rows.
+  // `courtesy` counts turns; all others count rows.
   const parts = [...totals].map(([reason, count]) =>
     reason === "courtesy" ? counted(count, "courtesy turn") : `${grouped(count)} ${reason}`,
   );

@@ -5,7 +5,7 @@ import type { SinkLook } from "../terminal.ts";
 export interface Screen {
   readonly columns: number;
   readonly paint: Paint;
-  /** The input of the operation; empty if it makes no difference. */
+  /** The input of the operation; empty if it does not matter. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface Paint {
   hit(text: string): string;
 }
 
-/** In a pipe nothing is cut: a program or a pager may want the whole line. */
+/** Cuts nothing in a pipe, since a program or pager may need the whole line. */
 export function screenOf({ kind, columns, colours, input = {} }: View): Screen {
   const width = kind === "terminal" ? columns : Number.POSITIVE_INFINITY;
   return { columns: width, paint: colours === "on" ? COLOURED : PLAIN, input };
@@ -103,7 +103,7 @@ export function wrapTo(text: string, width: number): readonly string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** A word too long for a line, as full lines and the rest. */
+/** Splits a word too long for a line into full lines and the rest. */
 function splitAt(word: string, width: number): readonly [readonly string[], string] {
   const full: string[] = [];
   let rest = "";
@@ -117,7 +117,7 @@ function splitAt(word: string, width: number): readonly [readonly string[], stri
   return [full, rest];
 }
 
-/** Rows with aligned columns, two blanks between them, none at the end of a line. */
+/** Rows with columns aligned two blanks apart and no trailing blanks. */
 export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {

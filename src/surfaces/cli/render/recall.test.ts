@@ -37,8 +37,8 @@ const result: SearchResult = {
 
 const pipe = screenOf({ kind: "pipe", columns: 80, colours: "off" });
 
-describe("heartwood search, for a person", () => {
-  test("shows a block for each hit and a line about all", () => {
+describe("heartwood search as text", () => {
+  test("shows a block per hit and a summary line", () => {
     expect(renderSearch(result, pipe)).toBe(
       [
         "memory/2026-03-15.md:12-18  2026-03-15, 3 days ago · project · Payment flow",
@@ -49,12 +49,12 @@ describe("heartwood search, for a person", () => {
     );
   });
 
-  test("says until when a replaced hit held", () => {
+  test("shows until when a replaced hit was valid", () => {
     const old = { ...hit, warning: { is: "superseded", says: "until 2026-03-16" } as const };
     expect(renderSearch({ ...result, hits: [old] }, pipe)).toContain("must pass…\n  until 2026-03-16\n");
   });
 
-  test("on a terminal the hits are bold and no line is too wide", () => {
+  test("on a terminal, matches are bold and no line is too wide", () => {
     const narrow = screenOf({ kind: "terminal", columns: 40, colours: "on" });
     const shown = renderSearch(result, narrow);
     expect(shown).toContain("\u001b[1mtoken bucket\u001b[22m");
@@ -62,12 +62,12 @@ describe("heartwood search, for a person", () => {
     for (const line of shown.split("\n").slice(1)) expect(widthOf(line)).toBeLessThanOrEqual(40);
   });
 
-  test("a hit over the end of a line is marked in both lines", () => {
+  test("a match that spans two lines is marked in both", () => {
     const narrow = screenOf({ kind: "terminal", columns: 26, colours: "off" });
     expect(renderSearch(result, narrow)).toContain("«token»\n  «bucket»");
   });
 
-  test("says how days were read, that there are more hits, and what is not indexed", () => {
+  test("shows how dates were understood, that there are more hits, and what is not indexed", () => {
     const understood = { ...result.understood, since: "2026-03-02", until: "2026-03-08", days_from: "last week" };
     const shown = renderSearch({ ...result, understood, more: true, not_indexed: 2 }, pipe).split("\n");
     expect(shown[0]).toBe("Days: 2026-03-02 to 2026-03-08, from “last week”; quote it to search for it as text.");
@@ -86,7 +86,7 @@ describe("heartwood search, for a person", () => {
     );
   });
 
-  test("without a hit says what was looked for, where, and what might help", () => {
+  test("without hits, shows what was searched, where, and what might help", () => {
     const understood = { ...result.understood, phrases: ["token bucket"], words: [], since: "2026-03-02", until: null };
     const screen = screenOf({ kind: "pipe", columns: 80, colours: "off", input: { in: "nodes" } });
     expect(

@@ -104,7 +104,7 @@ function nothingText(result: SearchResult, { input }: Screen): readonly string[]
   ];
 }
 
-/** What goes into a prompt; with `--explain`, also how it was found. */
+/** The text for a prompt; with `--explain`, also how each passage was found. */
 export function renderRecall(result: RecallResult, { input, paint }: Screen): string {
   const printed = printRecall(result);
   if (input["explain"] !== true) return printed;

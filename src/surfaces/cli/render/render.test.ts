@@ -131,7 +131,7 @@ const trace: TraceResult = {
   ],
 };
 
-/** Their results are lines, which are printed as they come. */
+/** Their results are streams of lines, which need no renderer. */
 const STREAMS: readonly string[] = ["thread.export", "thread.events"];
 const rendering = operations.map(({ name }) => name).filter((name) => !STREAMS.includes(name));
 
@@ -253,7 +253,7 @@ describe("every operation", () => {
   });
 });
 
-test("compact tells levels, rows, what was skipped and ROOT's size", () => {
+test("compact shows levels, rows, what was skipped and the size of ROOT.md", () => {
   expect(rendered("tree.compact")).toBe(
     [
       "Compacted for 2026-03-23 in 2 cycles, 0.4 s: 1 daily, 1 weekly, ROOT.md",
@@ -266,7 +266,7 @@ test("compact tells levels, rows, what was skipped and ROOT's size", () => {
   );
 });
 
-test("compact with nothing due, a plan, and a long run each have one headline", () => {
+test("compact has one headline for nothing due, a plan and a long run", () => {
   const nothing = { ...compact, written: [], skipped: [] };
   expect(rendered("tree.compact", PIPE, nothing)).toBe("Nothing is due for 2026-03-23; nothing was written.");
   expect(rendered("tree.compact", PIPE, { ...compact, dry_run: true })).toMatch(
@@ -285,12 +285,12 @@ test("compact with nothing due, a plan, and a long run each have one headline", 
   expect(rendered("tree.compact", PIPE, long)).toContain("  … and 75 more");
 });
 
-test("status says of a log that is gone that its node stays", () => {
+test("status notes that the node of a deleted log stays", () => {
   const late = status.late.map((row) => ({ ...row, code: "source_missing" }));
   expect(rendered("memory.status", PIPE, { ...status, late })).toMatch(/source_missing +deleted; its node stays/);
 });
 
-test("status says what of MEMORY.md is cut off, and nothing of one that fits", () => {
+test("status shows which part of MEMORY.md is cut off, and nothing if it fits", () => {
   const memory = { bytes: 26_000, own_bytes: 16_000, lines: 240, loaded_lines: 180 };
   const over = ["trigger", "loader_lines", "loader_bytes"] as const;
   expect(rendered("memory.status", PIPE, { ...status, memory: { ...memory, over } })).toContain(
@@ -303,7 +303,7 @@ test("status says what of MEMORY.md is cut off, and nothing of one that fits", (
     expect(rendered("memory.status", PIPE, { ...status, memory: fits })).not.toContain("heartwood audit");
 });
 
-test("status answers what is there, what is due, what is late and what to run", () => {
+test("status shows what exists, what is due, what is late and what to run", () => {
   const text = rendered("memory.status");
   expect(text).toContain("  Raw logs  18 days, 19 files, 15.9 MB, 2026-03-02 to 2026-03-22\n");
   expect(text).toContain("  Weekly    3 nodes: 2 fixed, 1 tentative, 1 late addendum\n");
@@ -314,7 +314,7 @@ test("status answers what is there, what is due, what is late and what to run", 
   expect(text.split("\n").at(-1)).toBe("Next: heartwood compact");
 });
 
-test("the tree draws branches, names further logs of a day, and cuts topics to the screen", () => {
+test("tree draws branches, lists multiple logs of a day, and cuts topics to the screen width", () => {
   const lines = rendered("tree.list").split("\n");
   expect(lines[0]).toBe("memory/ROOT.md: 1,234 tokens, as of 2026-03-23");
   expect(lines[1]).toMatch(/^└─ 2026-03 +fixed +12 lines {2}auth \[project\]$/);
@@ -330,7 +330,7 @@ test("the tree draws branches, names further logs of a day, and cuts topics to t
   expect(cut.length).toBeLessThanOrEqual(80);
 });
 
-test("what is read of a day ends in where its whole log is and in how to go on", () => {
+test("read ends with the path of the day's log and how to continue", () => {
   const day = {
     source: "memory/daily/2026-03-02.md:1-9",
     date: "2026-03-02",
@@ -343,12 +343,12 @@ test("what is read of a day ends in where its whole log is and in how to go on",
   expect(rendered("memory.read", PIPE, { ...day, next: null })).toBe("- limits");
 });
 
-test("show and root print the file as it is", () => {
+test("show and root print the file unchanged", () => {
   expect(rendered("tree.show")).toBe("# d\n\n--- l (late) ---\n\nlate\n");
   expect(rendered("tree.root")).toBe("# ROOT\n");
 });
 
-test("what did not fit is a table, or one sentence", () => {
+test("dropped lines are a table, or one sentence if there are none", () => {
   expect(rendered("tree.root", PIPE, { cap: 3000, dropped: [] })).toBe(
     "Everything fits in the 3,000 tokens of ROOT.md.",
   );
@@ -356,7 +356,7 @@ test("what did not fit is a table, or one sentence", () => {
   expect(rendered("tree.root", PIPE, { cap: 3000, dropped })).toContain("  Topics Index  over the cap  12 tokens  x");
 });
 
-test("a trace goes from ROOT to the raw lines and says when they are gone or moved", () => {
+test("a trace goes from ROOT to the raw lines and shows if they are gone or moved", () => {
   const text = rendered("tree.trace");
   expect(text.startsWith("memory/ROOT.md:12\n  - 支払い")).toBe(true);
   expect(text).toContain("memory/monthly/2026-03.md:4-9\n  ## 支払い\n  b\n  c\n  … and 1 more");
@@ -372,7 +372,7 @@ test("a trace goes from ROOT to the raw lines and says when they are gone or mov
   expect(text).toContain("memory/2026-03-07-old.md:8-9  (moved here since)  sha256 cdcdcdcdcdcdcdcd…\n  - b");
 });
 
-test("doctor says that all is well only where it is", () => {
+test("doctor ends with the right verdict", () => {
   const of = (name: string, state: string): object => ({
     ...(RESULTS["memory.doctor"] as object),
     ok: state !== "problem",
@@ -386,12 +386,12 @@ test("doctor says that all is well only where it is", () => {
   expect(lastOf(of("disk", "problem"))).toBe("There are problems; see above.");
 });
 
-test("findings and checks name place, code and remedy", () => {
+test("findings and checks show place, code and fix", () => {
   expect(rendered("tree.verify")).toContain("  warning  memory/x.md:3  late_source  came late");
   expect(rendered("memory.doctor")).toContain("  problem  lock  stale → remove it");
 });
 
-test("a capture tells the first and last log of a session, and turns of courtesy apart from rows", () => {
+test("capture shows the first and last log of a session, and counts courtesy turns separately from rows", () => {
   const text = rendered("capture.run");
   expect(text).toContain("  2026-03-10 … 2026-03-14  ");
   expect(text).toContain("Left out: 1,200 tool, 1 injected, 2 courtesy turns");

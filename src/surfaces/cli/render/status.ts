@@ -85,7 +85,7 @@ function fileLines({ files }: StatusResult, { paint }: Screen): readonly string[
   return [paint.title("Files against their targets"), ...aligned(rows)];
 }
 
-/** Which part of MEMORY.md agents do not see, or that it is getting too long. */
+/** Shows which part of MEMORY.md agents do not see, or that it is getting too long. */
 function memoryLines({ memory }: StatusResult, { paint }: Screen): readonly string[] {
   if (memory === null || memory.over.length === 0) return [];
   const { bytes, own_bytes, lines, loaded_lines, over } = memory;
@@ -97,7 +97,7 @@ function memoryLines({ memory }: StatusResult, { paint }: Screen): readonly stri
   return [paint.bad(`${size}: loaders cut off ${cut}`) + ` (they read 200 lines or 25,000 bytes); ${advice}`];
 }
 
-/** Summaries by a model, if one is configured or answers are on record. */
+/** Shows summaries by a model, if one is configured or answers are recorded. */
 export function summariesLines(status: SummariesStatus, { paint }: Screen): readonly string[] {
   const { adapter, model, pending, waiting, late, refused, spent, budgets } = status;
   const choices = choiceLines(status, paint);
@@ -131,7 +131,7 @@ function choiceLines({ chooser, spent }: SummariesStatus, paint: Screen["paint"]
   return [title, ...aligned([["Today", spentText({ spent, budgets: chooser.budgets })]])];
 }
 
-/** A node is fixed without an answer when its runs or days are up. */
+/** A node that waits for an answer, and until when. */
 function waitingRow({ path, runs, since, until }: SummariesStatus["waiting"][number]): readonly string[] {
   const begun = since === null ? "" : `since ${since} (${counted(runs, "run")})`;
   return [

@@ -16,8 +16,8 @@ function shown(operation: string, result: unknown, view = PIPE): string {
   return renderResult(`summaries.${operation}`, result, view);
 }
 
-describe("summaries that could be written", () => {
-  test("stand one under the other with what they take, what is kept, and what is hidden", () => {
+describe("pending summaries", () => {
+  test("are listed with their size, what must be kept, and how many are hidden", () => {
     expect(shown("pending", made.pending)).toBe(
       [
         "2 summaries pending",
@@ -33,14 +33,14 @@ describe("summaries that could be written", () => {
     );
   });
 
-  test("of none say so, and what --open would show", () => {
+  test("mention if there are none, and what --open would show", () => {
     const none = { ...made.pending, jobs: [], hidden: { open: 1, over_limit: 0 }, next: "" };
     expect(shown("pending", none)).toBe(
       "No pending summaries\n  1 more node may still change: the period is not over, or a child is open (--open)",
     );
   });
 
-  test("one by its id has all that goes to a model, between marks that it cannot know", () => {
+  test("by id show everything that a model gets, between unpredictable marks", () => {
     const one = { ...made.pending, jobs: [made.job], next: "heartwood summaries submit x --file FILE" };
     const text = shown("pending", one, { ...PIPE, input: { job: made.job.job_id } });
     expect(text).toContain(`\n\n${made.job.prompt.trimEnd()}\n\n<sources `);
@@ -55,7 +55,7 @@ describe("summaries that could be written", () => {
 });
 
 describe("an answer", () => {
-  test("that is refused says each finding with its line, and where it is kept", () => {
+  test("that is refused shows each finding with its line, and where it is kept", () => {
     const lines = shown("submit", made.submitted).split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "Refused daily-2026-03-15-9f2c1f3a: 1 error, 1 warning. The built-in summary stays in use.",
@@ -65,7 +65,7 @@ describe("an answer", () => {
     expect(lines[3]).toMatch(/^Kept aside: \.heartwood\/artifacts\/answers\/daily\/.*refused-01234567\.json$/);
   });
 
-  test("of which much is found fault with shows what refuses it first, ten lines in all, and counts the others", () => {
+  test("with many findings shows errors first, ten lines in total, and counts the others", () => {
     const warnings = Array.from({ length: 30 }, (_, at) => ({
       code: "ungrounded" as const,
       severity: "warning" as const,
@@ -80,7 +80,7 @@ describe("an answer", () => {
     expect(lines[12]).toMatch(/^Kept aside/);
   });
 
-  test("that is accepted, known or late says so in a line", () => {
+  test("that is accepted, known or late is one line", () => {
     const accepted = { ...made.submitted, state: "accepted", findings: [], next: "heartwood compact" } as const;
     expect(shown("submit", accepted)).toMatch(
       /^Accepted daily-2026-03-15-9f2c1f3a\.\nRecorded: [^\n]+\nNext: heartwood compact$/,
@@ -96,7 +96,7 @@ describe("an answer", () => {
 });
 
 describe("requests", () => {
-  test("are counted by what came of them; each says its cost, its findings and why it failed", () => {
+  test("are counted by outcome, each with its cost, its findings and why it failed", () => {
     expect(shown("run", made.summariesRun)).toBe(
       [
         "Asked openai-compatible-1:qwen3:4b for 3 summaries: 1 accepted, 1 refused, 1 failed",
@@ -114,7 +114,7 @@ describe("requests", () => {
     );
   });
 
-  test("say what their rows say once: no warning repeats it", () => {
+  test("have no warnings that repeat their rows", () => {
     const { requests } = made.summariesRun;
     const [failed] = requests.flatMap(({ job_id: id, error }) =>
       error?.code === "model_unavailable" ? [{ id, error }] : [],
@@ -133,7 +133,7 @@ describe("requests", () => {
     expect(warningsBesideRows(null, told)).toEqual(told);
   });
 
-  test("of a dry run say that nothing was sent", () => {
+  test("in a dry run show that nothing was sent", () => {
     expect(requestLines(made.planned, screenOf(PIPE))[0]).toBe(
       "Would ask openai-compatible-1:qwen3:4b for 2 summaries, at most 11,430 tokens. Nothing was sent.",
     );
@@ -146,7 +146,7 @@ describe("requests", () => {
   });
 });
 
-test("the ledger has days, lines, what is left of today and what could not be read", () => {
+test("the ledger shows days, requests, today's budget and unreadable lines", () => {
   expect(shown("ledger", made.ledger)).toBe(
     [
       "By day",
@@ -173,11 +173,11 @@ describe("status", () => {
   const lines = (status: Parameters<typeof summariesLines>[0]): readonly string[] =>
     summariesLines(status, screenOf(PIPE));
 
-  test("says nothing of summaries where no model is configured and nothing is on record", () => {
+  test("shows nothing about summaries if no model is configured and nothing is recorded", () => {
     expect(lines(noSummaries)).toEqual([]);
   });
 
-  test("tells what is pending, what waits and until when, and the command for late answers", () => {
+  test("shows what is pending, what waits and until when, and the command for late answers", () => {
     expect(lines(made.summariesStatus)).toEqual([
       "Summaries by openai-compatible-1:qwen3:4b",
       "  Pending  3 summaries (heartwood summaries pending)",
@@ -188,7 +188,7 @@ describe("status", () => {
     ]);
   });
 
-  test("tells of records also where the model was switched off", () => {
+  test("shows recorded answers even if the model is off", () => {
     const [head, ...rest] = lines({ ...made.summariesStatus, adapter: "off", model: null, pending: 0, waiting: [] });
     expect(head).toBe("Summaries by a model: off");
     expect(rest).toContain("  memory/daily/2026-03-01.md  answered late  heartwood compact --reopen 2026-03-01");
@@ -198,7 +198,7 @@ describe("status", () => {
 });
 
 describe("on a narrow terminal", () => {
-  test.each(["pending", "run"])("%s breaks its rows, also those of wide characters", (operation) => {
+  test.each(["pending", "run"])("%s wraps its rows, including those with wide characters", (operation) => {
     const wide = {
       ...made.job,
       must_keep: [{ topic: "支払いの確定とその理由について".repeat(3), type: "user", text: "" }],
@@ -209,7 +209,7 @@ describe("on a narrow terminal", () => {
     for (const line of body.filter((row) => !row.includes("--"))) expect(widthOf(line), line).toBeLessThanOrEqual(56);
   });
 
-  test("an escape sequence in what a model or a memory says is shown, not obeyed", () => {
+  test("escapes escape sequences in texts of a model or a memory", () => {
     const topic = "\u001B[2Jgone\u202E";
     const hostile = { ...made.job, must_keep: [{ topic, type: "user", text: topic }], prompt: topic };
     const input = { job: hostile.job_id };

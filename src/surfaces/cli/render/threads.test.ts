@@ -6,13 +6,13 @@ function rendered(operation: string, result: unknown = threadResults[operation])
   return renderResult(operation, result, { kind: "pipe", colours: "off", columns: 80 });
 }
 
-test("a new thread tells its id and how to go on", () => {
+test("a new thread is shown with its id and the next command", () => {
   expect(rendered("thread.create")).toBe(
     "Created thread release-4 “Release 4”\nNext: heartwood thread append release-4 --actor user --origin cli",
   );
 });
 
-test("threads are a table, the rest is counted, and without any the way to begin is told", () => {
+test("threads are a table with a count of the rest; without threads, the command to create one", () => {
   expect(rendered("thread.list")).toBe(
     [
       "3 threads",
@@ -24,13 +24,13 @@ test("threads are a table, the rest is counted, and without any the way to begin
   expect(rendered("thread.list", { threads: [], total: 0 })).toContain("`heartwood thread create`");
 });
 
-test("a time that no calendar has is told as it is", () => {
+test("an invalid date is shown as the raw number", () => {
   expect(rendered("thread.get", { ...thread, created_at_ms: Number.MAX_SAFE_INTEGER })).toContain(
     "9007199254740991 ms",
   );
 });
 
-test("an append tells where the last message stands, and what already existed", () => {
+test("append shows the seq of the last message and what already existed", () => {
   expect(rendered("thread.append")).toMatch(
     /^Appended 2 frames to release-4, 1 message was already there: message 1,234/,
   );
@@ -38,7 +38,7 @@ test("an append tells where the last message stands, and what already existed", 
   expect(rendered("thread.append", known)).toMatch(/^Appended nothing to release-4: 1 message was already there; /);
 });
 
-test("an import tells what was refused, and in which line", () => {
+test("import shows what was refused and on which line", () => {
   expect(rendered("thread.import")).toBe(
     [
       "Imported 12 frames into 1 thread; 3 were already there.",
@@ -48,7 +48,7 @@ test("an import tells what was refused, and in which line", () => {
   );
 });
 
-test("a schedule tells its decision, what was made, and the rungs", () => {
+test("schedule shows its decision, the new summaries and the rungs", () => {
   expect(rendered("compaction.auto.schedule")).toBe(
     [
       `release-4: summarized: 1 checkpoint (job ${schedule.job_id ?? ""})`,
@@ -67,7 +67,7 @@ test("a schedule tells its decision, what was made, and the rungs", () => {
   expect(rendered("compaction.auto.schedule", failed)).toContain("  disk_full: no space");
 });
 
-test("status has a row for each thing, also for those that are not there", () => {
+test("status has a row for everything, even if there is none", () => {
   const rows = rendered("compaction.status").split("\n");
   expect(rows[0]).toBe("release-4: 1,234 messages, stride 1,000");
   expect(rows[1]).toBe("  Latest summary  up to seq 1010 (stride_messages_v1/1000)");
@@ -75,10 +75,10 @@ test("status has a row for each thing, also for those that are not there", () =>
   expect(rows[4]).toBe("  Last decision   completed at 1970-01-01 00:00:00Z by timer");
 });
 
-test("a compiled context is printed as it was rendered", () => {
+test("a compiled context is printed unchanged", () => {
   expect(rendered("context.compile")).toBe("#1 user: Ship on Friday\n");
 });
 
-test("findings of a verification name thread and seq", () => {
+test("findings of verify show thread and seq", () => {
   expect(rendered("thread.verify")).toContain("  warning  release-4:12  artifact_missing  its summary is gone");
 });

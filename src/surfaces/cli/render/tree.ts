@@ -59,7 +59,7 @@ export function renderLogPromote(result: LogPromoteResult, screen: Screen): stri
 
 /** More rows would push the headline off the screen; `--json` lists all. */
 const ROWS = 16;
-/** The most important first, since the end may be cut off. */
+/** Most important first, since the end may be cut off. */
 const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 
 export function renderCompact(result: CompactResult, screen: Screen): string {
