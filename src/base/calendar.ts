@@ -8,32 +8,32 @@ export type Week = string;
 /** A calendar month, `YYYY-MM`. Sorts as text. */
 export type Month = string;
 
-/** Whether the text names a day that exists: `2026-02-30` does not. ASCII digits only. */
+/** Whether the text is an existing day; `2026-02-30` is not. ASCII digits only. */
 export function isDay(text: string): boolean {
   return !Number.isNaN(serialOf(text));
 }
 
-/** Whether the text names a week that exists: `W53` only in the years that have one. */
+/** Whether the text is an existing week; `W53` exists only in some years. */
 export function isWeek(text: string): boolean {
   return !Number.isNaN(mondaySerialOf(text));
 }
 
-/** Whether the text names a month. */
+/** Whether the text is a valid month. */
 export function isMonth(text: string): boolean {
   return !Number.isNaN(serialOf(`${text}-01`));
 }
 
-/** The day `n` days later (earlier when negative). `invalid_date` when it leaves the years 0001–9999. */
+/** The day `n` days later (earlier if negative). Throws `invalid_date` outside the years 0001–9999. */
 export function addDays(day: Day, n: number): Day {
   return dayName(knownSerial(day) + n);
 }
 
-/** Days from `from` to `to`: positive when `to` is later. Cannot leave the calendar, unlike `addDays`. */
+/** Days from `from` to `to`: positive if `to` is later. Never out of range, unlike `addDays`. */
 export function daysBetween(from: Day, to: Day): number {
   return knownSerial(to) - knownSerial(from);
 }
 
-/** The ISO 8601 week in which the day lies. */
+/** The ISO 8601 week that contains the day. */
 export function weekOf(day: Day): Week {
   return weekName(knownSerial(day));
 }
@@ -42,18 +42,18 @@ export function mondayOf(week: Week): Day {
   return dayName(knownMonday(week));
 }
 
-/** The last day of the week. 9999-W52, which the calendar cuts off, ends on its Friday, 9999-12-31. */
+/** The last day of the week. 9999-W52 is cut short and ends on Friday, 9999-12-31. */
 export function sundayOf(week: Week): Day {
   return dayName(Math.min(knownMonday(week) + 6, LAST_SERIAL));
 }
 
-/** The days of the week, Monday first: seven, save in 9999-W52, which the calendar cuts off after its Friday. */
+/** The days of the week, Monday first: seven, except in 9999-W52, which ends on Friday. */
 export function daysOf(week: Week): readonly Day[] {
   const monday = knownMonday(week);
   return Array.from({ length: Math.min(7, LAST_SERIAL - monday + 1) }, (_, day) => dayName(monday + day));
 }
 
-/** The one parent month of a week: the month of its Thursday. */
+/** The parent month of a week: the month of its Thursday. */
 export function monthOfWeek(week: Week): Month {
   return dayName(knownMonday(week) + 3).slice(0, 7);
 }
@@ -77,14 +77,14 @@ export function weeksOf(month: Month): readonly Week[] {
   return weeks;
 }
 
-/** The calendar day that people in the zone have at this instant (milliseconds since 1970-01-01T00:00Z). */
+/** The calendar day in the zone at this instant (milliseconds since 1970-01-01T00:00Z). */
 export function localDay(epochMs: number, zone: string): Day {
   return dayName(Math.floor((epochMs + offsetAt(epochMs, zone)) / DAY_MS) + EPOCH_SERIAL);
 }
 
 /**
- * The instant as local wall time with its offset, RFC 3339 in whole seconds: `2026-03-15T14:05:00+01:00`.
- * UTC is `+00:00`. An offset with seconds (local mean time, long ago) is rounded to the minute, as Temporal does.
+ * The instant as local time with its offset, in RFC 3339 and whole seconds: `2026-03-15T14:05:00+01:00`.
+ * UTC is `+00:00`. Historical offsets with seconds (local mean time) are rounded to the minute, as Temporal does.
  */
 export function localTimestamp(epochMs: number, zone: string): string {
   const offset = offsetAt(epochMs, zone);
@@ -93,13 +93,13 @@ export function localTimestamp(epochMs: number, zone: string): string {
 }
 
 /**
- * The instant (milliseconds since the epoch) at which the clocks of the zone show this day and time of day
- * (milliseconds after 00:00). A time that occurs twice is the first one; a time that a zone skips is as much later
- * as the clocks jump (02:30 becomes 03:30): RFC 5545, and `"compatible"` in Temporal.
+ * The instant (milliseconds since the epoch) of a day and time of day (milliseconds after 00:00) in the zone. For a time
+ * that occurs twice, the first; a time that the zone skips moves forward by the length of the jump (02:30 becomes 03:30).
+ * Same as RFC 5545 and `"compatible"` in Temporal.
  */
 export function epochOf(day: Day, timeOfDayMs: number, zone: string): number {
   const local = (knownSerial(day) - EPOCH_SERIAL) * DAY_MS + timeOfDayMs;
-  // No offset exceeds a day, so these are the offsets before and after any change near that time.
+  // Offsets are always less than a day, so these are the offsets before and after any transition near that time.
   const [before = 0, after = 0] = [-DAY_MS, DAY_MS].map((step) => offsetAt(local + step, zone));
   const times = [local - Math.max(before, after), local - Math.min(before, after)];
   return times.find((time) => time + offsetAt(time, zone) === local) ?? local - before;
@@ -111,15 +111,15 @@ function offsetName(offset: number): string {
   return `${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-/** Whether the runtime knows this IANA zone name. Bare offsets such as `+01:00` are not names of zones. */
+/** Whether the runtime knows this IANA time zone. Bare offsets such as `+01:00` are not time zones. */
 export function isTimeZone(name: string): boolean {
   return name === "UTC" || formatterOf(name) !== undefined;
 }
 
-/** Local wall time minus UTC, in milliseconds. */
+/** Local time minus UTC, in milliseconds. */
 function offsetAt(epochMs: number, zone: string): number {
   const isInstant = Math.abs(epochMs) <= 8.64e15;
-  // The first formatter of a process takes 15 ms to make.
+  // Creating the first formatter in a process takes 15 ms.
   if (zone === "UTC" && isInstant) return 0;
   const formatter = formatterOf(zone);
   if (formatter === undefined) {
@@ -149,8 +149,8 @@ function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
 }
 
 /*
- * The arithmetic below the calendar: days counted from 0001-01-01, the serial. That day is a Monday in the proleptic
- * Gregorian calendar, so `serial % 7` is the day of the week with Monday = 0.
+ * Calendar arithmetic uses serials: days since 0001-01-01. That day is a Monday in the proleptic Gregorian calendar,
+ * so `serial % 7` is the weekday, with Monday = 0.
  */
 
 /** 1970-01-01 as a serial. */
@@ -158,7 +158,7 @@ const EPOCH_SERIAL = 719_162;
 /** 9999-12-31 as a serial. */
 const LAST_SERIAL = 3_652_058;
 const DAY_MS = 86_400_000;
-/** Days are asked for again and again: so many are kept. Forgetting them changes nothing. */
+/** The most entries in each cache of days. Clearing a cache does not change results. */
 const mostKnown = 20_000;
 
 function knownSerial(day: string): number {
@@ -175,7 +175,7 @@ function knownMonday(week: string): number {
 
 /** The last day of a month. */
 function lastSerialOf(month: string): number {
-  // No month is longer than 31 days, so this is one of the first days of the next.
+  // Months have at most 31 days, so this is one of the first days of the next month.
   const later = knownSerial(`${month}-01`) + 31;
   return later > LAST_SERIAL ? LAST_SERIAL : serialOf(`${dayName(later).slice(0, 8)}01`) - 1;
 }
@@ -185,7 +185,7 @@ const serialOf = remembering(
   (text): number => {
     if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith("0000")) return NaN;
     const serial = Date.parse(`${text}T00:00Z`) / DAY_MS + EPOCH_SERIAL;
-    // `Date` takes 2026-02-30 for a day of March.
+    // `Date` reads 2026-02-30 as a day in March.
     return !Number.isNaN(serial) && dayName(serial) === text ? serial : NaN;
   },
   mostKnown,
@@ -227,7 +227,7 @@ function invalidDate(value: string, allowed: string): MemoryError {
   return new MemoryError("invalid_date", `${JSON.stringify(value)} is not ${allowed}. Correct the date.`, { value });
 }
 
-/** The names of the days of the week in several languages: 1 is Monday. */
+/** Weekday names in several languages, mapped to their number: 1 is Monday. */
 export const weekdays: ReadonlyMap<string, number> = new Map(
   [
     "monday mon montag lundi lunes 月曜 月曜日 周一 星期一 月曜 월요일 понедельник",

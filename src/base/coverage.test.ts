@@ -26,8 +26,8 @@ const pieces = fc.array(
   { maxLength: 25 },
 );
 
-describe("lines that cover as much as possible", () => {
-  it("keep to the room, the lines, the words and the places that they have", () => {
+describe("chosen lines", () => {
+  it("stay within the limits of space, lines, words and places", () => {
     fc.assert(
       fc.property(pieces, fc.integer({ min: 0, max: 300 }), (given, room) => {
         const lines = chooseLines(given, { ...space, room });
@@ -43,7 +43,7 @@ describe("lines that cover as much as possible", () => {
     );
   });
 
-  it("have a name that all their pieces share, words of them, and no name twice", () => {
+  it("have unique seeds that all their pieces share, and only words of their pieces", () => {
     fc.assert(
       fc.property(pieces, (given) => {
         const lines = chooseLines(given, space);
@@ -58,7 +58,7 @@ describe("lines that cover as much as possible", () => {
     );
   });
 
-  it("are the same for the same pieces, and fewer of them are the beginning of more", () => {
+  it("are deterministic, and with fewer allowed lines the first of them are the same", () => {
     fc.assert(
       fc.property(pieces, (given) => {
         const all = chooseLines(given, { ...space, room: 10_000 });
@@ -68,14 +68,14 @@ describe("lines that cover as much as possible", () => {
     );
   });
 
-  it("put pieces together that share two words, and not those that share one common word", () => {
+  it("group pieces that share two words, but not pieces that share only one common word", () => {
     const [shared] = chooseLines([piece(1, 2, 3), piece(1, 2, 4)], { ...space, mostLines: 1 });
     expect(shared?.pieces).toHaveLength(2);
     const apart = chooseLines([piece(1, 2, 3), piece(1, 4, 5)], space);
     for (const { pieces: of } of apart) expect(of).toHaveLength(1);
   });
 
-  it("do not tell again what is told: a second piece comes before a second line for the first", () => {
+  it("do not repeat what is covered: a second piece comes before a second line for the first", () => {
     const lines = chooseLines([piece(1, 2, 3, 4), piece(5, 6, 7, 8)], { ...space, mostLines: 2 });
     expect(lines.flatMap(({ pieces: of }) => of).toSorted((a, b) => a - b)).toEqual([0, 1]);
   });

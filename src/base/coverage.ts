@@ -1,50 +1,50 @@
 import { Heap } from "./lists.ts";
 
 /**
- * A piece of text to be found again, with the words by which a reader may look for it. `terms` are numbers of words, `odds` how likely each one is
- * among the words that a reader has in mind.
+ * A piece of text that readers should be able to find, with the words they may look for. `terms` are word numbers; `odds` are the probabilities that
+ * a reader has each word in mind.
  */
 export interface CoveragePiece {
   readonly terms: readonly number[];
   readonly odds: readonly number[];
-  /** What finding it is worth. */
+  /** The value of finding it. */
   readonly value: number;
-  /** How many places it leads to. */
+  /** How many places it links to. */
   readonly size: number;
 }
 
-/** A line names a word that all its pieces share, and further words of them. */
+/** A line: a word that all its pieces share (the seed), and more of their words. */
 interface CoverageLine {
   readonly seed: number;
-  /** Without the seed, in the order in which they were taken. */
+  /** Without the seed, in the order they were chosen. */
   readonly terms: readonly number[];
-  /** Indexes of pieces. */
+  /** Indexes of its pieces. */
   readonly pieces: readonly number[];
   readonly cost: number;
 }
 
 export interface CoverageSpace {
-  /** Cost of a line that names this word and leads to these pieces. */
+  /** Cost of a line with this seed and these pieces. */
   readonly lineCost: (seed: number, pieces: readonly number[]) => number;
-  /** Cost of one more word. */
+  /** Cost of another word. */
   readonly termCost: (term: number) => number;
   readonly room: number;
   readonly mostLines: number;
   readonly mostTerms: number;
-  /** Places that a line leads to. */
+  /** Most places per line. */
   readonly mostPlaces: number;
 }
 
 /**
- * Lines that let a reader find as much as possible in a limited room. A piece is found when a line that leads to it shows two of the words that
- * the reader has in mind; what a line finds of a piece counts for later lines only as far as it is still unfound. So the value is monotone and
- * submodular, and the line with most value for its cost is taken again and again (budgeted maximum coverage; Khuller, Moss and Naor 1999; for
- * summaries Lin and Bilmes 2010), with the lazy evaluation of Minoux (1978). Ties go to the lower number. About `O(n log n)` in the number of terms.
+ * Chooses lines that let a reader find as much as possible in limited space. A piece is found when one of its lines shows two of the words the reader
+ * has in mind; a later line gains only what earlier lines have not covered. The value is therefore monotone and submodular, so the line with the best
+ * value for its cost is taken repeatedly (budgeted maximum coverage; Khuller, Moss and Naor 1999; for summaries Lin and Bilmes 2010), with the lazy
+ * evaluation of Minoux (1978). Ties go to the lower number. About `O(n log n)` in the number of terms.
  */
 export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpace): readonly CoverageLine[] {
   let { room } = space;
   const cover = new Cover(pieces, space);
-  // What a line brought for its cost when it was last drafted.
+  // Density: value per cost of a line when it was last drafted.
   const queue = new Heap<{ readonly seed: number; readonly density: number }>(
     (a, b) => a.density > b.density || (a.density === b.density && a.seed < b.seed),
   );
@@ -69,26 +69,26 @@ export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpa
   return lines;
 }
 
-/** A piece that has a word, and what the word says of it. */
+/** A piece that contains a given word, and the value of showing that word for it. */
 interface Candidate {
   readonly index: number;
   readonly worth: number;
 }
 
-/** Below this a piece counts as found. */
+/** A piece with a smaller remaining share counts as found. */
 const leastLeft = 0.02;
-/** A word is taken while it brings at least this share of what the line brings for its cost so far. */
+/** A word is added only if its value per cost is at least this share of the line's value per cost so far. */
 const leastReturn = 0.5;
-/** More pieces than this are not weighed against each other for one line; the best of those that were looked at, which have the word highest. */
+/** Limits per line: `mostSeen` pieces are looked at, those with the highest worth of the word first, and the best `mostCandidates` are compared. */
 const mostCandidates = 24;
 const mostSeen = 72;
 
 class Cover {
   readonly #pieces: readonly CoveragePiece[];
   readonly #space: CoverageSpace;
-  /** How much of each piece is still unfound. */
+  /** The remaining share of each piece, which no line finds yet. */
   readonly #left: number[];
-  /** Of each word its pieces, the one of which it says most first. */
+  /** The pieces of each word, highest worth first. */
   readonly #byTerm: ReadonlyMap<number, readonly Candidate[]>;
 
   constructor(pieces: readonly CoveragePiece[], space: CoverageSpace) {
@@ -101,13 +101,13 @@ class Cover {
     this.#byTerm = Map.groupBy(uses.toSorted(byWorth), ({ term }) => term);
   }
 
-  /** Words of several pieces may name a line, and of each piece the best one of its own. */
+  /** Possible seeds: words that several pieces share, and the best word of each piece. */
   seeds(): ReadonlySet<number> {
     const shared = [...this.#byTerm].flatMap(([term, uses]) => (uses.length > 1 ? [term] : []));
     return new Set([...shared, ...this.#pieces.flatMap(({ terms }) => terms.slice(0, 1))]);
   }
 
-  /** The best line that this word names at present. */
+  /** The best line for this seed, given what remains to be found. */
   draft(seed: number, room: number): Draft | undefined {
     const pieces = this.#piecesFor(seed);
     const cost = pieces.length === 0 ? Infinity : this.#space.lineCost(seed, pieces);
@@ -126,7 +126,7 @@ class Cover {
     return draft.value <= 0 ? undefined : draft;
   }
 
-  /** Takes from each piece what this line finds of it. */
+  /** Subtracts what this line finds from the remaining share of each piece. */
   take({ places }: Draft): void {
     for (const { index, none, one } of places) this.#left[index] = (this.#left[index] ?? 0) * (1 - (1 - none - one));
   }
@@ -136,8 +136,8 @@ class Cover {
   }
 
   /**
-   * Pieces for a line with this name: the one that shares most words with the others that have it, then, the most worthwhile first, those that share
-   * another word with it, or two with all of them. A common word alone makes no line.
+   * Pieces for a line with this seed: first the center, which shares most words with the other candidates; then, highest worth first, pieces that share
+   * another word with the center, or two other words with the pieces taken so far. Sharing only the seed is not enough.
    */
   #piecesFor(seed: number): readonly number[] {
     const ranked = this.#candidates(seed);
@@ -159,7 +159,7 @@ class Cover {
     return taken;
   }
 
-  /** The pieces that have a word, by what is left to find of them and how much the word says of them. */
+  /** The pieces that contain a word, ranked by their remaining share times the worth of the word. */
   #candidates(seed: number): readonly Candidate[] {
     const candidates: Candidate[] = [];
     for (const { index, worth } of this.#byTerm.get(seed) ?? []) {
@@ -188,7 +188,7 @@ function byWorth(a: Candidate, b: Candidate): number {
   return b.worth - a.worth || a.index - b.index;
 }
 
-/** A piece of a line in the making, and the odds that none, and that exactly one, of a reader's words is in it. */
+/** A piece of a draft line, with the probabilities that the line shows none, and exactly one, of the words a reader has in mind. */
 interface Place {
   readonly index: number;
   readonly worth: number;
@@ -202,7 +202,7 @@ class Draft {
   readonly places: readonly Place[];
   cost: number;
   value = 0;
-  /** The uses of each word that is not taken. */
+  /** The uses of each word not yet taken. */
   readonly #open: Map<number, readonly { readonly place: Place; readonly odds: number }[]>;
 
   constructor(
@@ -220,7 +220,7 @@ class Draft {
     this.#meet(seed);
   }
 
-  /** The word that brings most for its cost; `undefined` when none brings anything. */
+  /** The word with the most gain per cost; `undefined` if no word gains anything. */
   bestTerm(costOf: (term: number) => number) {
     let [best, bestGain, bestCost] = [-1, 0, 1];
     for (const [term, uses] of this.#open) {

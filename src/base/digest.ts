@@ -1,16 +1,16 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** SHA-256 of the given parts, one after the other, as 64 lower-case hexadecimal digits (FIPS 180-4). */
+/** SHA-256 of the concatenated parts as 64 lower-case hexadecimal digits (FIPS 180-4). */
 export function sha256(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest("hex");
 }
 
-/** A digest that is fed piece by piece. `hex()` may be read once. */
+/** An incremental digest. */
 export interface RunningDigest {
   update(bytes: Uint8Array): void;
-  /** The digest of all bytes so far; feeding may go on afterwards. */
+  /** The digest of all bytes so far; more may follow. */
   peek(): string;
 }
 
@@ -22,14 +22,14 @@ export function createDigest(): RunningDigest {
   };
 }
 
-/** The first 16 hexadecimal digits: enough to tell parts of one document apart, short enough to be read. */
+/** The first 16 hexadecimal digits: enough to distinguish parts of one document, and short enough to read. */
 export function shortDigest(hex: string): string {
   return hex.slice(0, 16);
 }
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of milliseconds, then random ones. `random` has 10 bytes. Ids of one millisecond are ordered by the first
- * 12 bits of `random`, which a maker may count up (method 1 of section 6.2).
+ * A version 7 UUID (RFC 9562): 48 bits of milliseconds, then random bits. `random` has 10 bytes. Ids of the same millisecond are ordered by the first
+ * 12 random bits, which the caller may use as a counter (section 6.2, method 1).
  */
 export function printUuid7(milliseconds: number, random: Uint8Array): string {
   return printUuid(
@@ -38,12 +38,12 @@ export function printUuid7(milliseconds: number, random: Uint8Array): string {
   );
 }
 
-/** A UUID of version 8 (RFC 9562) of the first 16 bytes of a digest in hexadecimal digits. */
+/** A version 8 UUID (RFC 9562) made of the first 16 bytes of a hexadecimal digest. */
 export function printUuid8(digest: string): string {
   return printUuid(8, digest);
 }
 
-/** Of hexadecimal digits, version and variant set. */
+/** Formats hexadecimal digits as a UUID and sets its version and variant. */
 function printUuid(version: 7 | 8, hex: string): string {
   const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,4 +1,4 @@
-/** Codes of failures that are not the caller's fault: exit status 3. */
+/** Codes for failures that are not the caller's fault: exit status 3. */
 export const couldNot = [
   "busy",
   "io",
@@ -24,7 +24,7 @@ export const couldNot = [
   "internal",
 ] as const;
 
-/** Every way in which a call can be refused or fail, as one closed union. Those that are not in `couldNot` are bad input: exit status 2. */
+/** All error codes. Codes not in `couldNot` mean bad input: exit status 2. */
 export type ErrorCode =
   | "usage"
   | "invalid_date"
@@ -62,12 +62,12 @@ export type ErrorCode =
   | "invalid_query"
   | (typeof couldNot)[number];
 
-/** What an error carries besides its sentence: values a program can use, never a secret. */
+/** Machine-readable values of an error, next to its message; never a secret. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /**
- * The one error type of heartwood. `message` is one sentence: what is wrong, the value seen, what is
- * allowed, what to do. It is already redacted and has no stack for a person to see.
+ * The only error type of heartwood. `message` states what is wrong, the given value, what is allowed and what to do.
+ * It is already redacted.
  */
 export class MemoryError extends Error {
   override readonly name = "MemoryError";
@@ -81,13 +81,13 @@ export class MemoryError extends Error {
   }
 }
 
-/** Whether the error says that the path is not a file, or that a part above it is not a folder. */
+/** Whether the error means that the path is not a regular file, or that one of its parents is not a folder. */
 export function isInTheWay(error: unknown): error is MemoryError {
   if (!(error instanceof MemoryError)) return false;
   return error.code === "link_outside" || error.code === "not_a_file" || error.details["cause"] === "ENOTDIR";
 }
 
-/** For `catch`: what `give` says of an error of ours; any other error is thrown again. */
+/** For `catch`: returns `give(error)` for a `MemoryError`; rethrows any other error. */
 export function ifMemoryError<T>(give: (error: MemoryError) => T): (error: unknown) => T {
   return (error) => {
     if (error instanceof MemoryError) return give(error);
@@ -95,7 +95,7 @@ export function ifMemoryError<T>(give: (error: MemoryError) => T): (error: unkno
   };
 }
 
-/** For `catch`: what `give` says when something else than a file is in its place; any other error is thrown again. */
+/** For `catch`: returns `give(error)` if `isInTheWay(error)`; rethrows any other error. */
 export function ifInTheWay<T>(give: (error: MemoryError) => T): (error: unknown) => T {
   return ifMemoryError((error) => {
     if (isInTheWay(error)) return give(error);
@@ -103,13 +103,13 @@ export function ifInTheWay<T>(give: (error: MemoryError) => T): (error: unknown)
   });
 }
 
-/** The `code` of a failed system call, such as `ENOENT`; `undefined` for any other error. */
+/** The `code` of a failed system call, e.g. `ENOENT`; `undefined` for other errors. */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof MemoryError || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** What `act` returns; `undefined` when a system call in it fails. */
+/** The result of `act`; `undefined` if a system call in it fails. */
 export function attempt<T>(act: () => T): T | undefined {
   try {
     return act();
@@ -119,7 +119,7 @@ export function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-/** A failure that was tolerated: the work went on, the result says so. */
+/** A tolerated failure: the operation continued and reports it in its result. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
@@ -127,7 +127,7 @@ export interface Warning {
   readonly line?: number;
 }
 
-/** Throws `aborted`, with the message of the reason, when the signal is aborted. */
+/** Throws `aborted` if the signal is aborted, with the message of its reason if that is a `MemoryError`. */
 export function stopIfAborted(signal: AbortSignal | undefined, details: ErrorDetails): void {
   if (signal?.aborted !== true) return;
   const reason: unknown = signal.reason;
@@ -135,13 +135,13 @@ export function stopIfAborted(signal: AbortSignal | undefined, details: ErrorDet
   throw new MemoryError("aborted", message, details);
 }
 
-/** Certificates are looked at before the first byte of a request goes out. */
+/** Certificate errors occur before the first byte of the request is sent. */
 const certificate = /CERT|SELF_SIGNED/u;
 
-/** Whether an error of `fetch` says that nothing left the machine: no address, no connection, or an invalid certificate. In doubt it does not. */
+/** Whether a `fetch` error proves that no part of the request was sent: unresolved host, no connection or invalid certificate. False if in doubt. */
 export function wasNeverSent(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
-    // Of a name with several addresses each was tried.
+    // The host has several addresses, and each was tried.
     if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.every(wasNeverSent);
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === "connect" || syscall === "getaddrinfo" || code === "UND_ERR_CONNECT_TIMEOUT") return true;
@@ -151,13 +151,13 @@ export function wasNeverSent(error: unknown): boolean {
   return false;
 }
 
-/** The primary result code of a failed SQLite call (the details are in its higher bits); `undefined` for another error. */
+/** The primary result code of a failed SQLite call, without the extended bits; `undefined` for other errors. */
 export function sqliteResultOf(error: unknown): number | undefined {
   const code = extendedResultOf(error);
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** The extended result code of a failed SQLite call; `undefined` for another error. */
+/** The extended result code of a failed SQLite call; `undefined` for other errors. */
 export function extendedResultOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;

@@ -2,13 +2,13 @@ import type { NumberedLine } from "./lines.ts";
 import { pushAll } from "./lists.ts";
 
 /**
- * Front matter as blocks of lines: a top-level key with everything that belongs to it. Keys that are not ours, and comments,
- * keep their bytes; the values of ours are read by the formats that own them.
+ * Front matter as blocks of lines, each a top-level key with everything that belongs to it. Foreign keys and comments keep
+ * their exact bytes; each format reads the values of its own keys.
  */
 export interface FrontMatter {
-  /** In the order of the file. */
+  /** In file order. */
   readonly blocks: readonly FrontMatterBlock[];
-  /** How many lines of the file it takes, both `---` included. */
+  /** Number of lines, including both `---`. */
   readonly lines: number;
 }
 
@@ -17,20 +17,20 @@ interface FrontMatterBlock {
   readonly key: string;
   /** The text after `key:` on its line, trimmed. */
   readonly value: string;
-  /** All lines of the block, the key's first. Comments above a key belong to its block. */
+  /** All lines of the block. Comments above a key belong to its block. */
   readonly lines: readonly string[];
 }
 
 type FrontMatterReading =
   | { readonly state: "none"; readonly body: readonly string[] }
   | { readonly state: "read"; readonly front: FrontMatter; readonly body: readonly string[] }
-  /** `line`: 1-based line of the file where it stops making sense. */
+  /** `line`: the first invalid line of the file, 1-based. */
   | { readonly state: "broken"; readonly line: number; readonly message: string };
 
-/** Any key that YAML allows on a line of its own: plain, with spaces or in quotes. */
+/** Any top-level YAML key: plain, with spaces or in quotes. */
 const keyPattern = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"[\]{}&*!|>%@`,:?-][^:]*?)\s*:(?:[ \t]+(.*))?$/u;
 
-/** A comment, or a blank line. */
+/** A comment or a blank line. */
 const commentPattern = /^\s*(#|$)/u;
 
 /** Splits a file's lines into front matter and body. Linear. */
@@ -66,7 +66,7 @@ export function valueOf(front: FrontMatter, key: string): string | undefined {
   return front.blocks.find((block) => block.key === key)?.value;
 }
 
-/** The items of a block list (`- item` lines below a key), trimmed. */
+/** The trimmed items of a block list (`- item` lines below a key). */
 export function itemsOf(front: FrontMatter, key: string): readonly string[] {
   const block = front.blocks.find((candidate) => candidate.key === key);
   return (block?.lines ?? []).flatMap((line) => {
@@ -75,7 +75,7 @@ export function itemsOf(front: FrontMatter, key: string): readonly string[] {
   });
 }
 
-/** Foreign lines: blocks whose key is not in `known`, and comments and blank lines anywhere. */
+/** Foreign lines: all lines of blocks whose key is not in `known`, plus all comments and blank lines. */
 export function foreignLines(front: FrontMatter, known: ReadonlySet<string>): readonly string[] {
   return front.blocks.flatMap((block) => block.lines.filter((line) => isForeign(block, line, known)));
 }
@@ -84,7 +84,7 @@ function isForeign(block: FrontMatterBlock, line: string, known: ReadonlySet<str
   return !known.has(block.key) || commentPattern.test(line);
 }
 
-/** The lines of a file with foreign lines moved after the keys in `known`; a final line end makes a last, empty line. */
+/** The lines of a file, with foreign front matter lines moved after the keys in `known`. A final newline gives an empty last line. */
 export function withForeignLast(text: string, known: ReadonlySet<string>): readonly NumberedLine[] {
   const lines = text.split(/\r?\n/u).map((line, index): NumberedLine => ({ text: line, line: index + 1 }));
   const reading = readFrontMatter(lines.map((line) => line.text));

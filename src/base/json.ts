@@ -1,9 +1,9 @@
-/** Whether a value is a JSON object, so neither a list nor `null`. */
+/** Whether a value is a JSON object: not an array and not `null`. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; `undefined` for any other text. */
+/** Parses JSON; `undefined` if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -12,18 +12,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object that a text is in JSON; `undefined` for any other text. */
+/** Parses a JSON object; `undefined` for any other text. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
 }
 
-/** What a JSON value must be. */
+/** A test of a JSON value. */
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === "string";
 
-/** Whether a value is a SHA-256 as 64 lower-case hexadecimal digits. */
+/** Whether a value is a SHA-256 digest as 64 lower-case hexadecimal digits. */
 export const isDigest: Check = (value) => typeof value === "string" && /^[0-9a-f]{64}$/u.test(value);
 
 export function optionally(check: Check): Check {
@@ -38,7 +38,7 @@ export function oneOf(values: readonly unknown[]): Check {
   return (value) => values.includes(value);
 }
 
-/** An object whose fields pass these checks; it may have others. */
+/** Checks the given fields of an object; other fields are allowed. */
 export function fields(shape: Readonly<Record<string, Check>>): Check {
   const checks = Object.entries(shape);
   return (value) => isObject(value) && checks.every(([key, check]) => check(value[key]));

@@ -1,31 +1,31 @@
-/** The folder in a memory that heartwood keeps for itself. */
+/** The folder inside a memory for heartwood's own state. */
 export const stateFolder = ".heartwood";
 
-/** The file of an artifact: JSON, or Markdown for what the tree keeps. */
+/** The path of an artifact: JSON, or Markdown for artifacts of the tree. */
 export function artifactPath(id: string, ending: "json" | "md"): string {
   return `${stateFolder}/artifacts/${id.slice(0, 2)}/${id}.${ending}`;
 }
 
-/** Proves for which folder, by which user and on which machine the state folder was made. */
+/** Records the folder, user and machine that the state folder was created for. */
 export const proofName = "made-for.json";
 
-/** Keeps what belongs to one machine out of git. */
+/** Keeps machine-specific files out of git. */
 export const ignoreFile = {
   path: `${stateFolder}/.gitignore`,
   text: "cache/\ncapture/\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsummaries/\nthreads/\n",
 };
 
-/** What may come with a repository: its content is checked wherever it is used. */
+/** Parts that may come with a cloned repository: their content is checked wherever it is used. */
 const sharedParts: readonly string[] = [".gitignore", "artifacts", "audit"];
 
-/** What is rebuilt when it is missing. */
+/** Parts that are rebuilt if missing. */
 export const disposableParts: readonly string[] = ["cache", "capture", "hooks", "recall", "search"];
 
 export function isInStateFolder(path: string): boolean {
   return path.startsWith(`${stateFolder}/`);
 }
 
-/** Whether it belongs to this folder, user and machine. */
+/** Whether a path in the state folder belongs only to this folder, user and machine. */
 export function isLocal(path: string): boolean {
   return isInStateFolder(path) && !sharedParts.includes(partOf(path));
 }
@@ -34,7 +34,7 @@ export function isDisposable(path: string): boolean {
   return isInStateFolder(path) && disposableParts.includes(partOf(path));
 }
 
-/** Whether the text of others in it could reach an agent. */
+/** Whether a file at this path could carry foreign text to an agent. */
 export function isRemembered(path: string): boolean {
   return isDisposable(path) || (isInStateFolder(path) && partOf(path) === "threads");
 }
@@ -44,14 +44,14 @@ function partOf(path: string): string {
 }
 
 /**
- * Whether a name is one of the temporary files that a batch of changes leaves when it is interrupted: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Removing
- * leftovers removes these and nothing else, so the form is narrow.
+ * Whether a file name is that of a temporary file left behind by an interrupted batch of changes: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Cleanup
+ * removes exactly these files, so the pattern is strict.
  */
 export function isTemporaryName(name: string): boolean {
   return /^\.hw-[0-9a-f]{20,}\.tmp$/u.test(name);
 }
 
-/** The name of the folder in which OpenClaw keeps its state: a profile (`OPENCLAW_PROFILE`) has one of its own; an invalid name counts as none. */
+/** The name of OpenClaw's state folder. Each profile (`OPENCLAW_PROFILE`) has its own; an invalid profile name is ignored. */
 export function openclawFolder(profile = ""): string {
   const isNamed = /^[a-z0-9][\w-]{0,63}$/iu.test(profile) && profile.toLowerCase() !== "default";
   return isNamed ? `.openclaw-${profile}` : ".openclaw";

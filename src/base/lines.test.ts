@@ -23,14 +23,14 @@ describe("a line longer than 64 KiB", () => {
     expect(beginningOf(line)).toBe(beginning);
   });
 
-  test("without any sign of ASCII ends between two letters", () => {
+  test("without ASCII ends between two letters", () => {
     const text = beginningOf("覚".repeat(40_000));
     expect(text).toBe("覚".repeat(text.length));
     expect(text.length).toBeGreaterThan(18_000);
   });
 });
 
-/** The text after a diff was applied to the one before, by what `patch` does. */
+/** Applies a diff to a text, as `patch` does. */
 function patched(before: string, diff: string): string {
   const lines = linesOf(before);
   const made: string[] = [];
@@ -54,11 +54,10 @@ function linesOf(text: string): readonly string[] {
 }
 
 describe("a unified diff", () => {
-  test("leads from the one text to the other", () => {
+  test("turns one text into the other", () => {
     const text = fc
       .tuple(fc.array(fc.constantFrom("a", "b", "c", "", "d\r")), fc.boolean())
       .map(([lines, end]) => lines.join("\n") + (end && lines.length > 0 ? "\n" : ""))
-      // A line that has no line end on both sides is shown as gone and come.
       .map((all) => (all === "" || all.endsWith("\n") ? all : `${all}\n`));
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -68,7 +67,7 @@ describe("a unified diff", () => {
     );
   });
 
-  test("shows three lines around a change, and a line end that is missing", () => {
+  test("shows three context lines and marks a missing final line break", () => {
     const before = ["1", "2", "3", "4", "5", "6"].join("\n");
     expect(unifiedDiff("f", before, `${before}\n`)).toBe(
       "--- f\n+++ f\n@@ -3,4 +3,4 @@\n 3\n 4\n 5\n-6\n\\ No newline at end of file\n+6\n",

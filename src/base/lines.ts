@@ -1,29 +1,29 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { pushAll } from "./lists.ts";
 
-/** One line of a file as read: its place and its text without the line end. */
+/** A line of a file: its position, and its text without the line break. */
 export interface FileLine {
-  /** Its text; empty when its bytes are not UTF-8. Carriage returns inside it are spaces, those at its end are dropped. */
+  /** Empty if the bytes are not UTF-8. Carriage returns inside the line become spaces; those at its end are dropped. */
   readonly text: string;
   readonly encoding: "utf-8" | "not-utf-8";
-  /** `beginning`: it is longer than `longestLineBytes`, and the text ends before. */
+  /** `beginning`: the line is longer than `longestLineBytes`, and the text is only its beginning. */
   readonly reading: "whole" | "beginning";
   /** Whether the line contains carriage returns without line feeds. */
   readonly returns: "none" | "inside";
-  /** Offset of its first byte, and of the byte after its line end, in the bytes given. */
+  /** Byte offsets of its start, and of the byte after its line break. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Longer lines are cut to this many bytes: nothing in a derived file needs more of one line. */
+/** Longer lines are cut to at most this many bytes: derived files never need more of one line. */
 export const longestLineBytes = 64 * 1024;
 
 const newline = 10;
 const carriageReturn = 13;
 
 /**
- * Cuts bytes into lines at LF or CRLF. A final line end makes no further line. Lines that are not UTF-8 keep their place with
- * an empty text: nothing becomes U+FFFD. Linear.
+ * Splits bytes into lines at LF or CRLF. A final line break does not start another line. Lines that are not UTF-8 keep their
+ * position with an empty text, so no U+FFFD appears. Linear.
  */
 export function splitLines(bytes: Uint8Array): readonly FileLine[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -55,7 +55,7 @@ function readLine(
   return { text: kept.replaceAll("\r", " "), encoding: "utf-8", reading, returns, from, to };
 }
 
-/** The beginning of a very long line, ending at a space or else at a sign that occurs in no secret, so that no word or secret is cut in two; it may be empty. */
+/** The beginning of a very long line. Ends at a space or else at a character that occurs in no secret, so that no word or secret is cut in half. May be empty. */
 function clip(line: Buffer): string {
   const space = Math.max(line.lastIndexOf(32, longestLineBytes), line.lastIndexOf(9, longestLineBytes));
   if (space > longestLineBytes - 8192) return line.toString("utf8", 0, space);
@@ -65,19 +65,19 @@ function clip(line: Buffer): string {
   return line.toString("utf8", 0, stop);
 }
 
-/** Letters, digits and signs of ASCII that keys, tokens and addresses are made of. */
+/** Whether the byte is an ASCII letter, digit or sign that occurs in keys, tokens and addresses. */
 function isOfSecret(byte: number): boolean {
   return byte < 0x80 && /[\w!#$%&*+./:=?@^~-]/.test(String.fromCharCode(byte));
 }
 
-/** The text of a whole UTF-8 file without its BOM, or `undefined` when it is not UTF-8. */
+/** The text of a UTF-8 file without its BOM; `undefined` if it is not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** The lines of a text without line ends; a final line end makes no further line. */
+/** The lines of a text, without line breaks. A final line break does not start another line. */
 export function textLines(text: string): readonly string[] {
   if (text === "") return [];
   const lines = text.split(/\r?\n/u);
@@ -85,18 +85,18 @@ export function textLines(text: string): readonly string[] {
   return lines;
 }
 
-/** Lines joined to a body with LF and a final line end. */
+/** Joins lines with LF and ends with LF. */
 export function joinLines(lines: readonly string[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
-/** A line and its number in its file, from 1. */
+/** A line and its 1-based number. */
 export interface NumberedLine {
   readonly text: string;
   readonly line: number;
 }
 
-/** The number of the first line that is not as expected; `undefined` when all are. */
+/** The number of the first line that differs from the expected text; `undefined` if there is none. */
 export function firstDifference(expected: string, found: readonly NumberedLine[]): number | undefined {
   const wanted = expected.split("\n");
   const index = wanted.findIndex((line, at) => line !== found[at]?.text);
@@ -105,8 +105,8 @@ export function firstDifference(expected: string, found: readonly NumberedLine[]
 }
 
 /**
- * The same string, as one of its own. An engine may keep a part of a text as a view into the whole text, which then stays in memory for as long as
- * the part does (V8: parts of 13 characters and more). Use it for what outlives the text it was cut from.
+ * A copy of the string. An engine may represent a substring as a view into the whole text, which then stays in memory as long as the substring does
+ * (V8: from 13 characters). Use it for substrings that outlive their text.
  */
 export function detached(part: string): string {
   return part.length < shortestView ? part : ` ${part}`.slice(1);
@@ -115,8 +115,7 @@ export function detached(part: string): string {
 const shortestView = 13;
 
 /**
- * The same function of a text, for texts that come again and again: it keeps so many results at most, and none of texts longer than `longest`. Forgetting them
- * changes none.
+ * Caches the results of a pure function of a text: at most `most` of them, and none for texts longer than `longest`.
  */
 export function remembering<T>(find: (text: string) => T, most: number, longest = Infinity): (text: string) => T {
   const known = new Map<string, T>();
@@ -132,21 +131,19 @@ export function remembering<T>(find: (text: string) => T, most: number, longest 
   };
 }
 
-/** A value that is made when it is first asked for. */
+/** Creates a value on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Lines around a change. */
+/** Context lines around a change. */
 const around = 3;
 
-/** Time and memory grow with the product of the lengths. */
+/** Largest table for comparing texts: time and memory grow with the product of their line counts. */
 const mostCells = 4_000_000;
 
-/**
- * What changed between two texts, in the unified form of `diff -u`. `undefined` is a file that is not there. Empty when nothing changed.
- */
+/** The difference between two texts in the format of `diff -u`; empty if they are equal. `undefined` stands for a missing file. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
   const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));
@@ -159,7 +156,7 @@ interface Row {
   readonly text: string;
 }
 
-/** A line end that is missing at the end, or is CRLF, is part of what is compared. */
+/** Lines for comparison: CRLF and a missing final line break count as differences. */
 function linesOf(text: string): readonly string[] {
   return (text.match(/[^\n]*\n|[^\n]+$/gu) ?? []).map((line) =>
     line.endsWith("\n") ? line.slice(0, -1) : `${line}\n\\ No newline at end of file`,
@@ -193,7 +190,7 @@ function rowsOf(before: readonly string[], after: readonly string[]): readonly R
   return rows;
 }
 
-/** The length of the longest common subsequence from two places on; 0 where that would take too long to find. */
+/** Returns the length of the longest common subsequence of the lists from `i` and `j` to their ends; always 0 if the lists are too long. */
 function commonLengths(a: readonly string[], b: readonly string[]): (i: number, j: number) => number {
   const width = b.length + 1;
   if (a.length * b.length > mostCells) return () => 0;

@@ -1,23 +1,23 @@
-/** Adds all items at the end of a list. A call that spreads a long list, as `list.push(...items)`, overflows the stack. */
+/** Appends items to a list. Spreading a long list, as in `list.push(...items)`, would overflow the stack. */
 export function pushAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }
 
-/** The greatest of some numbers; minus infinity when there is none. */
+/** The greatest number; minus infinity if there are none. */
 export function greatest(numbers: Iterable<number>): number {
   let found = Number.NEGATIVE_INFINITY;
   for (const number of numbers) found = Math.max(found, number);
   return found;
 }
 
-/** The least of some numbers; infinity when there is none. */
+/** The least number; infinity if there are none. */
 export function least(numbers: Iterable<number>): number {
   let found = Number.POSITIVE_INFINITY;
   for (const number of numbers) found = Math.min(found, number);
   return found;
 }
 
-/** A binary heap: the item that is before all others comes out first. */
+/** A binary heap; `pop` returns the item that is before all others. */
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #isBefore: (a: T, b: T) => boolean;
@@ -57,12 +57,12 @@ export class Heap<T> {
   }
 }
 
-/** Whether a foreign value is a whole number, at least 0, that a double represents exactly. */
+/** Whether a value is a safe integer of at least 0. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The order of texts by code unit. */
+/** Compares texts by code unit. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -15,40 +15,40 @@ describe("the line scanner", () => {
     expect(parseHeading("####### seven")).toBeUndefined();
   });
 
-  it("does not take a heading inside a fence for a heading", () => {
+  it("ignores headings inside fences", () => {
     expect(kinds("## a\n```\n## b\n```\n## c")).toBe("hfcfh");
     expect(kinds("~~~~ md\n~~~\n## b\n~~~~\n## c")).toBe("fccfh");
   });
 
-  it("ends a fence without an end before the next second-level heading", () => {
+  it("ends an unclosed fence before the next second-level heading", () => {
     expect(kinds("## a\n```\ncode\n## b [user]\ntext")).toBe("hfcht");
     expect(scanLines(["```", "x", "## b"]).unclosed).toEqual([0]);
   });
 
-  it("does not let a forgotten fence borrow the end of a later one", () => {
+  it("does not close an unclosed fence with the mark of a later fence", () => {
     expect(kinds("```\ncode\n## b [user]\ntext\n```sh\nls\n```\n## c")).toBe("fchtfcfh");
     expect(kinds("```\ncode\n## b [user]\n```\nls\n```\n## c")).toBe("fchfcfh");
   });
 
-  it("finds a fence that is indented as far as its list item", () => {
+  it("finds a fence indented like its list item", () => {
     expect(kinds("- fix:\n    ```ts\n    ## a\n    ```\n- b")).toBe("tfcft");
     expect(kinds("1. a\n   - b\n\n     ```\n     c\n     ```\ntext")).toBe("tttfcft");
     expect(kinds("text\n\n    ```\n    c\n    ```")).toBe("ttttt");
     expect(kinds("- a\ntext\n    ```\n    c\n    ```\n## b")).toBe("ttttth");
   });
 
-  it("finds a fence right behind the mark of its list item", () => {
+  it("finds a fence right after a list marker", () => {
     expect(kinds("- ```sh\n  make X\n  ```\n- b\n## c")).toBe("fcfth");
     expect(kinds("- a\n  1. ~~~\n     x\n     ~~~\n  2. b")).toBe("tfcft");
   });
 
-  it("ends a fence of a list item with the item, and knows it is not closed", () => {
+  it("ends an unclosed fence in a list item with the item and reports it", () => {
     expect(kinds("- ```sh\n  make X\n- b\n\n```\ncode\n```\n## c")).toBe("fcttfcfh");
     expect(scanLines(["- ```sh", "  x", "- b"]).unclosed).toEqual([0]);
     expect(kinds("```\ncode\n## b [user]\n- ```sh\n  ls\n  ```\n## c")).toBe("fchfcfh");
   });
 
-  it("reads a hundred thousand marks in lists in linear time", () => {
+  it("reads a hundred thousand fence marks in lists in linear time", () => {
     const run = (): void => {
       scanLines(Array.from({ length: 100_000 }, (_, index) => `${" ".repeat(index % 40)}- \`\`\`a`));
       scanLines(Array.from({ length: 100_000 }, () => "- ```a"));
@@ -56,25 +56,25 @@ describe("the line scanner", () => {
     expect(processorTime(2_000, run)).toBeLessThan(2_000);
   });
 
-  it("reads a hundred thousand unclosed marks in linear time", () => {
+  it("reads a hundred thousand unclosed fences in linear time", () => {
     expect(processorTime(2_000, () => scanLines(Array.from({ length: 100_000 }, () => "```a")))).toBeLessThan(2_000);
   });
 });
 
-describe("the marks of a conflict", () => {
+describe("git conflict markers", () => {
   const conflict = ["a", "<<<<<<< HEAD", "b", "=======", "c", ">>>>>>> x/y", "d"];
   const shape = (lines: readonly string[]): string =>
     scanLines(lines)
       .lines.map(({ kind }) => kind.charAt(0))
       .join("");
 
-  it("are neither text nor headings; what both sides replace is none either", () => {
+  it("are neither text nor headings, and neither is the merge base", () => {
     expect(shape(conflict)).toBe("tmtmtmt");
     expect(scanLines(conflict).conflicts).toEqual([[1, 5]]);
     expect(shape(["<<<<<<< a", "x", "||||||| b", "## old", "=======", "## new", ">>>>>>> c"])).toBe("mtmmmhm");
   });
 
-  it("are only those of all three in order at the start of a line", () => {
+  it("count only if all three are present, in order, at the start of a line", () => {
     for (const lines of [
       ["Title", "=======", "text"],
       ["<<<<<<< a", "=======", "text"],
@@ -85,13 +85,13 @@ describe("the marks of a conflict", () => {
       expect(scanLines(lines).conflicts).toEqual([]);
   });
 
-  it("are shown, not met, within one fence; a conflict across fences is one", () => {
+  it("do not count inside one fence, but count across fences", () => {
     expect(scanLines(["```", ...conflict, "```"]).conflicts).toEqual([]);
     const across = ["<<<<<<< a", "```", "x", "```", "=======", "```", "y", "```", ">>>>>>> b"];
     expect(scanLines(across).conflicts).toEqual([[0, 8]]);
   });
 
-  it("are not reported of an entry that shows them, and are no text there either", () => {
+  it("are not reported for an entry that quotes them, and are not text there either", () => {
     const shown = conflict.map((line) => line.replace(/^</u, "\\<"));
     expect([shape(shown), scanLines(shown).conflicts]).toEqual(["tmtmtmt", []]);
   });

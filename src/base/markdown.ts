@@ -1,9 +1,9 @@
 /**
- * The line scanner for Markdown: it knows headings, fences and the marks of a conflict in git, and nothing else (CommonMark 0.31, sections 4.2
- * and 4.5), with one deliberate difference: a fence that is never closed ends before the next line that begins with `## `.
+ * A line scanner for Markdown. It recognizes only headings, fences (CommonMark 0.31, sections 4.2 and 4.5) and git conflict markers, with one
+ * deliberate difference: a fence that is never closed ends before the next line that begins with `## `.
  */
 
-/** `mark`: a line that git wrote into a text it could not merge, or one of what both sides replace. */
+/** `mark`: a git conflict marker, or a line of the merge base that both sides replace. */
 export type LineKind = "text" | "heading" | "fence" | "code" | "mark";
 
 export interface ScannedLine {
@@ -13,15 +13,15 @@ export interface ScannedLine {
 }
 
 interface ScannedLines {
-  /** One for each line given. */
+  /** One per input line. */
   readonly lines: readonly ScannedLine[];
-  /** 0-based indices of the marks that open a fence which is never closed. */
+  /** 0-based indices of the opening marks of fences that are never closed. */
   readonly unclosed: readonly number[];
   /** First and last line of each conflict, 0-based. */
   readonly conflicts: readonly (readonly [from: number, to: number])[];
 }
 
-/** Finds for every line whether it is a heading, the mark of a fence, code inside a fence, the mark of a conflict, or text. Linear. */
+/** Classifies every line as heading, fence mark, code inside a fence, conflict marker or text. Linear. */
 export function scanLines(lines: readonly string[]): ScannedLines {
   const scanned: ScannedLine[] = [];
   const unclosed: number[] = [];
@@ -42,12 +42,12 @@ export function scanLines(lines: readonly string[]): ScannedLines {
   return { lines: scanned, unclosed, conflicts: markConflicts(lines, scanned) };
 }
 
-/** In an entry that shows a conflict the first mark has a backslash. */
+/** In an entry that quotes a conflict, a backslash precedes the first marker. */
 const conflictMark = /^(?:\\?<{7}(?: |$)|[|>]{7}(?: |$)|={7}$)/u;
 
 /**
- * Gives the lines of conflicts their kind: those that open, divide and close one, and what was there before both sides. Only all three in order
- * are a conflict; one that is whole within a fence is shown there, not met.
+ * Marks the lines of conflicts: the opening, dividing and closing markers, and the merge base. Only all three markers in order make a conflict; a
+ * conflict entirely inside a fence is a quotation and does not count.
  */
 function markConflicts(lines: readonly string[], scanned: ScannedLine[]): ScannedLines["conflicts"] {
   const found: (readonly [number, number])[] = [];
@@ -74,8 +74,8 @@ function markConflicts(lines: readonly string[], scanned: ScannedLine[]): Scanne
 }
 
 /**
- * The lines of fences that end, marks included, when no fence is assumed to be closed too late: more than `scanLines` gives
- * when it reports unclosed fences, else the same. For callers that must not change what may be code. Linear.
+ * The lines of closed fences, marks included, assuming that every fence ends at its first possible closing mark. Has more
+ * lines than `scanLines` finds if that reports unclosed fences, otherwise the same. For callers that must not change possible code. Linear.
  */
 export function linesOfClosedFences(lines: readonly string[]): ReadonlySet<number> {
   const within = new Set<number>();
@@ -95,7 +95,7 @@ const codeLine: ScannedLine = { kind: "code", level: 0 };
 const markLine: ScannedLine = { kind: "mark", level: 0 };
 const headingStart = /^(#{1,6})(?:[ \t]+(.*))?$/u;
 
-/** The heading that a line outside a fence is; closing hashes are dropped. */
+/** Parses a line outside a fence as a heading; closing hashes are dropped. */
 export function parseHeading(line: string): { readonly level: number; readonly text: string } | undefined {
   if (line.charCodeAt(0) !== 35) return undefined;
   const match = headingStart.exec(line);
@@ -114,7 +114,7 @@ interface Mark {
 }
 
 const markPattern = /^ {0,3}(`{3,}|~{3,})(.*)$/u;
-/** After more spaces than a fence outside a list may have, or after the marks of list items. */
+/** A fence mark in a list item: after more spaces than allowed outside a list, or after list markers. */
 const markInList = /^(?:[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t])*(`{3,}|~{3,})(.*)$/u;
 const longestMark = 32;
 
@@ -137,11 +137,11 @@ interface Opener {
   readonly mark: Mark;
   /** The line that would close it. */
   readonly close: number | undefined;
-  /** In a list item, which ends it at the latest: the index after its last line. */
+  /** For a fence in a list item: the index after its last line, at most the end of the item. */
   readonly end: number | undefined;
 }
 
-/** The lines that could open a fence, and where the one that begins at a line ends: the index after its last line. */
+/** The lines that could open a fence, and the end of the fence that begins at a line: the index after its last line. */
 interface Fences {
   readonly openers: ReadonlyMap<number, Opener>;
   readonly endOf: (index: number) => { readonly end: number; readonly isClosed: boolean } | undefined;
@@ -150,7 +150,7 @@ interface Fences {
 function readFences(lines: readonly string[]): Fences {
   const openers = new Map<number, Opener>();
   const items = itemEnds(lines);
-  /** Whether a strict reading that begins at this line leaves no fence open (1) or one (0). */
+  /** Whether a strict reading that starts at this line leaves no fence open (1) or one fence open (0). */
   const balanced = new Uint8Array(lines.length + 2).fill(1);
   const nearest = new Map<string, number>();
   const nearestInList = new Map<string, number>();
@@ -170,8 +170,8 @@ function readFences(lines: readonly string[]): Fences {
     note(nearestInList, markOf(line, closerInList), index);
   }
 
-  // One that contains a `## ` line was never closed when ending it before that line leaves no fence open, and closing it
-  // where it seems to end would leave a later one open or swallow the beginning of one.
+  // A fence with a `## ` line in it was never closed if ending it before that line leaves no fence open, and ending it at
+  // its apparent closing mark would leave a later fence open or swallow the opening mark of one.
   const isForgotten = (heading: number, close: number, mark: Mark): boolean => {
     if (balanced[heading] === 0) return false;
     if (balanced[close + 1] === 0) return true;
@@ -203,8 +203,8 @@ function note(nearest: Map<string, number>, mark: Mark | undefined, index: numbe
 }
 
 /**
- * Of the marks that are only marks in a list (indented as far as the content of their item and up to three spaces more, CommonMark 5.2, or
- * right after the mark of the item): the line before which the item ends, the next one that is indented less.
+ * For fence marks that are valid only in a list (indented like the content of their item plus up to three spaces, CommonMark 5.2, or right after the
+ * list marker): the index of the line that ends the item, which is the next one with less indentation.
  */
 function itemEnds(lines: readonly string[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
@@ -228,14 +228,14 @@ function itemEnds(lines: readonly string[]): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** Columns of white space at the beginning; a tab goes on to the next multiple of four. */
+/** Columns of leading white space; a tab extends to the next multiple of four. */
 function indentOf(line: string): number {
   let column = 0;
   for (const sign of /^[ \t]*/u.exec(line)?.[0] ?? "") column += sign === "\t" ? 4 - (column % 4) : 1;
   return column;
 }
 
-/** Where the text of a line begins: after the marks of its list items. */
+/** The column where the text of a line begins after its list markers, and the rest of the line. */
 function contentOf(line: string, indent: number): { readonly content: number; readonly rest: string } {
   const text = line.trimStart();
   const marks = /^(?:(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)|\t|$))+/u.exec(text)?.[0] ?? "";
@@ -243,7 +243,7 @@ function contentOf(line: string, indent: number): { readonly content: number; re
 }
 
 /**
- * The mark that begins an item of a list, as a part of a pattern: of Markdown, and the bullets that people type in other scripts. Those of Japanese and
- * Korean need no space after them; a dash does.
+ * Pattern source of list markers: those of Markdown, and bullets typed in other scripts. Japanese and Korean bullets need no space after them; a dash
+ * does.
  */
 export const listMark = String.raw`(?:[-*+–—ー]\s+|\d{1,9}[.)]\s+|[•·‣・･●○■□◆◇▪※]\s*)`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseHeadingTopic, parseTag, standingOf, tagAmong, tagPattern } from "./memory-type.ts";
 
-describe("whose word an entry is", () => {
+describe("the effective type of an entry", () => {
   test.each([
     ["feedback", "user", "feedback", undefined],
     ["feedback", undefined, "feedback", undefined],
@@ -18,7 +18,7 @@ describe("whose word an entry is", () => {
     expect(parseTag(printed)).toEqual({ type: counted, ...(tag === undefined ? {} : { tag }) });
   });
 
-  test("of several that count alike the tag of any is shown, whatever their order", () => {
+  test("entries with the same effective type show a tag if any has one, in any order", () => {
     const all = [standingOf("feedback", "user"), standingOf("feedback", "agent"), standingOf("feedback", "import")];
     expect(tagAmong(all, "feedback")).toBe("feedback by agent");
     expect(tagAmong(all.toReversed(), "feedback")).toBe("feedback by agent");

@@ -1,6 +1,6 @@
 import { remembering } from "./lines.ts";
 
-/** The four kinds of memory. `user` and `feedback` are always preserved. */
+/** The four types of memory. `user` and `feedback` are always preserved. */
 export type MemoryType = "project" | "feedback" | "user" | "reference";
 
 export const memoryTypes: readonly MemoryType[] = ["project", "feedback", "user", "reference"];
@@ -9,12 +9,12 @@ export function isMemoryType(text: string): text is MemoryType {
   return (memoryTypes as readonly string[]).includes(text);
 }
 
-/** Whether entries of this type survive every level verbatim. */
+/** Whether entries of this type are kept verbatim on every level. */
 export function isPreserved(type: MemoryType): boolean {
   return type === "user" || type === "feedback";
 }
 
-/** A topic's name and type, as in `auth [project]`. */
+/** The name and type of a topic, as in `auth [project]`. */
 export interface Topic {
   readonly name: string;
   readonly type: MemoryType;
@@ -22,10 +22,10 @@ export interface Topic {
 
 const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
-/** Longer ones are texts, which do not come again. Characters. */
+/** Longer texts are not cached: they rarely recur. In characters. */
 const longestKept = 40;
 
-/** What makes two topic names the same topic: case, width and spacing do not count. */
+/** The key by which topic names are compared: ignores case, width and spacing. */
 export const topicKey: (name: string) => string = remembering(
   (name) => {
     if (plainName.test(name)) return name.toLowerCase();
@@ -42,12 +42,12 @@ const tagInFront = new RegExp(
   String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`,
   "isu",
 );
-/** Before a remark: in brackets, or after a sign. The text of a link is no tag. */
+/** A tag before a remark in brackets or after a sign. Link text is not a tag. */
 const tagInside = new RegExp(
   String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
   "isu",
 );
-/** Before a tag: they belong to neither. */
+/** Signs between a name and its tag that belong to neither. */
 const signsAtEnd = /(?:[\s:：–—]|(?<=\s)-+)+$/u;
 const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 
@@ -56,8 +56,8 @@ interface HeadingTopic extends Topic {
 }
 
 /**
- * The topic of a heading's text. The type is in brackets of any width and in any case, at the end, in front or before a remark, which stays in the name.
- * Without a type it counts as `project`. Headings come again, on other days and in nodes.
+ * The topic of a heading. The type is in brackets of any width and in any case: at the end, in front, or before a remark, which stays in the name.
+ * The default type is `project`. Cached, because headings recur on other days and in nodes.
  */
 export const parseHeadingTopic: (text: string) => HeadingTopic = remembering(readHeadingTopic, 5_000, longestKept * 2);
 
@@ -72,22 +72,22 @@ function readHeadingTopic(text: string): HeadingTopic {
   return { name: withoutEmphasis(name + remark).replace(signsAtEnd, ""), type, tagged: "tagged" };
 }
 
-/** Without the marks of emphasis around the whole. */
+/** Removes emphasis around the whole text. */
 function withoutEmphasis(text: string): string {
   const said = text.trim();
   return said.startsWith("*") ? said.replace(/^(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1([:：]?)$/su, "$2$3") : said;
 }
 
-/** Who an entry comes from; its text cannot set it. */
+/** Where an entry comes from; its text cannot set this. */
 export type Origin = "user" | "agent" | "tool" | "import" | "file";
 
-/** The comment of ours below the heading of an entry. */
+/** The `hw` comment below the heading of an entry. */
 export interface EntryComment {
   readonly id: string;
   /** Local time with offset, `2026-03-15T14:05:00+01:00`. */
   readonly at: string;
   readonly origin: Origin;
-  /** Bytes of the body as it was written; `undefined`: not recorded. */
+  /** Size in bytes of the body as written; `undefined` if not recorded. */
   readonly bytes: number | undefined;
 }
 
@@ -106,39 +106,39 @@ export function printEntryComment({ id, at, origin, bytes }: EntryComment): stri
 }
 
 /**
- * The same id twice is one entry, and its last copy counts: another one is only written after one that a crash has torn. For writers and
- * readers alike. Items without an id are kept.
+ * Keeps the last copy of each id, because a second copy is only written after a crash damaged the first. Writers and readers both use this.
+ * Items without an id are kept.
  */
 export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string | undefined): readonly T[] {
   const last = new Map(items.map((item) => [idOf(item), item]));
   return items.filter((item) => idOf(item) === undefined || last.get(idOf(item)) === item);
 }
 
-/** What an entry counts as, and its tag where that says more than the type. */
+/** The effective type of an entry, and its tag if that says more than the type. */
 interface Standing {
   readonly type: MemoryType;
   readonly tag?: string | undefined;
 }
 
 /**
- * Whose word an entry of type `user` or `feedback` is. From a person, or from an agent that they talked to, it has the privileges of its type; from a tool, an import or a
- * file it counts as `project`. Its tag names every origin but `user`; without a record of the origin there is none to name.
+ * The effective type of an entry. `user` and `feedback` entries from a tool, an import or a file count as `project`; from a person, an agent or an
+ * unrecorded origin they keep their type. The tag names any recorded origin except `user`.
  */
 export function standingOf(type: MemoryType, origin: Origin | undefined): Standing {
   if (!isPreserved(type) || origin === undefined || origin === "user") return { type };
   return { type: origin === "agent" ? type : "project", tag: `${type} by ${origin}` };
 }
 
-/** Of entries that are shown as one, the least trusted: a tag of any of them that counts as this type. */
+/** The tag for entries shown as one: the first in order among the tags of entries with this effective type. */
 export function tagAmong(all: readonly Standing[], type: MemoryType): string | undefined {
   const tags = all.flatMap((one) => (one.type === type && one.tag !== undefined ? [one.tag] : []));
   return tags.toSorted()[0];
 }
 
-/** A tag as it is printed, with or without an origin: `feedback`, `feedback by agent`. */
+/** Matches a printed tag, with or without an origin: `feedback`, `feedback by agent`. */
 export const tagPattern = "(?:project|feedback|user|reference)(?: by (?:agent|tool|import|file))?";
 
-/** Reads what `tagPattern` matches. */
+/** Parses a tag that matches `tagPattern`. */
 export function parseTag(tag: string): Standing {
   const [type = "", origin] = tag.split(" by ");
   return standingOf(isMemoryType(type) ? type : "project", origin as Origin | undefined);
@@ -146,7 +146,7 @@ export function parseTag(tag: string): Standing {
 
 const tagOfSummaryAtEnd = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su");
 
-/** The topic of a heading in a summary, which may have a tag where one in a log has a type. */
+/** The topic of a heading in a summary, which may have a tag instead of a type. */
 export function parseTaggedTopic(
   text: string,
 ): Standing & { readonly name: string; readonly tagged: "tagged" | "untagged" } {

@@ -15,22 +15,22 @@ export interface ProgressEvent {
   readonly total: number;
 }
 
-/** One named input of an operation, as a command line and help show it; `schema.ts` makes it. */
+/** A named input of an operation, as shown by the command line and help; created by `schema.ts`. */
 export interface Field {
   /** snake_case, as in JSON. The command line uses `--kebab-case`. */
   readonly name: string;
-  /** The name after `--` on the command line, where that is not the name in JSON. */
+  /** The name after `--` on the command line, if it differs from the JSON name. */
   readonly option?: string;
   readonly kind: FieldKind;
-  /** What help says of the option. */
+  /** The help text of the option. */
   readonly summary: string;
-  /** What the value means, for callers without a command line. Default `summary`. */
+  /** The meaning of the value, for callers without a command line. Default: `summary`. */
   readonly meaning?: string;
-  /** Where the command line takes it from. Default `option`. */
+  /** Where the command line reads it from. Default: `option`. */
   readonly place?: "option" | "argument" | "stdin_or_option";
-  /** An argument that the command line reads from standard input when neither it nor the field named here is given, unless that is a terminal. */
+  /** If neither this argument nor the field named here is given, the command line reads it from standard input, unless that is a terminal. */
   readonly stdinUnless?: string;
-  /** `many`: an argument that takes every word that is left; the value has them with commas between. Default `one`. */
+  /** `many`: the argument takes all remaining words, joined by commas. Default: `one`. */
   readonly words?: "one" | "many";
   readonly presence?: "required" | "optional";
   /** Shown in help: `--date DATE`. */
@@ -38,11 +38,11 @@ export interface Field {
 }
 
 export type FieldKind =
-  /** `batch: "streams"`: with the flag `batch` an `InputFile` may take its place, and the command line hands over standard input as it comes. */
+  /** `batch: "streams"`: with the flag `batch`, the value may be an `InputFile`, and the command line streams standard input. */
   | { readonly kind: "text"; readonly batch?: "streams" }
   | { readonly kind: "integer"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly values: readonly string[] }
-  /** A boolean, `false` when it is not given. `given: "off"`: it is `true` then, and giving the option on a command line makes it `false`. */
+  /** A boolean, `false` by default. `given: "off"`: `true` by default, and the command-line option sets it to `false`. */
   | { readonly kind: "flag"; readonly given?: "off" }
   /** An `InputFile`; the command line takes a path, or `-` for standard input. */
   | { readonly kind: "file" }
@@ -57,7 +57,7 @@ export interface InputFile {
   chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** The text of a file. Errors: `invalid_body` when it is longer than `most` bytes, or not UTF-8. */
+/** The text of a file. Errors: `invalid_body` if it is longer than `most` bytes or not UTF-8. */
 export async function readInputText(
   file: InputFile,
   { what, most, signal }: { readonly what: string; readonly most: number; readonly signal: AbortSignal | undefined },

@@ -2,7 +2,7 @@ import type { ScannedLine } from "./markdown.ts";
 import type { MemoryType } from "./memory-type.ts";
 import { printRefSuffix, type Ref } from "./refs.ts";
 
-/** What a passage says about its topic. Each role has its section in a summary. */
+/** What kind of statement a passage makes about its topic. Each role has its own section in a summary. */
 export type Role =
   | "topic"
   | "preserved"
@@ -18,40 +18,40 @@ export type Role =
   | "entity"
   | "note";
 
-/** Whether the newest entry of a topic explicitly says that it is finished. */
+/** `done`: the newest entry of the topic explicitly says that it is finished. */
 export type Progress = "active" | "done";
 
 /**
- * One thing that a text says, with the raw lines that say it: what summaries are made of and read back into. All texts are
+ * A statement of a text with its source lines. Summaries are composed of passages and parsed back into them. All texts are
  * redacted.
  */
 export interface Passage {
   readonly role: Role;
   readonly topic: string;
   readonly type: MemoryType;
-  /** `feedback by agent`: instead of the type, where the entry does not come from the person. */
+  /** Shown instead of the type if the entry does not come from the user: `feedback by agent`. */
   readonly tag?: string | undefined;
-  /** One line; for `topic` its keywords, separated by commas. */
+  /** One line; for `topic`, its keywords separated by commas. */
   readonly text: string;
   /** The verbatim lines of a `preserved` entry, heading first; empty otherwise. */
   readonly lines: readonly VerbatimLine[];
   readonly refs: readonly Ref[];
   readonly progress: Progress;
-  /** 1-based lines of the body it was read from; 0 when it was not read from a node. */
+  /** First and last line (1-based) in the body of the node it was read from; 0 if it was not read from a node. */
   readonly at: readonly [number, number];
-  /** Larger is worth more of the space; only compared within one node. */
+  /** Passages with a higher weight get space first. Compared only within one node. */
   readonly weight: number;
-  /** Whether the topic was named, or found in what was said. */
+  /** Whether the topic was named by a heading or found in the text. */
   readonly naming: "given" | "found";
-  /** Of a topic: whether it begins a line of a summary or follows the topic before it. */
+  /** For a topic: whether it starts a line of a summary or follows the previous topic on its line. */
   readonly place?: "own_line" | "same_line" | undefined;
-  /** The number of the addendum that it was read from: what it says of the same lines replaces what was said of them before. */
+  /** The number of the addendum it was read from. Passages of an addendum replace earlier ones about the same lines. */
   readonly late?: number | undefined;
-  /** Of a topic: the weight of each of its keywords, where that is known; otherwise their order decides. */
+  /** For a topic: the weight of each keyword, if known; otherwise their order decides. */
   readonly scores?: readonly number[] | undefined;
 }
 
-/** What most passages have in common. */
+/** Default field values of passages. */
 export const plainPassage = {
   type: "project",
   text: "",
@@ -67,7 +67,7 @@ export interface VerbatimLine {
   readonly ref: Ref | undefined;
 }
 
-/** A part of a raw log below one heading, as the summarizer sees it: redacted, with the place of each line. */
+/** The part of a raw log below one heading, as the summarizer sees it: redacted, with line numbers. */
 export interface SourceSection {
   /** The heading's text; empty before the first heading. */
   readonly heading: string;
@@ -76,9 +76,9 @@ export interface SourceSection {
   readonly tagged: "tagged" | "untagged";
   /** See `Passage`. */
   readonly tag?: string | undefined;
-  /** Its raw log: the file name without `.md`. */
+  /** The file name of its raw log, without `.md`. */
   readonly log: string;
-  /** The first is the heading's own line, when it has one here. */
+  /** Starts with the heading line, if the section has one here. */
   readonly lines: readonly SourceLine[];
 }
 
@@ -89,17 +89,17 @@ export interface SourceLine {
   readonly kind: ScannedLine["kind"];
 }
 
-/** Lines and UTF-8 bytes that a summary may have. */
+/** The most lines and UTF-8 bytes of a summary. */
 export interface Space {
   readonly lines: number;
   readonly bytes: number;
-  /** Of the bytes those that are set aside for what the user said. Default: a quarter. */
+  /** Bytes reserved for what the user said. Default: a quarter. */
   readonly said?: number;
-  /** Of the lines those for all but the texts of `user` and `feedback` entries and what the user said. Default: all. */
+  /** Lines available to everything except `user` and `feedback` entries and what the user said. Default: all. */
   readonly others?: number;
 }
 
-/** About what a passage takes as a line of a summary. */
+/** Approximate size in bytes of a passage in a summary. */
 export function bytesOfLine(passage: Passage): number {
   const verbatim = passage.lines.reduce((sum, line) => sum + Buffer.byteLength(line.text) + 1, 0);
   if (passage.role === "preserved") return verbatim + 4;
@@ -109,7 +109,7 @@ export function bytesOfLine(passage: Passage): number {
   );
 }
 
-/** Lines that a passage takes. */
+/** Number of lines of a passage in a summary. */
 export function linesOf(passage: Passage): number {
   return Math.max(1, passage.lines.length);
 }

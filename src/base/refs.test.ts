@@ -5,8 +5,8 @@ import { limitRefs, mergeRefs, parseRefSuffix, printRefSuffix, type Ref } from "
 const read = (text: string): readonly Ref[] => parseRefSuffix(`x (${text})`, "2026-03-15").refs;
 const merged = (text: string): string => printRefSuffix(mergeRefs(read(text)));
 
-describe("refs that a program found", () => {
-  it("are told apart from those that somebody named", () => {
+describe("found refs", () => {
+  it("are distinguished from named refs", () => {
     expect(read("03-15:3, ~03-15:12-18, ~03-16")).toEqual([
       { log: "2026-03-15", from: 3, to: 3 },
       { log: "2026-03-15", from: 12, to: 18, found: "by_match" },
@@ -15,24 +15,24 @@ describe("refs that a program found", () => {
     for (const text of ["~~03-15:3", "03-15:~3", "~", "~02-30:1"]) expect(read(text)).toEqual([]);
   });
 
-  it("merge among themselves, and are not merged with named ones", () => {
+  it("are merged with each other, but not with named refs", () => {
     expect(merged("~03-15:3-5, ~03-15:6-9")).toBe(" (~03-15:3-9)");
     expect(merged("~03-15:3-5, 03-15:6-9")).toBe(" (~03-15:3-5, 03-15:6-9)");
     expect(merged("~03-15:3-7, 03-15:6-9")).toBe(" (~03-15:3-7, 03-15:6-9)");
   });
 
-  it("go where all their lines are named", () => {
+  it("are dropped if all their lines are named", () => {
     expect(merged("~03-15:6-9, 03-15:6-9")).toBe(" (03-15:6-9)");
     expect(merged("~03-15:6-9, 03-15:5-7, 03-15:8-12, ~03-15")).toBe(" (~03-15, 03-15:5-12)");
   });
 
-  it("give way to named ones where there is not space for all", () => {
+  it("give way to named refs if there is not enough space", () => {
     const refs = read("~03-15:90, 03-15:3, ~03-14:8, 03-13:2");
     expect(printRefSuffix(limitRefs(refs, 3))).toBe(" (03-13:2, ~03-14:8, 03-15:3)");
     expect(printRefSuffix(limitRefs(refs, 1))).toBe(" (03-15:3)");
   });
 
-  it("keep every line as it is known: named lines stay named, found lines stay known, in any order and grouping", () => {
+  it("lose no lines when merged, and named lines stay named, in any order and grouping", () => {
     const ref: fc.Arbitrary<Ref> = fc
       .tuple(
         fc.constantFrom("2026-03-14", "2026-03-15"),

@@ -2,14 +2,14 @@ import { daysBetween, isDay, type Day } from "./calendar.ts";
 import { compareTexts } from "./lists.ts";
 
 /**
- * Where a line comes from: lines `from` to `to` (1-based, inclusive) of a raw log, named by its file without `.md`:
- * `2026-03-15`, or `2026-03-15-standup` for a further log of the day. `from` 0 names the log as a whole, when the lines are not known.
+ * The source of a line: lines `from` to `to` (1-based, inclusive) of a raw log, named by its file without `.md`:
+ * `2026-03-15`, or `2026-03-15-standup` for another log of the same day. `from` is 0 if only the log is known.
  */
 export interface Ref {
   readonly log: string;
   readonly from: number;
   readonly to: number;
-  /** A program found these lines for a text that a model wrote; the text does not name them. Printed as `~` in front. */
+  /** The program matched these lines to a text written by a model that does not name them. Printed with a leading `~`. */
   readonly found?: "by_match";
 }
 
@@ -17,19 +17,19 @@ export function dayOfRef(ref: Ref): Day {
   return ref.log.slice(0, 10);
 }
 
-/** The newest day among refs; empty without any. */
+/** The newest day of the refs; empty if there are none. */
 export function lastDayOf(refs: readonly Ref[]): Day {
   return refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
 }
 
-/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`: the year is that of its node. */
+/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`: the year follows from the node. */
 export function printRef(ref: Ref): string {
   const log = `${ref.found === undefined ? "" : "~"}${ref.log.slice(5)}`;
   if (ref.from === 0) return log;
   return ref.from === ref.to ? `${log}:${ref.from}` : `${log}:${ref.from}-${ref.to}`;
 }
 
-/** ` (03-15:12-18, 03-16:4)` as it ends a summary's line; empty without refs. */
+/** The end of a summary line: ` (03-15:12-18, 03-16:4)`; empty without refs. */
 export function printRefSuffix(refs: readonly Ref[]): string {
   return refs.length === 0 ? "" : ` (${refs.map(printRef).join(", ")})`;
 }
@@ -37,7 +37,7 @@ export function printRefSuffix(refs: readonly Ref[]): string {
 const suffix = / \((~?\d\d-\d\d[^ (),]*(?:, ~?\d\d-\d\d[^ (),]*)*)\)$/u;
 const one = /^(~?)(\d\d-\d\d)(-[^ :(),]+)?(?::(\d{1,15})(?:-(\d{1,15}))?)?$/u;
 
-/** Splits a summary's line into its text and the refs at its end. `near` is any day of the node's period: it gives the year. */
+/** Splits a summary line into its text and the refs at its end. `near` is any day of the node's period, for the year. */
 export function parseRefSuffix(line: string, near: Day): { readonly text: string; readonly refs: readonly Ref[] } {
   const match = line.endsWith(")") ? suffix.exec(line) : null;
   if (match === null) return { text: line, refs: [] };
@@ -59,7 +59,7 @@ function parseRef(text: string, near: Day): Ref | undefined {
   return mark === "~" ? { ...ref, found: "by_match" } : ref;
 }
 
-/** The day with this month and day of month that lies closest to `near`. */
+/** The day with this month and day of the month that is closest to `near`. */
 function nearestYear(monthDay: string, near: Day): Day | undefined {
   const year = Number(near.slice(0, 4));
   const days = [year, year - 1, year + 1].map((one) => `${String(one).padStart(4, "0")}-${monthDay}`).filter(isDay);
@@ -76,8 +76,8 @@ function rankOf(ref: Ref): number {
 }
 
 /**
- * The same lines with as few refs as possible, in order. Lines that were named and lines that a program found are not merged with one another; a found
- * ref whose lines are all named is dropped.
+ * Merges refs into as few as possible, in order. Named refs and found refs are not merged with each other; a found ref contained in a named one
+ * is dropped.
  */
 export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   if (refs.every((ref) => ref.found === undefined)) return mergeAlike(refs);
@@ -87,17 +87,17 @@ export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   return [...named, ...left.map((ref): Ref => ({ ...ref, found: "by_match" }))].toSorted(compareRefs);
 }
 
-/** The refs that were named, not found. */
+/** The named refs, without found ones. */
 export function exactOf(refs: readonly Ref[]): readonly Ref[] {
   return refs.filter((ref) => ref.found === undefined);
 }
 
-/** The lines alone, however they are known. */
+/** The ref without its `found` mark. */
 export function exactForm({ log, from, to }: Ref): Ref {
   return { log, from, to };
 }
 
-/** Whether all lines of a ref are among those of another one. */
+/** Whether `ref` contains all lines of `other`. */
 export function holds(ref: Ref, other: Ref): boolean {
   return (
     ref.log === other.log && (ref.from === 0) === (other.from === 0) && ref.from <= other.from && other.to <= ref.to
@@ -115,11 +115,12 @@ function mergeAlike(refs: readonly Ref[]): readonly Ref[] {
   return merged;
 }
 
-/** Refs of a summary's line at most: one for each day of a month. */
+/** The most refs of a summary line: one for each day of a month. */
 export const mostRefs = 31;
 
 /**
- * At most `most` refs: the newest of each day first, newest days first, then what else is newest; named ones before found ones. What remains is in order.
+ * Keeps at most `most` refs, in order: first the newest ref of each day, from the newest day back, then other refs, newest first. On the same day, and
+ * among the others, named refs come before found ones.
  */
 export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
   const merged = mergeRefs(refs);

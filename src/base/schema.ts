@@ -1,9 +1,9 @@
 import type * as zod from "zod/mini";
 import type { Field, InputFile, OutputFile } from "./operation.ts";
 
-/** What lets a value through: a zod schema, which is made when a value is to be checked. To load zod takes longer than some commands do. */
+/** A schema for a value. Its zod schema is created when a value is checked, because loading zod takes longer than some commands. */
 export interface Schema<Value> {
-  /** Never there: it carries the type, so that published types need no zod. */
+  /** Never set: it carries the type, so that published types do not need zod. */
   readonly value?: Value;
 }
 
@@ -13,12 +13,12 @@ export interface Optional<Value> extends Schema<Value> {
 
 type Shape = Readonly<Record<string, Schema<unknown>>>;
 
-/** The value that a schema lets through. */
+/** The type of the values that a schema accepts. */
 export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
 
 type OptionalKeys<S extends Shape> = { [Key in keyof S]: S[Key] extends Optional<unknown> ? Key : never }[keyof S];
 
-/** The object that has these fields. */
+/** The object type with these fields. */
 export type ObjectOf<S extends Shape> = {
   readonly [Key in Exclude<keyof S, OptionalKeys<S>>]: ValueOf<S[Key]>;
 } & { readonly [Key in OptionalKeys<S>]?: ValueOf<S[Key]> } extends infer Both
@@ -30,21 +30,21 @@ export interface ObjectSchema<S extends Shape> extends Schema<ObjectOf<S>> {
   readonly shape: S;
 }
 
-/** The parts of zod that fields are made of: with all of it a program would load its locales too. */
+/** The parts of zod that fields need: importing all of zod would load its locales too. */
 type Zod = Pick<typeof zod, "boolean" | "custom" | "enum" | "int" | "maximum" | "minimum" | "string" | "union">;
 
-/** What the schema of a field consists of. */
+/** The implementation of a field's schema. */
 interface Made {
   readonly presence: "required" | "optional";
   readonly said: Said;
   readonly make: (z: Zod) => zod.ZodMiniType;
 }
 
-/** What a surface shows of a field. */
+/** The part of a field that surfaces show. */
 export type Said = Omit<Field, "name" | "presence">;
 type More = Partial<Omit<Said, "kind" | "summary">>;
 
-/** The input of an operation: these fields and no others. */
+/** The input of an operation: exactly these fields. */
 export function object<S extends Shape>(shape: S): ObjectSchema<S> {
   return { shape };
 }
@@ -62,7 +62,7 @@ function field<Value>(make: Made["make"], said: Said): Schema<Value> {
   return made as Schema<Value>;
 }
 
-/** The same field, which need not be given. */
+/** Makes a field optional. */
 export function optional<Value>(schema: Schema<Value>): Optional<Value> {
   return { ...schema, presence: "optional" };
 }
@@ -71,13 +71,13 @@ export function text(placeholder: string, summary: string, more: More = {}): Sch
   return field((z) => z.string(), { kind: { kind: "text" }, placeholder, summary, ...more });
 }
 
-/** A text, or a file of lines that is read as it comes. */
+/** A text, or a file whose lines are streamed. */
 export function textOrLines(placeholder: string, summary: string, more: More = {}): Schema<string | InputFile> {
   const kind = { kind: "text", batch: "streams" } as const;
   return field((z) => z.union([z.string(), z.custom(isInputFile)]), { kind, placeholder, summary, ...more });
 }
 
-/** A whole number within limits. */
+/** An integer within limits. */
 export function whole(min: number, max: number, summary: string, more: More = {}): Schema<number> {
   const kind = { kind: "integer", min, max } as const;
   const make = (z: Zod): zod.ZodMiniType => z.int().check(z.minimum(min), z.maximum(max));
@@ -93,24 +93,24 @@ export function choice<const Value extends string>(
   return field((z) => z.enum(values), { kind: { kind: "choice", values }, placeholder, summary, ...more });
 }
 
-/** False when it is not given. */
+/** A boolean, false by default. */
 export function flag(summary: string, more: More = {}): Optional<boolean> {
   return optional(field((z) => z.boolean(), { kind: { kind: "flag" }, summary, ...more }));
 }
 
-/** True when it is not given; the option of the command line makes it false. `summary` is of the option, `meaning` of both values. */
+/** A boolean, true by default; the command-line option sets it to false. `summary` describes the option, `meaning` the value. */
 export function switchOff(option: string | undefined, summary: string, meaning = summary): Optional<boolean> {
   const kind = { kind: "flag", given: "off" } as const;
   const named = option === undefined ? {} : { option };
   return optional(field((z) => z.boolean(), { kind, summary, meaning, ...named }));
 }
 
-/** A file that the caller hands over. */
+/** A file that the caller provides. */
 export function file(summary: string, more: More = {}): Schema<InputFile> {
   return field((z) => z.custom(isInputFile), { kind: { kind: "file" }, placeholder: "FILE", summary, ...more });
 }
 
-/** A file that the caller wants to be written. */
+/** A file to be written for the caller. */
 export function outputFile(summary: string, more: More = {}): Schema<OutputFile> {
   return field((z) => z.custom(isOutputFile), { kind: { kind: "output" }, placeholder: "FILE", summary, ...more });
 }
@@ -120,7 +120,7 @@ export function shapeOf(input: Schema<unknown>): Shape {
   return (input as ObjectSchema<Shape>).shape;
 }
 
-/** What surfaces show of the fields of an input, in its order. */
+/** The fields of an input as surfaces show them, in order. */
 export function fieldsOf(input: Schema<unknown>): readonly Field[] {
   return Object.entries(shapeOf(input)).map(([name, schema]) => {
     const { presence, said } = schema as Made;
@@ -128,7 +128,7 @@ export function fieldsOf(input: Schema<unknown>): readonly Field[] {
   });
 }
 
-/** What the schema of a field consists of: zod is passed in, and published types do not name it. */
+/** The implementation of a field's schema. The caller passes zod in, so that published types do not name it. */
 export function behind(schema: Schema<unknown>): {
   readonly presence: "required" | "optional";
   readonly said: Said;

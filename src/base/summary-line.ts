@@ -1,30 +1,30 @@
-/** Who says a message of a thread. */
+/** The sender of a thread message. */
 export type Role = "user" | "assistant" | "system" | "tool";
 
-/** A message, or a tool effect, as a summarizer of threads sees it. */
+/** A message or tool effect, as a thread summarizer sees it. */
 export interface Utterance {
   readonly seq: number;
   readonly role: Role;
-  /** Any text, with secrets. */
+  /** Any text; may contain secrets. */
   readonly text: string;
 }
 
-/** One line of a summary: at most 240 characters of the message with that seq, without a line end, with secrets replaced. */
+/** One line of a thread summary: at most 240 characters from the message with this seq, redacted and without line breaks. */
 export interface SummaryLine {
   readonly seq: number;
   readonly role: Role;
   readonly text: string;
 }
 
-/** What a cumulative summary is made of. */
+/** The parts of a cumulative summary. */
 export interface Cumulation {
-  /** Of the summary before, the newest first; empty without one. */
+  /** The lines of the previous summary, newest first; empty if there is none. */
   readonly base: readonly SummaryLine[];
-  /** What came since, the most telling first. */
+  /** Lines for newer messages, most informative first. */
   readonly delta: readonly SummaryLine[];
-  /** The seq of the last message that the base covers; 0 without one. */
+  /** The seq of the last message that the base covers; 0 without a base. */
   readonly base_to_seq: number;
   readonly to_seq: number;
-  /** Characters (UTF-16 code units) for the printed lines. */
+  /** The most characters (UTF-16 code units) of the printed lines. */
   readonly space: number;
 }

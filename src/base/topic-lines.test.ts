@@ -18,8 +18,8 @@ function topic(...keywords: readonly string[]): FoundTopic {
   return { keywords, scores: undefined, value: 1, size: 1 };
 }
 
-describe("an index of found topics", () => {
-  it("has one line for topics that share a name and more, with words of each", () => {
+describe("index lines for found topics", () => {
+  it("merges topics that share a name and another word", () => {
     const topics = [topic("tank", "fish", "betta"), topic("tank", "fish", "filter"), topic("novel", "plot", "chapter")];
     const lines = indexLines(topics, space);
     const [line] = lines.filter(({ topics: of }) => of.length > 1);
@@ -28,31 +28,31 @@ describe("an index of found topics", () => {
     expect(lines.some(({ topics: of }) => of.includes(2))).toBe(true);
   });
 
-  it("writes words together that belong together", () => {
+  it("keeps the words of a phrase together", () => {
     const lines = indexLines([topic("fish tank", "neon tetras", "gallon")], space);
     expect(lines.map(({ name, keywords }) => [name, ...keywords].toSorted())).toContainEqual(
       ["fish tank", "gallon", "neon tetras"].toSorted(),
     );
   });
 
-  it("calls no two lines by one name", () => {
+  it("gives every line a different name", () => {
     const topics = [topic("box", "litter", "cat"), topic("box", "music", "clock"), topic("box", "lunch", "rice")];
     const names = indexLines(topics, space).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(3);
   });
 
-  it("calls none by a name that another line has", () => {
+  it("does not reuse the name of another line", () => {
     const lines = indexLines([topic("Auth", "token", "cookie")], { ...space, names: new Set(["auth"]) });
     expect(lines.map(({ name }) => name)).toEqual(["token"]);
   });
 
-  it("ranks a keyword lower that all topics have, and keeps the order of equals", () => {
+  it("ranks a keyword of all topics lower, and keeps the order of equals", () => {
     const ranked = rankKeywords([topic("day", "bike", "lock"), topic("day", "soup"), topic("day", "tax")], keysOf);
     expect(ranked[0]?.map(({ shown }) => shown)).toEqual(["bike", "lock", "day"]);
   });
 
-  it("writes a word as one of the topics that its line leads to does", () => {
+  it("writes each word as one of the topics of its line does", () => {
     const topics = [
       topic("harbour", "painting", "ferry", "crane"),
       topic("Mustang", "paints", "turbo", "chassis"),

@@ -1,18 +1,18 @@
 import { chooseLines, type CoveragePiece, type CoverageSpace } from "./coverage.ts";
 import { least } from "./lists.ts";
 
-/** A found topic as it competes for a place in an index. */
+/** A found topic that competes for space in an index. */
 export interface FoundTopic {
   /** Its keywords, best first; the first is its name. */
   readonly keywords: readonly string[];
-  /** The weight of each; without, their order decides. */
+  /** The weight of each keyword; if `undefined`, their order decides. */
   readonly scores: readonly number[] | undefined;
   readonly value: number;
-  /** How many places it leads to. */
+  /** How many places it links to. */
   readonly size: number;
 }
 
-/** A line of an index, for one found topic or for several that share its name. */
+/** An index line for one found topic, or for several that share its name. */
 interface TopicLine {
   readonly name: string;
   readonly keywords: readonly string[];
@@ -21,33 +21,33 @@ interface TopicLine {
 }
 
 export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces"> {
-  /** The words of a keyword, in the form in which they are compared. */
+  /** The words of a keyword, as keys for comparison. */
   readonly keysOf: (text: string) => readonly string[];
   /** Cost of a line with this name before its keywords. */
   readonly lineCost: (name: string, topics: readonly number[]) => number;
-  /** Cost of one more keyword. */
+  /** Cost of another keyword. */
   readonly keywordCost: (keyword: string) => number;
-  /** Keywords of a line. */
+  /** The most keywords of a line. */
   readonly mostKeywords: number;
-  /** Names that other lines have, in lower case. */
+  /** Names of other lines, in lower case. */
   readonly names: ReadonlySet<string>;
 }
 
-/** How likely the best word of a topic is one that a reader has in mind, and how fast that falls with the rank. */
+/** The probability that a reader has the best word of a topic in mind, and the factor by which it falls per rank. */
 const bestOdds = 0.45;
 const oddsByRank = 0.95;
-/** How much rarity counts: a word that several topics share can name a line for all of them. */
+/** Exponent of the rarity. Below 1, because a word shared by several topics can name a line for all of them. */
 const rarityTrust = 0.4;
-/** What is known of the score of a keyword by its rank alone. */
+/** The factor per rank for keywords without scores. */
 const scoreByRank = 0.93;
 
 /**
- * Chooses the lines of an index for topics that were found, not named. A word counts by its score and its rarity among these topics (inverse document
- * frequency; Spärck Jones 1972); topics that share a word may share the line that it names.
+ * Chooses index lines for found topics. Words are weighted by score and by rarity among these topics (inverse document frequency; Spärck Jones 1972).
+ * Topics that share a word may share the line named after it.
  */
 export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): readonly TopicLine[] {
   const words = new Vocabulary(topics, space.keysOf);
-  // Most words are never weighed.
+  // Costs are computed on demand: most words are never compared.
   const costs: number[] = [];
   const lines = chooseLines(words.pieces(topics), {
     ...space,
@@ -59,7 +59,7 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   return lines.map((line) => {
     const [first = "", ...others] = words.phrases(line.seed, line.terms, line.pieces);
     const seed = words.formOf(line.seed, line.pieces);
-    // Two lines of one name would look the same: the second is named by another of its words.
+    // Two lines with the same name would look identical, so the second is named after another of its words.
     const name = [first, seed, ...others].find((word) => !names.has(word.toLowerCase())) ?? first;
     names.add(name.toLowerCase());
     const keywords = name === seed ? others : [first, ...others].filter((word) => word !== name);
@@ -67,14 +67,14 @@ export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): re
   });
 }
 
-/** A keyword, how likely it is one that a reader has in mind, and its words as numbers. */
+/** A keyword, the probability that a reader has it in mind, and its word numbers. */
 export interface RankedKeyword {
   readonly shown: string;
   readonly odds: number;
   readonly terms: readonly number[];
 }
 
-/** How much each keyword of each topic says among all of them, best first. */
+/** The keywords of each topic, best first, weighted by their rarity among all topics. */
 export function rankKeywords(
   topics: readonly FoundTopic[],
   keysOf: (text: string) => readonly string[],
@@ -91,16 +91,16 @@ function oddsOf(score: number, best: number, rank: number): number {
 interface Keyword {
   readonly shown: string;
   readonly terms: readonly number[];
-  /** How each of its words is written here. */
+  /** Its words as written here. */
   readonly forms: readonly string[];
   readonly score: number;
 }
 
-/** The words of a set of topics, as numbers. */
+/** Numbers the words of a set of topics. */
 class Vocabulary {
-  /** How each word is written. */
+  /** Each word as written. */
   readonly shown: string[] = [];
-  /** Of each topic its keywords, best first. */
+  /** The keywords of each topic, best first. */
   readonly ranked: readonly (readonly Keyword[])[];
   readonly #numbers = new Map<string, number>();
   readonly #uses: number[] = [];
@@ -131,7 +131,7 @@ class Vocabulary {
     });
   }
 
-  /** The words of a line, those joined that belong together in one of its topics. */
+  /** The words of a line. Words that form a keyword in one of its topics are joined into a phrase. */
   phrases(seed: number, terms: readonly number[], pieces: readonly number[]): readonly string[] {
     const wanted = new Set([seed, ...terms]);
     const items = pieces.flatMap((piece) => this.ranked[piece] ?? []);
@@ -150,7 +150,7 @@ class Vocabulary {
     });
   }
 
-  /** A word as it is written in one of these topics: in another inflection it may occur in none of the lines that they lead to. */
+  /** A word as written in one of these topics: another inflection might not occur in any line they link to. */
   formOf(term: number, pieces: readonly number[]): string {
     const shown = this.shown[term] ?? "";
     const forms = pieces
