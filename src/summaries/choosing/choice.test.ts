@@ -171,7 +171,7 @@ describe("a record", () => {
   });
 
   test.each([{ numbers: [43] }, { numbers: [0] }, { numbers: [1, 2, 3, 4, 5, 6, 7] }, { code: "cut_off" as const }])(
-    "with %j is damaged, whatever its checksum",
+    "with %j is rejected even if its checksum is right",
     (wrong) => {
       expect(parseChoice(printChoice({ ...made, ...wrong }))).toBeUndefined();
     },

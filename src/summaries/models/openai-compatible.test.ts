@@ -221,7 +221,7 @@ describe("temporary failures are retried", () => {
   });
 
   test.each(["never_headers", "never_ends"] as const)(
-    "a server that %s is left after the time limit",
+    "a server that %s is abandoned after the time limit",
     async (fault) => {
       const { fail } = await openScene([{ fault, body: completion("Slow.") }], { timeoutMs: 60, retries: 1 });
       const error = await fail();
@@ -315,15 +315,15 @@ describe("permanent failures are reported at once", () => {
   });
 
   test.each([
-    ["what is no JSON", "<html>Welcome</html>"],
+    ["invalid JSON", "<html>Welcome</html>"],
     ["a list", "[]"],
-    ["nothing", ""],
+    ["an empty body", ""],
     ["no choices", { object: "chat.completion" }],
     ["empty choices", { choices: [] }],
     ["no message", { choices: [{}] }],
     ["an empty text", completion(" \n")],
-    ["thoughts alone", completion("<think>so</think>")],
-    ["thoughts without end", completion("<think>so")],
+    ["only reasoning", completion("<think>so</think>")],
+    ["unfinished reasoning", completion("<think>so")],
     ["more than 4 MiB", completion("a".repeat(4 * 1024 * 1024))],
   ])("%s is `model_answer`", async (_name, body) => {
     const { fail, server } = await openScene([{ body }]);

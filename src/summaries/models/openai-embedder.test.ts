@@ -99,16 +99,16 @@ describe("replies", () => {
   });
 
   test.each([
-    ["busy for ever", { status: 503 }, "model_unavailable", 3],
-    ["busy for an hour", { status: 429, headers: { "retry-after": "3600" } }, "model_unavailable", 1],
-    ["breaks off", { fault: "before_headers" }, "model_unavailable", 3],
-    ["breaks off in the body", { body: "[1, 2, 3]", fault: "in_body" }, "model_unavailable", 3],
-    ["does not know the key", { status: 401, body: { error: "no" } }, "model_refused", 1],
-    ["leads elsewhere", { status: 307, headers: { location: "http://127.0.0.1:9/v1/embeddings" } }, "model_refused", 1],
-    ["gives no JSON", { body: "hello" }, "model_answer", 1],
-    ["gives no vectors", { body: { data: [{ index: 0, embedding: "AAAA" }] } }, "model_answer", 1],
-    ["gives numbers that are none", { body: '{"data":[{"index":0,"embedding":[1,null]}]}' }, "model_answer", 1],
-    ["gives too few vectors", { body: { data: [] } }, "model_answer", 1],
+    ["stays busy", { status: 503 }, "model_unavailable", 3],
+    ["is busy for an hour", { status: 429, headers: { "retry-after": "3600" } }, "model_unavailable", 1],
+    ["closes the connection", { fault: "before_headers" }, "model_unavailable", 3],
+    ["closes the connection in the body", { body: "[1, 2, 3]", fault: "in_body" }, "model_unavailable", 3],
+    ["rejects the key", { status: 401, body: { error: "no" } }, "model_refused", 1],
+    ["redirects", { status: 307, headers: { location: "http://127.0.0.1:9/v1/embeddings" } }, "model_refused", 1],
+    ["returns no JSON", { body: "hello" }, "model_answer", 1],
+    ["returns no vectors", { body: { data: [{ index: 0, embedding: "AAAA" }] } }, "model_answer", 1],
+    ["returns values that are not numbers", { body: '{"data":[{"index":0,"embedding":[1,null]}]}' }, "model_answer", 1],
+    ["returns too few vectors", { body: { data: [] } }, "model_answer", 1],
   ] as const)("an endpoint that %s fails with its own code", async (_, answer, code, requests) => {
     const { server, fail } = await openScene(answer);
     expect((await fail()).code).toBe(code);

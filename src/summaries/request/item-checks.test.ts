@@ -121,8 +121,8 @@ describe("a repetitive answer", () => {
 
 describe("an answer without words", () => {
   test.each([
-    ["emoji alone", "🎉 🎉🎊 ❤️ 👩‍👩‍👧 🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀"],
-    ["signs of broken characters", "\ufffd\ufffd\ufffd\ufffd \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"],
+    ["only emoji", "🎉 🎉🎊 ❤️ 👩‍👩‍👧 🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀"],
+    ["replacement characters", "\ufffd\ufffd\ufffd\ufffd \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"],
     ["punctuation", "… — ** !!! … ??? ,,, ;;; --- *** ___ === +++ ~~~ ^^^"],
   ])("%s: has no items", (_, signs) => {
     expect(errors(node([signs], [signs]))).toContain("missing_section");

@@ -79,20 +79,20 @@ describe("an answer as models write it", () => {
     ["a fence around it", `\`\`\`markdown\n${good}\n\`\`\``],
     ["a fence with text around it", `Here is the summary:\n\n~~~~\n${good}\n~~~~\n\nTell me if you need more!`],
     ["a preamble", `Sure, here is the summary.\n\n${good}`],
-    ["what it thought", `<think>\n## Topics\nThe user wants…\n</think>\n\n${good}`],
+    ["reasoning", `<think>\n## Topics\nThe user wants…\n</think>\n\n${good}`],
     ["a byte order mark and CRLF", `\ufeff${good.replaceAll("\n", "\r\n")}\r\n`],
-    ["carriage returns alone", good.replaceAll("\n", "\r")],
+    ["bare carriage returns", good.replaceAll("\n", "\r")],
     ["a rule before it", `---\n\n${good}`],
     ["white space around it", `\n\n  \n${good}\n\n\n`],
     ["refs", good.replaceAll(/(- .*)$/gmu, "$1 (03-15:12-18, ~03-15-standup:4)")],
-    ["other marks of items", good.replaceAll("- ", "* ")],
+    ["other list markers", good.replaceAll("- ", "* ")],
     ["numbers before items", good.replaceAll("- ", "1. ")],
     [
       "emphasis and colons in headings",
       good.replace("## Topics", "## **Topics**:").replace("## Key Decisions", "## key decisions"),
     ],
-    ["signs that turn text around, and NUL", good.replaceAll("token", "to\u202eken\u0000")],
-    ["lines that go on", good.replace("bursts must pass", "bursts\n  must pass")],
+    ["characters that reverse text, and NUL", good.replaceAll("token", "to\u202eken\u0000")],
+    ["continuation lines", good.replace("bursts must pass", "bursts\n  must pass")],
   ])("is read without %s", (_, text) => {
     expect(linesOf(text)).toEqual(goodLines);
     expect(read(text).findings).toEqual([]);

@@ -31,7 +31,7 @@ const textOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 describe("the lines of a frame log", () => {
   test.each<[string, string, readonly (readonly [number, string])[], number | undefined]>([
     [
-      "have numbers, and blank ones are none",
+      "are numbered, and blank ones are skipped",
       '{"a":1}\n\n \t\r\n{"b":2}\n',
       [
         [1, '{"a":1}'],
@@ -40,7 +40,7 @@ describe("the lines of a frame log", () => {
       undefined,
     ],
     [
-      "need no line end at the end",
+      "need no final line end",
       '{"a":1}\n{"b":2}',
       [
         [1, '{"a":1}'],
@@ -57,11 +57,11 @@ describe("the lines of a frame log", () => {
       ],
       undefined,
     ],
-    ["begin behind a byte order mark, only there", '\uFEFF{"a":1}\n', [[1, '{"a":1}']], undefined],
-    ["leave out a torn last one", '{"a":1}\n{"b":', [[1, '{"a":1}']], 2],
-    ["leave out a last one that is no object, with its line end", '{"a":1}\n[2]\n\n', [[1, '{"a":1}']], 2],
+    ["may follow a byte order mark at the start of the file", '\uFEFF{"a":1}\n', [[1, '{"a":1}']], undefined],
+    ["omit a torn last line", '{"a":1}\n{"b":', [[1, '{"a":1}']], 2],
+    ["omit a last line that is not an object, even with a line end", '{"a":1}\n[2]\n\n', [[1, '{"a":1}']], 2],
     [
-      "are passed on as they are before the last",
+      "are passed on unchanged before the last line",
       '{"a":\n[1]\n{"b":2}\n',
       [
         [1, '{"a":'],
@@ -70,10 +70,10 @@ describe("the lines of a frame log", () => {
       ],
       undefined,
     ],
-    ["may be none", "", [], undefined],
-    ["may be blank alone", "\n\n \n", [], undefined],
-    ["may be a byte order mark alone", "\uFEFF", [], undefined],
-    ["may be NUL bytes, which a crash leaves", '{"a":1}\n\0\0\0', [[1, '{"a":1}']], 2],
+    ["may be absent", "", [], undefined],
+    ["may all be blank", "\n\n \n", [], undefined],
+    ["may be only a byte order mark", "\uFEFF", [], undefined],
+    ["may end in NUL bytes left by a crash", '{"a":1}\n\0\0\0', [[1, '{"a":1}']], 2],
   ])("%s", async (_says, text, lines, torn) => {
     expect(await split(textOf(text))).toEqual({ lines, torn });
   });

@@ -159,7 +159,7 @@ describe("a file that is not our store", () => {
   });
 
   it.runIf(process.platform !== "win32")(
-    "a FIFO, a folder or a link in its place is refused and never waited for",
+    "a FIFO, folder or link in place of the file is refused without waiting",
     async () => {
       const plants: readonly (readonly [string, (path: string) => void])[] = [
         ["not_a_file", (path) => spawnSync("mkfifo", [path])],
