@@ -10,7 +10,7 @@ import { splitLines } from "../../base/lines.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { dayOfPart } from "../../tree/model/moved-format.ts";
 
-/** `not_utf8`: one for a file, with its lines that are not UTF-8. */
+/** `not_utf8`: one per file, with the lines that are not UTF-8. */
 export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
   if (isUtf8(bytes)) return [];
   const wrong = splitLines(bytes).flatMap(({ encoding }, index) => (encoding === "not-utf-8" ? [index + 1] : []));
@@ -22,7 +22,7 @@ export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes"
   return [createFinding("not_utf8", path, message, [first, last])];
 }
 
-/** `broken_front_matter`: the file begins a front matter that cannot be read. */
+/** `broken_front_matter`: the file begins with front matter that cannot be parsed. */
 export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFinding[] {
   const reading = readFrontMatter(lines.map(({ text }) => text));
   if (reading.state !== "broken") return [];
@@ -30,7 +30,7 @@ export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFin
   return [createFinding("broken_front_matter", path, message, [reading.line, reading.line])];
 }
 
-/** `dangling_reference`: a line outside fences names `knowledge/….md` that does not exist, as a link or bare. Once for a name on a line. */
+/** `dangling_reference`: a line outside fences names a missing `knowledge/….md`, as a link or bare. One per name and line. */
 export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySet<string>): readonly AuditFinding[] {
   return text.lines.flatMap((line, index) => {
     const isRead = line.part !== "derived" && line.kind !== "code" && line.kind !== "fence";
@@ -45,15 +45,15 @@ export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySe
   });
 }
 
-// A bare name ends at white space and at what surrounds names in prose; in <…> and [[…]] it may contain spaces.
+// A bare name ends at white space and at punctuation around names in prose; in <…> and [[…]] it may contain spaces.
 const reference =
   /(?<![\w/.~\\@%+-])(?:(?<=<)(?:\.{1,2}\/)*(knowledge\/[^<>]{1,200}?\.md)(?=[>#])|(?<=\[\[)(?:\.{1,2}\/)*(knowledge\/[^[\]|#]{1,200}?\.md)(?=[\]|#])|(?:\.{1,2}\/)*(knowledge\/[^\s"'`<>()[\]{}|*?$,;:#，。、；：？！「」『』（）《》【】“”‘’…]{1,200}?\.md)(?![\w/-]|\.\w))/gu;
 
-/** The files below `knowledge/` that a line names, in order: `knowledge/a b.md`, percent signs decoded, `.` and `..` resolved. */
+/** The files in `knowledge/` that a line names, in order, with percent escapes decoded and `.` and `..` resolved: `knowledge/a b.md`. */
 export function knowledgeReferences(line: string): readonly string[] {
   return [...line.matchAll(reference)].flatMap(([, angle, wiki, plain]) => {
     const path = resolved(decoded(angle ?? wiki ?? plain ?? ""));
-    // `knowledge/...md` means any of them.
+    // `knowledge/...md` is a placeholder for any file.
     return path.startsWith("knowledge/") && !path.includes("...") ? [path] : [];
   });
 }
@@ -63,7 +63,7 @@ function decoded(name: string): string {
     try {
       return decodeURIComponent(escape);
     } catch {
-      // Not UTF-8: then the percent signs are part of the name.
+      // Not UTF-8, so the percent signs are part of the name.
       return escape;
     }
   });
@@ -78,12 +78,12 @@ function resolved(path: string): string {
   return parts.join("/");
 }
 
-/** Names are the same in composed and decomposed form: some file systems keep letters and accents apart. */
+/** Compares composed and decomposed forms, because some file systems store letters and accents separately. */
 function isThere(name: string, knowledge: ReadonlySet<string>): boolean {
   return [name, name.normalize("NFC"), name.normalize("NFD")].some((form) => knowledge.has(form));
 }
 
-/** `secret_found`: kind and line of each secret, never its text; once for a kind on a line. Linear. */
+/** `secret_found`: kind and line of each secret, never its text. One per kind and line. Linear time. */
 export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
   const { found } = redact(decodeLoosely(bytes));
   const places = new Map(found.map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
@@ -99,14 +99,14 @@ export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">
 
 export interface NoteFigures {
   readonly path: string;
-  /** Of its own text. */
+  /** Size of the note's own text. */
   readonly bytes: number;
   readonly over: "bloat" | "rotation" | null;
   readonly captured: boolean;
   readonly shortened: boolean;
 }
 
-/** A note that is over a threshold or was shortened; else `undefined`. Only notes before today are over rotation. */
+/** Figures of a note that is over a threshold or was shortened, else `undefined`. Today's note is never over rotation. */
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;
@@ -116,7 +116,7 @@ export function measureNote({ note, text }: NoteText, today: Day): NoteFigures |
   return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
 }
 
-/** `note_over_rotation`, or else `note_bloat`. A captured note is as long as its sessions were: that is not a finding. */
+/** `note_over_rotation`, or else `note_bloat`. A captured note is as long as its sessions, which is not a finding. */
 export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonly AuditFinding[] {
   const { path, bytes, over, captured } = figures;
   if (over === null || captured) return [];
@@ -132,7 +132,7 @@ export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonl
   return [createFinding("note_over_rotation", path, message)];
 }
 
-/** Whether the note, besides its title, has only entries whose ids begin with `capture-`. */
+/** Whether the note contains only a title and entries whose ids begin with `capture-`. */
 export function isCaptured({ lines }: MemoryText): boolean {
   const first = lines.findIndex(isEntryHeading);
   if (first < 0) return false;

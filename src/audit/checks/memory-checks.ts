@@ -11,7 +11,7 @@ export interface SectionFigures {
   readonly level: number;
   /** 1-based line of the heading, or of the first line. */
   readonly line: number;
-  /** Lines without the heading; a final line end makes no further line. */
+  /** Number of lines without the heading. A final line end does not count as another line. */
   readonly lines: number;
   readonly tokens: number;
   /** The beginning of its text on one line, at most 120 characters, redacted. */
@@ -26,7 +26,7 @@ export interface DuplicateLine {
   readonly lines: readonly number[];
 }
 
-/** What the checks make of MEMORY.md. */
+/** Runs all checks of MEMORY.md. */
 export function judgeMemory(text: MemoryText, maxMemoryKb: number) {
   const { path } = text;
   const memory = measureMemory(text);
@@ -42,7 +42,7 @@ export function judgeMemory(text: MemoryText, maxMemoryKb: number) {
   return { memory, sections, duplicates, findings };
 }
 
-/** The size of MEMORY.md without its derived section, except `lines`. `tokens` is an estimate; `text` is what was measured, for an exact count. */
+/** The size of MEMORY.md without its derived section; only `lines` includes it. `tokens` is an estimate; `text` is the measured text, for an exact count. */
 export function measureMemory(text: MemoryText) {
   const own = withoutDerived(text);
   const decoded = decodeLoosely(own);
@@ -71,7 +71,7 @@ export function checkMemoryMax(
   return [createFinding("memory_over_max", memory.path, message)];
 }
 
-/** `memory_over_loader`: loaders read so many lines and bytes and no more. It is about the whole file: where reading ends moves with every edit. */
+/** `memory_over_loader`: loaders do not read further. The finding is about the whole file, because the line where reading ends moves with every edit. */
 export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   const { path, bytes, lines } = text;
   const { loaderLines, loaderBytes } = thresholds;
@@ -88,7 +88,7 @@ function loadedLines({ lines }: MemoryText): number {
   return cut < 0 ? lines.length : cut;
 }
 
-/** How large MEMORY.md is, and which limits it exceeds, for `status`. Linear. */
+/** The size of MEMORY.md and the limits it exceeds, for `status`. Linear time. */
 export function memorySizeOf(bytes: Uint8Array) {
   const text = readText({ path: "MEMORY.md", bytes });
   const own = withoutDerived(text).length;
@@ -106,7 +106,7 @@ export function memorySizeOf(bytes: Uint8Array) {
   };
 }
 
-/** The sections of MEMORY.md in their order, without the derived one and without a `header` of blank lines. */
+/** The sections of MEMORY.md in order, without the derived one and without a `header` of only blank lines. */
 export function measureSections(text: MemoryText): readonly SectionFigures[] {
   const isBlankHeader = ({ level, from, to }: Section): boolean =>
     level === 0 && text.lines.slice(from, to).every(isBlank);
@@ -122,7 +122,7 @@ export function measureSections(text: MemoryText): readonly SectionFigures[] {
     });
 }
 
-/** The text of the lines, including what is too long or not UTF-8. */
+/** The text of the lines, including lines that are too long or not UTF-8. */
 function rawText({ bytes, lines }: MemoryText, from: number, to: number): string {
   const [first, last] = [lines[from], lines[to - 1]];
   return first === undefined || last === undefined || to <= from
@@ -142,8 +142,8 @@ export function checkSectionBloat(path: string, sections: readonly SectionFigure
 }
 
 /**
- * Lines of more than 10 characters that occur again, trimmed and case-folded, in the order of their first occurrence. The derived
- * section is left out; a line that is not read exactly equals no other. Linear.
+ * Lines of more than 10 characters that are repeated, compared trimmed and case-folded, in the order of their first occurrence. The derived
+ * section is skipped, and so are `inexact` lines. Linear time.
  */
 export function findDuplicateLines(text: MemoryText): readonly DuplicateLine[] {
   const candidates = text.lines.flatMap((line, index) => {
@@ -160,12 +160,12 @@ export function findDuplicateLines(text: MemoryText): readonly DuplicateLine[] {
   });
 }
 
-/** Upper case first: it makes one of letters that lower case keeps apart (ß and ss, ς and σ). */
+/** Folds case. Upper case comes first, because it unifies letters that lower case does not (ß and ss, ς and σ). */
 function folded(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
 
-/** `duplicate_line`: one for each line that occurs again. */
+/** `duplicate_line`: one for each repeated line. */
 export function checkDuplicateLines(path: string, duplicates: readonly DuplicateLine[]): readonly AuditFinding[] {
   return duplicates.map(({ text, count, lines }) => {
     const first = lines[0] ?? 1;
@@ -174,7 +174,7 @@ export function checkDuplicateLines(path: string, duplicates: readonly Duplicate
   });
 }
 
-/** `adaptive_over_target`: `## Adaptive…` with more than 50 lines that are not blank, up to the next heading of level 1 or 2. */
+/** `adaptive_over_target`: `## Adaptive…`, up to the next heading of level 1 or 2, has more than 50 non-blank lines. */
 export function checkAdaptive(text: MemoryText): readonly AuditFinding[] {
   return text.sections.flatMap((section, index) => {
     if (section.level !== 2 || section.derived || !section.heading.startsWith("Adaptive")) return [];

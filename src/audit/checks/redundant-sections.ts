@@ -15,27 +15,27 @@ import { compareTexts } from "../../base/lists.ts";
 import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
 import { tokensOf } from "../model/tokens.ts";
 
-/** A section of a note that MEMORY.md also contains. */
+/** A section of a note that repeats MEMORY.md, as reported. */
 export interface CrossFileIssue {
-  /** The name in `memory/`: `2026-01-03.md`. */
+  /** File name in `memory/`: `2026-01-03.md`. */
   readonly file: string;
   readonly path: string;
   readonly section: string;
   readonly lines: LinePair;
-  /** Three decimals. */
+  /** Rounded to three decimals. */
   readonly similarity: number;
   readonly shared_tokens: number;
   readonly section_tokens: number;
   readonly severity: "high" | "medium";
   readonly recommendation: string;
-  /** The heading of MEMORY.md's section, or `MEMORY.md` for the whole. */
+  /** The heading of the section of MEMORY.md, or `MEMORY.md` for the whole file. */
   readonly against: string;
   readonly against_lines: LinePair;
-  /** Up to three lines of each side for a reader, redacted: what is the same, and what differs. */
+  /** Up to three redacted pairs of lines that show what is the same and what differs. */
   readonly quotes: readonly QuotedLine[];
 }
 
-/** A line of a note next to the line of MEMORY.md that is most like it. Redacted, at most 200 characters each. */
+/** A line of a note and the most similar line of MEMORY.md. Both are redacted and at most 200 characters long. */
 export interface QuotedLine {
   readonly line: number;
   readonly text: string;
@@ -43,7 +43,7 @@ export interface QuotedLine {
   readonly memory_text: string | null;
 }
 
-/** A section of a note that repeats MEMORY.md, before anything is written about it. */
+/** A section of a note that repeats MEMORY.md. */
 export interface SectionMatch {
   readonly note: NoteText;
   readonly section: Section;
@@ -51,7 +51,7 @@ export interface SectionMatch {
   readonly severity: "high" | "medium";
 }
 
-/** What is said of sections of notes that MEMORY.md also has, by path and line. */
+/** Reports sections of notes that repeat MEMORY.md, by path and line. */
 export function findRedundantSections(
   memory: MemoryText,
   notes: readonly NoteText[],
@@ -82,7 +82,7 @@ const recommendations = {
   medium: "COMPACT — keep only decisions and action items",
 } as const;
 
-/** Sections of notes that MEMORY.md also has, by path and line. */
+/** Finds sections of notes that repeat MEMORY.md, by path and line. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
   const compare = compareWith(memory);
   return notes
@@ -100,17 +100,17 @@ export function matchSections(memory: MemoryText, notes: readonly NoteText[]): r
 interface Likeness {
   /** `undefined`: MEMORY.md as a whole. */
   readonly section: Section | undefined;
-  /** Shared tokens / all tokens (Jaccard), not rounded. */
+  /** Jaccard similarity (shared tokens / all tokens), not rounded. */
   readonly similarity: number;
   readonly shared: number;
-  /** Tokens of the text. */
+  /** Number of different tokens in the section of the note. */
   readonly tokens: number;
 }
 
 /**
- * Compares texts, given as their tokens, with each section of MEMORY.md and with MEMORY.md as a whole, the derived sections left out. A comparison
- * gives the highest similarity among those with which the text shares more than `thresholds.sharedTokens` tokens; of equal ones a section before the
- * whole, the first in the file.
+ * Returns a function that compares a text, given as tokens, with each section of MEMORY.md and with the whole file, without derived sections. It returns the
+ * most similar one that shares more than `thresholds.sharedTokens` tokens with the text; if several are equal, the first section in the file, and the whole
+ * file last.
  */
 export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) => Likeness | undefined {
   const sections = memory.sections.filter((section) => !section.derived);
@@ -125,12 +125,12 @@ export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) =
   };
 }
 
-/** The texts that share a token with another, by their index and in their order. */
+/** Returns the indexed texts that share a token with another text, in order. `text`: its index. */
 type Alike = (
   tokens: ReadonlySet<string>,
 ) => readonly { readonly text: number; readonly shared: number; readonly similarity: number }[];
 
-/** Finds which of some texts, given as their tokens, have tokens in common with another. */
+/** Indexes texts, given as tokens, to find those that have tokens in common with another text. */
 function indexTokens(texts: readonly ReadonlySet<string>[]): Alike {
   const places = Map.groupBy(
     texts.flatMap((tokens, text) => Array.from(tokens, (token) => ({ token, text }))),
@@ -148,11 +148,11 @@ function indexTokens(texts: readonly ReadonlySet<string>[]): Alike {
   };
 }
 
-/** Shows lines of a section next to those of MEMORY.md that are most like them: first what differs a little, then what has no likeness, then what is the same. */
+/** Pairs lines of a section with the most similar lines of MEMORY.md: first those that differ a little, then those without a similar line, then equal ones. */
 function quoteLines(memory: MemoryText) {
   const known = new Map<Section | undefined, ReturnType<typeof compareLines>>();
   const shownAt = (text: MemoryText, at: number): string => oneLine([shownLines(text)[at] ?? ""], 200);
-  /** `against`: of MEMORY.md; `undefined` for all of it. */
+  /** `against`: a section of MEMORY.md; `undefined` for the whole file. */
   return (note: MemoryText, section: Section, against: Section | undefined): readonly QuotedLine[] => {
     const mostAlike = known.get(against) ?? compareLines(memory, against);
     known.set(against, mostAlike);
@@ -173,20 +173,20 @@ function quoteLines(memory: MemoryText) {
 }
 
 const mostQuotes = 3;
-/** Of a section so many lines are looked at. */
+/** How many lines of a section are compared. */
 const mostLines = 200;
 
-/** Lines that share less of their words say different things: shown side by side they would look like two versions of one. */
+/** Lines less similar than this are about different things. Shown side by side, they would look like two versions of one line. */
 const leastLikeness = 0.25;
 
 interface LikeLine {
-  /** `undefined`: no line of MEMORY.md is alike. */
+  /** `undefined`: no line of MEMORY.md is similar. */
   readonly memoryLine: number | undefined;
   /** 1: the same text. */
   readonly similarity: number;
 }
 
-/** Finds the line that is most like another, of those with the same text the first. */
+/** Returns a function that finds the most similar line; among lines with equal text, the first. */
 function compareLines(memory: MemoryText, against: Section | undefined): (line: MemoryLine) => LikeLine {
   const { from, to } = against ?? { from: 0, to: memory.lines.length };
   const lines = [...memory.lines.entries()].slice(from, to).filter(([, line]) => {

@@ -4,7 +4,7 @@ import { thresholds } from "../model/finding.ts";
 import { type MemoryLine, type MemoryText, isBlank } from "../model/memory-text.ts";
 import { charactersOf } from "../model/tokens.ts";
 
-/** Takes repeated lines and further blank lines out of MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined`: there are none. */
+/** Removes repeated lines and extra blank lines from MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined` if nothing can be removed. */
 export function compressMemory(memory: MemoryText): Edit | undefined {
   const repeats = repeatedLines(memory);
   const gone: LinesGone = new Set([...repeats, ...furtherBlanks(memory, repeats)]);
@@ -31,7 +31,7 @@ function removal(memory: MemoryText, kind: EditAction["kind"], lines: readonly n
   return [{ kind, ...describeGone(memory, lines), message }];
 }
 
-/** Lines that occur further up already. What is derived, a front matter or a fence does not count. */
+/** Lines that also occur further up. Derived sections, front matter and fences do not count. */
 function repeatedLines(memory: MemoryText): LinesGone {
   const repeats: LinesGone = new Set();
   const rows = tableRows(memory.lines);
@@ -50,12 +50,12 @@ function mayGo(line: MemoryLine): boolean {
     line.part === "free" &&
     line.kind === "text" &&
     charactersOf(text) > thresholds.duplicateCharacters &&
-    // A rule, or the line below a heading that makes it one.
+    // Keeps horizontal rules and the underlines of headings.
     !/^(?:(?:[-*_][ \t]*)+|=+)$/u.test(text)
   );
 }
 
-/** Of each run of blank lines all but the first. */
+/** All blank lines of each run except the first. */
 function furtherBlanks(memory: MemoryText, repeats: LinesGone): LinesGone {
   const blanks: LinesGone = new Set();
   let isInRun = false;

@@ -6,13 +6,13 @@ import { cutEdit, cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
 interface NoteCut {
   readonly note: NoteText;
-  /** Its sections that MEMORY.md repeats. */
+  /** Sections of the note that repeat MEMORY.md. */
   readonly matches: readonly SectionMatch[];
-  /** The texts of MEMORY.md's lines. */
+  /** The keys of MEMORY.md's lines. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Takes the lines that MEMORY.md has out of these sections of a note: docs/formats/audit.md, "Redundant sections". `undefined`: none can go. */
+/** Removes lines that MEMORY.md also has from these sections of a note: docs/formats/audit.md, "Redundant sections". `undefined` if nothing can be removed. */
 export function cutNote(cut: NoteCut): Edit | undefined {
   const { text } = cut.note;
   const gone = linesGone(cut);
@@ -38,13 +38,13 @@ function linesGone(cut: NoteCut): LinesGone {
   return gone;
 }
 
-/** Headings below which nothing stays, the last first, so that of several with one text that MEMORY.md lacks the first stays. */
+/** Adds headings below which nothing stays, last first, so that the first of several with equal text stays if MEMORY.md does not have that text. */
 function addHeadings({ note, keys }: NoteCut, gone: LinesGone, candidates: ReadonlySet<number>): void {
   const { text } = note;
   const headings = text.lines.filter(({ kind }) => kind === "heading").map(keyOf);
   const left = new Map<string, number>();
   for (const key of headings) left.set(key, (left.get(key) ?? 0) + 1);
-  // Whether something stays between here and the next heading of this level or above.
+  // By level: whether something stays before the next heading of this level or above.
   const stays = new Uint8Array(7);
   for (let index = text.lines.length - 1; index >= 0; index--) {
     const line = text.lines[index];
@@ -68,7 +68,7 @@ function addHeadings({ note, keys }: NoteCut, gone: LinesGone, candidates: Reado
   }
 }
 
-/** Blank lines after what goes, when another blank line or nothing would be above. */
+/** Adds blank lines after removed lines if they would follow another blank line or the start of the file. */
 function addBlanks(note: NoteText, gone: LinesGone): void {
   let isFree = true;
   let isAfterGone = false;

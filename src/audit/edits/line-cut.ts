@@ -4,13 +4,13 @@ import type { Edit, EditAction } from "../model/edit.ts";
 import { readText, type MemoryText } from "../model/memory-text.ts";
 import { estimateTokens } from "../model/tokens.ts";
 
-/** The lines of a file that go, by index. */
+/** The lines to remove from a file, by index. */
 export type LinesGone = Set<number>;
 
 /**
- * The cut that takes these lines out. The final line end stays as it was, there or not: lines without any text that would be the last ones then go
- * too, and are added to `gone`. `undefined` when nothing goes, or when what stays would be read in another way (a heading that ends a fence or the Core
- * goes, a rule becomes front matter): a person has to look at that. `from`: the first line that may change.
+ * The cut that removes these lines. The file keeps its final line end, or has none as before; in the latter case, empty lines that would become the last
+ * ones are removed too and added to `gone`. `undefined` if nothing is removed, or if the remaining lines would be parsed differently (a removed heading ended a
+ * fence or the Core, or a rule becomes front matter): that is left to a person. `from`: the first line that may change.
  */
 export function cutLines(text: MemoryText, from: number, gone: LinesGone): readonly ByteSpan[] | undefined {
   if (gone.size === 0) return undefined;
@@ -20,7 +20,7 @@ export function cutLines(text: MemoryText, from: number, gone: LinesGone): reado
   return isReadAsBefore(text, gone, spans) ? spans : undefined;
 }
 
-/** The edit of a cut. Bytes that no action has, such as the line end of what becomes the last line, count to the last one. */
+/** The edit of a cut. Bytes in no action, such as the line end of the new last line, count towards the last action. */
 export function cutEdit(text: MemoryText, spans: readonly ByteSpan[], actions: readonly EditAction[]): Edit {
   let rest = spans.reduce((sum, [from, to]) => sum + to - from, 0);
   for (const { bytes } of actions) rest -= bytes;
@@ -46,7 +46,7 @@ function spansOf(text: MemoryText, gone: LinesGone, end: number | undefined): re
   return spans;
 }
 
-/** Where the file has to end so that it ends without a line end as before; `undefined`: nothing needs doing. `frozen`: that line keeps its line end. */
+/** Where a file without a final line end must end after the cut; `undefined` if nothing needs to change. `frozen`: the line end may not be removed. */
 function endOf(text: MemoryText, gone: LinesGone, from: number): number | "frozen" | undefined {
   const last = text.lines.length - 1;
   if (text.bytes.at(-1) === 10 || !gone.has(last)) return undefined;
@@ -71,7 +71,7 @@ function isReadAsBefore(text: MemoryText, gone: LinesGone, spans: readonly ByteS
   });
 }
 
-/** Lines that go, in order: as pairs of 1-based numbers, with their bytes and tokens. */
+/** Removed lines, in order, as pairs of 1-based numbers, with their bytes and tokens. */
 export function describeGone(
   text: MemoryText,
   gone: readonly number[],

@@ -27,10 +27,10 @@ import type { Day } from "../../base/calendar.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { archiveFolder } from "../../tree/model/period.ts";
 
-/** What the checks make of a workspace: figures, findings in their order, and what could be done, by path. */
+/** The result of all checks: figures, sorted findings, and proposed edits by path. */
 export type Analysis = ReturnType<typeof analyse>;
 
-/** Judges a workspace: the same for the same bytes, on any machine. Linear in its bytes. Without MEMORY.md it is as with an empty one. */
+/** Checks a workspace. Deterministic and linear in its bytes. A missing MEMORY.md is treated as empty. */
 export function analyse(workspace: Workspace, mode: AuditMode) {
   const { today } = workspace;
   const text = readText(workspace.memory ?? { path: "MEMORY.md", bytes: new Uint8Array(0) });
@@ -86,7 +86,7 @@ function redundantSection(issue: CrossFileIssue): AuditFinding {
   return createFinding("redundant_section", path, message, lines, severity);
 }
 
-/** What `--apply` would do, one edit a file, by path (MEMORY.md first). Empty when there is nothing to do. */
+/** The edits that `--apply` would make: one per file, MEMORY.md first, then by path. */
 export function proposeEdits({
   memory,
   notes,
@@ -98,7 +98,7 @@ export function proposeEdits({
   readonly notes: readonly NoteText[];
   readonly today: Day;
   readonly mode: AuditMode;
-  /** Of the notes with MEMORY.md, where they are known. */
+  /** The result of `matchSections`, if already known. */
   readonly matches?: readonly SectionMatch[];
 }): readonly Edit[] {
   const isAggressive = mode.aggressive === "yes";
@@ -132,7 +132,7 @@ function rotates({ note, text }: NoteText, today: Day): boolean {
 /** Moves a note to the archive and leaves a summary of it. */
 function rotateNote({ note, text }: NoteText): Edit {
   const bytes = note.bytes.length;
-  // Where it moves to is known when it moves; another number in the name makes it a byte or two longer.
+  // The final name is chosen when the note moves. A number in it would make the summary a few bytes longer.
   const summary = rotationSummary({ ...note, part: `${archiveFolder}/${note.day}.full.md` });
   return {
     path: note.path,

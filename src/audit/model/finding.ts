@@ -1,10 +1,10 @@
 import { compareTexts } from "../../base/lists.ts";
 
-/** How much a finding matters, the least first. `high`: something is lost to the agent, or may leak. */
+/** Severities, lowest first. `high`: the agent loses something, or something may leak. */
 export const severities = ["low", "medium", "high"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What an audit can find (docs/formats/audit.md says when), and how much it matters when nothing else is said. */
+/** All finding codes (explained in docs/formats/audit.md) and their default severities. */
 export const severityOf = {
   memory_over_max: "low",
   memory_over_loader: "high",
@@ -35,13 +35,13 @@ export interface AuditFinding {
   readonly line: number | null;
   /** First and last line; `null`: the whole file. */
   readonly lines: LinePair | null;
-  /** One sentence: what was seen, what is allowed, what to do. Redacted. */
+  /** One sentence: what was found, what the limit is, what to do. Redacted. */
   readonly message: string;
   /** Whether the run fixed it. */
   readonly resolved: boolean;
 }
 
-/** A finding that is not resolved. Without `lines` it is about the whole file. */
+/** Creates an unresolved finding. Without `lines`, it is about the whole file. */
 export function createFinding(
   code: FindingCode,
   path: string,
@@ -52,7 +52,7 @@ export function createFinding(
   return { code, severity, path, line: lines?.[0] ?? null, lines, message, resolved: false };
 }
 
-/** First and last line, 1-based, both included. */
+/** First and last line, 1-based and inclusive. */
 export type LinePair = readonly [number, number];
 
 /** The order of docs/formats/audit.md: severity, MEMORY.md before other paths, line, code. */
@@ -67,26 +67,26 @@ export function compareFindings(a: AuditFinding, b: AuditFinding): number {
   );
 }
 
-/** The figures of docs/formats/audit.md. Bytes unless the name says otherwise; a value is over when it is greater. */
+/** The limits in docs/formats/audit.md, in bytes unless noted. A value is over a limit if it is greater. */
 export const thresholds = {
-  /** Tokens (estimate) of one section of MEMORY.md. */
+  /** Estimated tokens of one section of MEMORY.md. */
   sectionTokens: 500,
-  /** Tokens that a note's section and MEMORY.md must share at least one more than. */
+  /** A note's section and MEMORY.md must share more tokens than this. */
   sharedTokens: 5,
   /** Jaccard similarity. */
   similarity: 0.5,
   highSimilarity: 0.7,
-  /** Characters of a line that is looked for twice. */
+  /** Only lines of more characters than this count as duplicates. */
   duplicateCharacters: 10,
   noteBloat: 8 * 1024,
   noteRotation: 30 * 1024,
-  /** Lines of the Adaptive section that are not blank. */
+  /** Non-blank lines of the Adaptive section. */
   adaptiveLines: 50,
-  /** What loaders read of MEMORY.md (Claude Code: 200 lines, 25,000 bytes). */
+  /** How much of MEMORY.md loaders read (Claude Code: 200 lines, 25,000 bytes). */
   loaderLines: 200,
   loaderBytes: 25_000,
-  /** Over this many bytes of MEMORY.md `status` says that an audit is due. */
+  /** If MEMORY.md is larger, `status` reports that an audit is due. */
   trigger: 15 * 1024,
-  /** Files over this many bytes are measured and not read. */
+  /** Larger files are measured but not read. */
   largestRead: 64 * 1024 * 1024,
 } as const;

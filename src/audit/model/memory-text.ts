@@ -6,33 +6,33 @@ import { readFrontMatter } from "../../base/front-matter.ts";
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { type LineKind, linesOfClosedFences, parseHeading, scanLines } from "../../base/markdown.ts";
 
-/** A memory file as lines and sections. Parsed once; every check reads this. */
+/** A memory file, parsed into lines and sections once for all checks. */
 export interface MemoryText {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly lines: readonly MemoryLine[];
-  /** In order, without gaps; the first may be `header`. Empty for an empty file. */
+  /** In order, without gaps. The first may be `header`. Empty for an empty file. */
   readonly sections: readonly Section[];
 }
 
 export interface MemoryLine {
   /** Without line end and byte order mark. */
   readonly text: string;
-  /** Offset of its first byte, and of the byte after its line end. A byte order mark is before the first line. */
+  /** Offset of its first byte, and of the byte after its line end. A byte order mark does not belong to the first line. */
   readonly from: number;
   readonly to: number;
   readonly kind: LineKind;
-  /** Of a heading, 1 to 6; else 0. */
+  /** Level of a heading, 1 to 6; else 0. */
   readonly level: number;
-  /** `core`, `derived`, `front` (front matter), `fence` (marks included; also what only may be one); `free` is the rest. */
+  /** `core`, `derived`, `front` (front matter), `fence` (including its marks, and lines that may be in a fence), or else `free`. */
   readonly part: "core" | "derived" | "front" | "fence" | "free";
-  /** `inexact`: `text` is not all of the line (not UTF-8, over 64 KiB, carriage returns inside): it equals no other line. */
+  /** `inexact`: `text` is not the exact line (not UTF-8, over 64 KiB, or with carriage returns inside), so it equals no other line. */
   readonly reading: "exact" | "inexact";
 }
 
-/** Lines `[from, to)` by index, the heading first unless it is `header`. */
+/** Lines `[from, to)` by index. The first is the heading, except in `header`. */
 export interface Section {
-  /** The heading's text; `header` for what is before the first. */
+  /** The heading's text; `header` for lines before the first heading. */
   readonly heading: string;
   /** 0 for `header`. */
   readonly level: number;
@@ -42,7 +42,7 @@ export interface Section {
   readonly derived: boolean;
 }
 
-/** Reads a memory file. Linear. */
+/** Parses a memory file. Linear time. */
 export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): MemoryText {
   /** Length of a byte order mark. */
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -55,7 +55,7 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
   const frontLines = front.state === "read" ? front.front.lines : 0;
   const body = frontLines === 0 ? seen : seen.slice(frontLines);
   const { lines: kinds, unclosed } = scanLines(body);
-  // Which fence was left open is a guess: what a fence with an end contains stays code, which no edit changes.
+  // Which fence was left open is a guess, so everything in closed fences counts as code, which no edit changes.
   const closed = unclosed.length === 0 ? none : linesOfClosedFences(body);
   const lines: MemoryLine[] = [];
   const sections: Section[] = [];
@@ -79,7 +79,7 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
 const none: ReadonlySet<number> = new Set();
 const plain = { kind: "text", level: 0 } as const;
 
-/** Headings and fences are ASCII: they count also where the rest of their line is not UTF-8. */
+/** Decodes a line that is not UTF-8, because its heading or fence marks, which are ASCII, still count. */
 function looseText(bytes: Uint8Array, { from, to }: FileLine, mark: number): string {
   return Buffer.from(bytes.subarray(from + mark, to))
     .toString("utf8")
@@ -102,25 +102,25 @@ function frozenFrom(title: string, level: number): Frozen | undefined {
   return level <= 3 && title.startsWith("Core (Static)") ? { part: "core", until: level } : undefined;
 }
 
-/** Its first and last line, 1-based. */
+/** The first and last line of a section, 1-based. */
 export function linesOf(section: Pick<Section, "from" | "to">): LinePair {
   return [section.from + 1, section.to];
 }
 
 export interface NoteText {
   readonly note: NoteAsRead;
-  /** Of all its bytes; line numbers are those of the file. */
+  /** All its bytes, so line numbers are those of the file. */
   readonly text: MemoryText;
 }
 
-/** The index of the first line of a note's own text: after its rotation summary, else 0. */
+/** The index of the first line of a note's own text: after its rotation summary if there is one, else 0. */
 export function firstOwnLine({ note, text }: NoteText): number {
   if (note.state === "edited" || note.ownFrom === 0) return 0;
   const index = text.lines.findIndex((line) => line.from >= note.ownFrom);
   return index < 0 ? text.lines.length : index;
 }
 
-/** The sections of a note's own text without derived ones. The one in which a rotation summary ends begins after it and is a `header`. */
+/** The sections of a note's own text, without derived ones. The section in which a rotation summary ends starts after the summary and becomes a `header`. */
 export function ownSections(note: NoteText): readonly Section[] {
   const first = firstOwnLine(note);
   return note.text.sections.flatMap((section): readonly Section[] => {
@@ -130,8 +130,8 @@ export function ownSections(note: NoteText): readonly Section[] {
 }
 
 /**
- * The text of a line, by which lines of a note and of MEMORY.md are the same: without indentation and trailing blanks, the marks of a heading or of a
- * list item (`-`, `*`, `+`), and emphasis around it (`**`, `__`). A checkbox, a number, a quote mark are text. Empty: it equals no other line.
+ * The text by which lines of a note and of MEMORY.md are compared: without indentation, trailing blanks, the marks of a heading or list
+ * item (`-`, `*`, `+`), and emphasis around it (`**`, `__`). Checkboxes, numbers and quote marks stay. Empty: it equals no other line.
  */
 export function keyOf(line: Pick<MemoryLine, "text" | "kind" | "reading">): string {
   if (line.reading !== "exact") return "";
@@ -143,7 +143,7 @@ export function keyOf(line: Pick<MemoryLine, "text" | "kind" | "reading">): stri
     .trim();
 }
 
-/** The texts of MEMORY.md's lines, those of its derived section aside. */
+/** The keys of MEMORY.md's lines, without those of its derived section. */
 export function keysOf(memory: MemoryText): ReadonlySet<string> {
   const keys = new Set(memory.lines.map((line) => (line.part === "derived" ? "" : keyOf(line))));
   keys.delete("");
@@ -154,14 +154,14 @@ export function isBlank(line: MemoryLine): boolean {
   return line.reading === "exact" && line.text.trim() === "";
 }
 
-/** Whether a line is the comment of the entry whose heading is above it. */
+/** Whether a line is the entry comment right below a heading. */
 export function isOwnComment(text: MemoryText, index: number): boolean {
   const line = text.lines[index];
   if (line === undefined || text.lines[index - 1]?.kind !== "heading") return false;
   return parseEntryComment(line.text) !== undefined;
 }
 
-/** What of a section is compared: its heading and its lines, without the comment of an entry. */
+/** The text of a section for comparison: its heading and lines, without entry comments. */
 export function comparedText(text: MemoryText, section: Pick<Section, "from" | "to">): string {
   const lines = text.lines.slice(section.from, section.to);
   return lines.flatMap((line, at) => (isOwnComment(text, section.from + at) ? [] : [line.text])).join("\n");

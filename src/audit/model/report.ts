@@ -6,15 +6,15 @@ import type { EditAction } from "./edit.ts";
 import { severities, type AuditFinding, type Severity } from "./finding.ts";
 import { keyOf } from "./memory-text.ts";
 
-/** The report of an audit; the keys of the known return structure, and more. docs/formats/audit.md says what each is. */
+/** The result of an audit. Keys are explained in docs/formats/audit.md. */
 export interface AuditResult {
   readonly workspace: string;
   readonly today: string;
   readonly max_memory_kb: number;
   readonly memory_chars: number;
-  /** Estimate: CJK × 1.3 + ASCII words × 0.75. */
+  /** Estimate: CJK characters × 1.3 + ASCII words × 0.75. */
   readonly memory_tokens: number;
-  /** o200k, exact. */
+  /** Exact o200k count. */
   readonly memory_bpe_tokens: number;
   readonly internal_duplicates: number;
   readonly high_severity_count: number;
@@ -25,10 +25,10 @@ export interface AuditResult {
   readonly ok: boolean;
   readonly dry_run: boolean;
   readonly aggressive: boolean;
-  /** The history entry; `null` when nothing was written. */
+  /** The id of the history entry; `null` if nothing was written. */
   readonly id: string | null;
   readonly memory_lines: number;
-  /** Bytes without the derived section; the two below are those on the disk. */
+  /** Bytes without the derived section; the two below are bytes on disk. */
   readonly memory_size: number;
   readonly memory_size_before: number;
   readonly memory_size_after: number;
@@ -41,7 +41,7 @@ export interface AuditResult {
   readonly findings_count: Readonly<Record<Severity, number>>;
 }
 
-/** What was done, would be done, or was left because the file had changed. */
+/** An action. `left`: not done, because the file had changed. */
 export interface AuditAction extends EditAction {
   readonly path: string;
   readonly state: "proposed" | "done" | "left";
@@ -49,7 +49,7 @@ export interface AuditAction extends EditAction {
 
 export type AuditReport = ReturnType<typeof reportOf>;
 
-/** What a report shows; the same for a terminal and a file. What was fixed is shown by what was done, and not again. */
+/** What a report shows, both in a terminal and in a file. Fixed findings are left out, because the actions show them. */
 export function reportOf(all: AuditResult) {
   const result = { ...all, findings: all.findings.filter(({ resolved }) => !resolved) };
   const fixed = all.findings.filter(({ code, resolved }) => resolved && code === "redundant_section");
@@ -62,16 +62,16 @@ export function reportOf(all: AuditResult) {
   // No edit changes the derived section.
   const derived = result.memory_size_before - result.memory_size;
   return {
-    /** `clean`: no finding is left and nothing was or could be done. */
+    /** `clean`: no findings and no actions. */
     state: open > 0 ? ("open" as const) : result.actions.length > 0 ? ("done" as const) : ("clean" as const),
-    /** Not resolved. */
+    /** Unresolved findings. */
     findings: result.findings,
-    /** Why there are no figures of MEMORY.md. */
+    /** Why there are no figures for MEMORY.md. */
     noMemory: noMemoryOf(result),
-    /** Bytes of MEMORY.md without its derived section, which are its size, and of that section. */
+    /** `before` and `after`: bytes of MEMORY.md without its derived section; `derived`: bytes of that section. */
     size: { before: result.memory_size, after: result.memory_size_after - derived, derived },
     repeats: result.cross_file_issues.filter(isOpen).toSorted(byWeight),
-    /** What is proposed, or when something was done, what that was. */
+    /** Totals of the actions done, or of those proposed in a dry run. */
     saved: {
       actions: counted.length,
       files: new Set(counted.map(({ path }) => path)).size,
@@ -107,7 +107,7 @@ function nextSteps(
   ];
 }
 
-/** Whether both places say the same, apart from marks of headings, lists and emphasis around it. */
+/** Whether both lines have equal text, apart from heading, list and emphasis marks. */
 export function saysTheSame({ text, memory_text }: QuotedLine): boolean {
   return memory_text !== null && quotedKey(text) === quotedKey(memory_text);
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens of a text, estimated: characters of Han, Hiragana, Katakana and Hangul × 1.3 + words of ASCII letters × 0.75, on the whole text, rounded
- * down. Counted in twentieths, so that no rounding of halves and thirds moves a text over a threshold. Linear.
+ * Estimates the tokens of a text: characters of Han, Hiragana, Katakana and Hangul × 1.3 + words of ASCII letters × 0.75, rounded
+ * down at the end. Counted in twentieths, so that rounding errors cannot move a text over a threshold. Linear time.
  */
 export function estimateTokens(text: string): number {
   let twentieths = 0;
@@ -8,17 +8,17 @@ export function estimateTokens(text: string): number {
   return Math.floor(twentieths / 20);
 }
 
-// The mark of a long vowel is of no script in Unicode, and of both kana in every word.
+// In Unicode, the long vowel mark belongs to no single script, so it is listed here.
 const wordOrCjk = /[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/gu;
 
-/** Characters (code points) of a text. */
+/** Number of characters (code points) of a text. */
 export function charactersOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 /**
- * The tokens by which texts are compared: words of ASCII letters, digits and `_` of two characters or more, runs of CJK characters as overlapping
- * pairs, words of every other script; docs/formats/audit.md, "Figures". Each once, in order of appearance. Linear.
+ * The tokens by which texts are compared: words of ASCII letters, digits and `_` of at least two characters, runs of CJK characters as overlapping
+ * pairs, and words of other scripts; see docs/formats/audit.md, "Figures". Each once, in order of appearance. Linear time.
  */
 export function tokensOf(text: string): ReadonlySet<string> {
   const tokens = new Set<string>();

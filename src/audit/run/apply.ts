@@ -6,7 +6,7 @@ import type { Call } from "../../base/operation.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 
 /**
- * Does what an audit proposes. Looks first, without a lock: with nothing to do nothing is written. Errors: `busy`, `disk_full`, `io`,
+ * Applies what an audit proposes. Checks without a lock first, and writes nothing if there is nothing to do. Errors: `busy`, `disk_full`, `io`,
  * `changed_by_other`, `aborted`.
  */
 export async function applyAudit(memory: TreeMemory, choice: AuditChoice, call: Call): Promise<AuditResult> {

@@ -8,14 +8,14 @@ import { loadWorkspace } from "./load-workspace.ts";
 import type { PlannedChange, WrittenChanges } from "./write-changes.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 
-/** What the caller asked for, with its defaults. */
+/** The caller's options, with defaults filled in. */
 export interface AuditChoice {
   readonly mode: AuditMode;
   readonly failOn: Severity;
   readonly writing: "dry" | "apply";
 }
 
-/** A workspace and what the checks make of it. */
+/** A workspace and its analysis. */
 type Judged = Awaited<ReturnType<typeof judge>>;
 
 export async function judge(memory: TreeMemory, { mode }: AuditChoice) {
@@ -23,7 +23,7 @@ export async function judge(memory: TreeMemory, { mode }: AuditChoice) {
   return { workspace, analysis: analyse(workspace, mode) };
 }
 
-/** The report of an analysis, and of what an apply did. `after`: what there is now. */
+/** The result of an audit, with the changes of an apply. `after`: the analysis after the apply. */
 export function auditResultOf(
   memory: TreeMemory,
   choice: AuditChoice,
@@ -81,8 +81,8 @@ function countOpen(findings: readonly AuditFinding[]): Readonly<Record<Severity,
 }
 
 /**
- * The findings after an apply: those of before, each `resolved` when an analysis of the files as they are now no longer finds it, and those that
- * are new. The same finding has the code, the severity, the path and the line, by the numbers of before.
+ * The findings after an apply: the earlier ones, each `resolved` if the new analysis no longer has it, and new ones. Findings are the same if code,
+ * severity, path and line match, using the line numbers from before the apply.
  */
 function findingsAfter(
   findings: readonly AuditFinding[],
@@ -109,11 +109,11 @@ function keyOf({ code, severity, path }: AuditFinding, line: number | null): str
   return `${code} ${severity} ${line ?? "whole"} ${path}`;
 }
 
-/** For each line of the file as it is now, its number before; none for a summary, whose lines are new. */
+/** For each line of the changed file, its old number; empty for a rotation summary, whose lines are new. */
 function keptLines({ path, edit, before }: PlannedChange): readonly number[] {
   if (edit.change.kind === "rotated") return [];
   const { spans } = edit.change;
-  // By their first byte: of a line that stays, only the end may go, and a byte order mark stays when the line after it goes.
+  // Decided by the first byte of a line: a line that stays may lose its line end, and a byte order mark stays even if the first line is removed.
   return readText({ path, bytes: before }).lines.flatMap(({ from }, index) =>
     spans.some(([start, end]) => start <= from && from < end) ? [] : [index + 1],
   );

@@ -1,10 +1,10 @@
 import { fields, isText, listOf, oneOf, parseObject, type Check } from "../../base/json.ts";
 import { dayOfNote, dayOfPart, isMark, type BytesMark, type ShorteningStep } from "../../tree/model/moved-format.ts";
 
-/** The folder of the history, with an entry `<id>.json` for each audit. */
+/** The history folder, with one entry `<id>.json` per audit. */
 export const historyFolder = ".heartwood/audit";
 
-/** What an audit changed, and what it was before. Keys that this version does not know survive. */
+/** What an audit changed. Unknown keys are preserved. */
 export interface AuditRecord {
   readonly version: 1;
   readonly id: string;
@@ -21,13 +21,13 @@ export interface RecordedFile {
   readonly change: "cut" | "rotated" | "compressed";
   readonly before: BytesMark;
   readonly after: BytesMark;
-  /** Where the note as it was is kept; `null` for MEMORY.md. */
+  /** Path of the archived copy of the note; `null` for MEMORY.md. */
   readonly part: string | null;
-  /** Whether this audit made the part; it was there before otherwise. */
+  /** Whether this audit created the part. Otherwise, it existed before. */
   readonly made_part: boolean;
 }
 
-/** Whether a step of the record of shortened notes is what the audit did to this file. */
+/** Whether a step in the record of shortened notes is this audit's change of the file. */
 export function isSameStep(a: Pick<RecordedFile, "part" | "before" | "after">, b: ShorteningStep): boolean {
   return a.part === b.part && a.before.sha256 === b.before.sha256 && a.after.sha256 === b.after.sha256;
 }
@@ -67,8 +67,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * The record of an entry, or a sentence that says what is wrong with it. Only paths that an audit can change are accepted: an entry that names
- * another file is refused, wherever it came from.
+ * Parses an entry, or returns a sentence about what is wrong with it. Accepts only paths that an audit can change, so that an entry from elsewhere cannot
+ * make undo write other files.
  */
 export function parseRecord(text: string): AuditRecord | string {
   const value = parseObject(text);

@@ -16,13 +16,13 @@ import type { FileChange, FileStamp } from "../../platform/files.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 
-/** An entry of the history with the stamp of its file. */
+/** A history entry and the stamp of its file. */
 export interface StoredRecord {
   readonly record: AuditRecord;
   readonly stamp: FileStamp;
 }
 
-/** Reads the whole history, the newest first. What cannot be read, or is not an entry, is reported and skipped. */
+/** Reads the whole history, newest first. Files that cannot be read or are not entries are returned in `skipped`. */
 export async function readRecords(memory: Pick<TreeMemory, "files">) {
   const stored: StoredRecord[] = [];
   const skipped: AuditHistoryResult["skipped"][number][] = [];
@@ -45,14 +45,14 @@ export async function readRecords(memory: Pick<TreeMemory, "files">) {
   return { stored: stored.toSorted(newestFirst), skipped };
 }
 
-/** Bytes; an entry of 365 notes has some 150,000. */
+/** In bytes. An entry with 365 notes has about 150,000. */
 const largestRecord = 64 * 1024 * 1024;
 
 function newestFirst({ record: a }: StoredRecord, { record: b }: StoredRecord): number {
   return Date.parse(b.at) - Date.parse(a.at) || (a.id < b.id ? 1 : -1);
 }
 
-/** A new id, greater than those of the same second. */
+/** A new id, greater than other ids of the same second. */
 export async function newAuditId(memory: TreeMemory, now: number): Promise<string> {
   const stamp = localTimestamp(now, memory.clock.zone);
   const second = stamp.slice(0, 19).replaceAll(/[-:]/gu, "").replace("T", "-");
@@ -68,7 +68,7 @@ export async function newAuditId(memory: TreeMemory, now: number): Promise<strin
 
 const lastDigits = 0xffff;
 
-/** Writes an entry, a new one by default; on disk when it returns. Errors: `changed_by_other` when another is there, `io`, `disk_full`. */
+/** Writes an entry, by default a new one; on disk when it returns. Errors: `changed_by_other` if the file is not as expected, `io`, `disk_full`. */
 export async function addRecord(
   memory: TreeMemory,
   record: AuditRecord,
@@ -81,16 +81,16 @@ export async function addRecord(
   throw new MemoryError("changed_by_other", message, { path });
 }
 
-/** Replaces an entry, or takes it away when nothing of it is left. */
+/** Replaces an entry, or removes it if it contains no more files. */
 export async function replaceRecord(memory: TreeMemory, record: AuditRecord, stamp: FileStamp): Promise<void> {
   if (record.files.length > 0) await addRecord(memory, record, { stamp });
   else await memory.files.commit([{ path: historyPath(record.id), bytes: undefined, expect: { stamp } }]);
 }
 
 export interface AuditHistoryResult {
-  /** The newest first. */
+  /** Newest first. */
   readonly audits: readonly AuditHistoryEntry[];
-  /** Files of the history that cannot be read. */
+  /** History files that cannot be read or are not entries. */
   readonly skipped: readonly { readonly path: string; readonly code: string; readonly message: string }[];
 }
 
@@ -105,14 +105,14 @@ export interface AuditHistoryEntry {
     readonly before_bytes: number;
     readonly after_bytes: number;
     readonly part: string | null;
-    /** Where the old bytes are. */
+    /** Path of the artifact that contains the old bytes. */
     readonly before: string;
-    /** What the file is now: as the audit left it, as it was before, or changed since. */
+    /** Whether the file is as the audit left it, as it was before, changed since, or missing. */
     readonly now: "after" | "before" | "changed" | "missing";
   }[];
 }
 
-/** What audits changed, the newest first, and what became of it since. Writes nothing. Errors: `io`, `link_outside`. */
+/** Lists what audits changed, newest first, and the state of each file now. Writes nothing. Errors: `io`, `link_outside`. */
 export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistoryResult> {
   const { stored, skipped } = await readRecords(memory);
   const digests = new Map<string, string>();
@@ -134,7 +134,7 @@ export async function readAuditHistory(memory: TreeMemory): Promise<AuditHistory
 }
 
 async function digestNow(memory: TreeMemory, path: string): Promise<string> {
-  // A folder or a link is there now, and not what the audit left.
+  // A file that cannot be read, such as a folder or a link, is not what the audit left.
   const read = await memory.files.read(path).catch(ifMemoryError(() => "changed" as const));
   return read === "changed" ? read : read === undefined ? "missing" : sha256(read.bytes);
 }

@@ -3,9 +3,9 @@ import { severities } from "../model/finding.ts";
 
 export const auditInput = () =>
   object({
-    /** Writes what the analysis proposes. Default: nothing is written. */
+    /** Applies the proposed changes. Default: nothing is written. */
     apply: flag("make the changes that the report proposes"),
-    /** Analyse only; wins over `apply`. */
+    /** Analyses only; overrides `apply`. */
     dry_run: flag("only report, even with --apply (the default)"),
     aggressive: flag("also compress MEMORY.md and rotate notes over 30 KB"),
     /** Units of 1,024 bytes. Default 5. */
@@ -21,7 +21,7 @@ export type AuditInput = ValueOf<ReturnType<typeof auditInput>>;
 
 export const auditUndoInput = () =>
   object({
-    /** Default: the newest that was not undone. */
+    /** Default: the newest audit that was not undone. */
     id: optional(
       text("ID", "the audit's id, from `heartwood audit history` (default: the newest)", { place: "argument" }),
     ),

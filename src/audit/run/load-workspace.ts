@@ -12,7 +12,7 @@ import { withLogicalLogs, type TreeMemory } from "../../tree/memory.ts";
 import { archiveFolder, memoryFolder, nodeLevels, parseLogFile } from "../../tree/model/period.ts";
 import { loadTree } from "../../tree/run/load.ts";
 
-/** Reads all that an audit judges. Follows no link, waits for nothing; what cannot be read is a finding. Writes nothing. */
+/** Reads all files that an audit checks. Follows no links and does not block; files that cannot be read become findings. Writes nothing. */
 export async function loadWorkspace(memory: TreeMemory): Promise<Workspace> {
   const listing = await listMemoryFiles(memory.files);
   const findings = [...listing.findings];
@@ -40,10 +40,10 @@ export async function loadWorkspace(memory: TreeMemory): Promise<Workspace> {
   };
 }
 
-/** A file, or why it was not read; `undefined`: it is gone. */
+/** A file, or a finding about why it was not read; `undefined` if it no longer exists. */
 async function readFile(files: Files, path: string, size: number): Promise<FileAsRead | AuditFinding | undefined> {
   if (size > thresholds.largestRead) return tooLarge(path, size);
-  // Bounded also when the file grows between the listing and the reading.
+  // The range limits memory use if the file grows after it was listed.
   const range = { from: 0, to: thresholds.largestRead + 1 };
   const read = await files.read(path, range).catch(ifMemoryError(({ message }) => unreadable(path, message)));
   if (read === undefined || "code" in read) return read;
@@ -52,7 +52,7 @@ async function readFile(files: Files, path: string, size: number): Promise<FileA
   return { path, bytes, stamp, sha256: sha256(bytes) };
 }
 
-/** Fixed nodes whose logs were changed or are gone, by the logical logs. That the tree cannot be loaded does not end the audit. */
+/** Findings for fixed nodes whose logs (in full, if shortened) were changed or are gone. If the tree cannot be loaded, that is a finding too. */
 async function changedSources(memory: TreeMemory): Promise<readonly AuditFinding[]> {
   const loaded = await withLogicalLogs(memory)
     .then((whole) => loadTree(whole, { cache: "used" }))
@@ -81,7 +81,7 @@ function sourceChanged(late: LateSource): AuditFinding {
   return fileFinding("source_changed", late.path, what);
 }
 
-/** Lists the memory files by path, and everything below `knowledge/`. Follows no link. A folder that cannot be listed is a finding. */
+/** Lists the memory files by path, and everything below `knowledge/`. Follows no links. A folder that cannot be listed is a finding. */
 async function listMemoryFiles(files: Files) {
   const found: { readonly path: string; readonly entry: FileEntry; readonly day?: Day }[] = [];
   const knowledge = new Set<string>();

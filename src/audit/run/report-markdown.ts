@@ -3,7 +3,7 @@ import type { LinePair } from "../model/finding.ts";
 import { type AuditReport, type AuditResult, reportOf, saysTheSame, sectionName } from "../model/report.ts";
 import { visibleLine } from "../../text/visible.ts";
 
-/** The report as a Markdown file. The same result gives the same bytes; of times it has the day alone. */
+/** Prints the report as Markdown. Deterministic; the only time in it is the day. */
 export function printAuditMarkdown(result: AuditResult): string {
   const report = reportOf(result);
   const parts = [
@@ -41,7 +41,7 @@ function memoryPart(result: AuditResult, { noMemory, size }: AuditReport): reado
   const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
   const { before, after, derived } = size;
   const whole = derived === 0 ? "" : ` With its Compaction Root ${memory_size_after} bytes.`;
-  // Its sections are those of before.
+  // The section table is left out after a change, because it describes the file before the change.
   if (before !== after) return [`${before} bytes before, ${after} bytes after.${whole}`];
   const figures = `${before} bytes, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`;
   const rows = result.sections.map(({ heading, level, line, tokens }) => {
@@ -92,8 +92,8 @@ function placeOf(path: string, [from, to]: LinePair): string {
 }
 
 /**
- * Any text as one line of Markdown that reads the same wherever in a line it is put: no emphasis, link, code, table cell, HTML or comment begins
- * or ends in it. What could turn or hide text is shown as `visible` shows it.
+ * Escapes any text as one line of Markdown that can be placed anywhere in a line: it does not start or end emphasis, links, code, table cells, HTML or
+ * comments. Characters that reverse or hide text are made visible, as in `visible`.
  */
 export function plainMarkdown(text: string): string {
   return visibleLine(text)
@@ -101,7 +101,7 @@ export function plainMarkdown(text: string): string {
     .trim();
 }
 
-/** A table; its cells are Markdown already. No rows, no table. */
+/** A table, or nothing if there are no rows. The cells are already Markdown. */
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return [];
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -112,5 +112,5 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
   ];
 }
 
-/** Columns that are aligned to the right. */
+/** Right-aligned columns. */
 const numbers: readonly string[] = ["line", "tokens", "saves bytes", "saves tokens"];

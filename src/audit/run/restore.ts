@@ -11,8 +11,8 @@ import { isSameStep, type RecordedFile } from "./history-format.ts";
 import { stepsBefore, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
 
 /**
- * Gives every file that is as the audit left it its old bytes; what was appended to a note, and a new Compaction Root, stay. `appended`: of the restored those that have what
- * came since after their old bytes; `back`: all that have their old bytes; `kept`: those that stay as they are. Errors: `disk_full`, `io`.
+ * Restores the old bytes of every file that is as the audit left it. Text appended to a note since, and a new Compaction Root, are kept. `appended`: restored
+ * notes that keep appended text; `back`: all files that have their old bytes now; `kept`: files left unchanged. Errors: `disk_full`, `io`.
  */
 export async function restoreFiles(memory: TreeMemory, files: readonly RecordedFile[], logs: MovedLogs) {
   const back: RecordedFile[] = [];
@@ -39,13 +39,13 @@ export async function restoreFiles(memory: TreeMemory, files: readonly RecordedF
   };
 }
 
-/** How a file gets its old bytes: it has them, it is put back, or it stays as it is and the sentence says why. */
+/** How to restore a file. `back`: it already has its old bytes; `put`: write them; `kept`: leave it unchanged, for the reason in `message`. */
 type WayBack = { readonly kind: "back" } | Put | { readonly kind: "kept"; readonly message: string };
 
 interface Put {
   readonly kind: "put";
   readonly change: FileChange;
-  /** Bytes that were appended to a note since. */
+  /** Number of bytes appended to a note since the audit. */
   readonly appended: number;
 }
 
@@ -58,11 +58,11 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   const more = isAfter || part === null ? undefined : await appendedTo(now.bytes, file, logs.get(path) ?? []);
   const changed = { kind: "kept", message: `${path} was changed since the audit, so it was left as it is.` } as const;
   if (!isAfter && part !== null && more === undefined) return changed;
-  // Only in MEMORY.md, whose Compaction Root changes with every run.
+  // Only MEMORY.md may differ and still be restored, because its Compaction Root changes with every run.
   const isOtherwise = !isAfter && part === null;
   const reading = oldBytesOf(memory, file);
   const old = await (isOtherwise ? reading.catch(ifMemoryError(() => undefined)) : reading);
-  // Without the old bytes it is unknown what was changed.
+  // Without the old bytes, it is unknown whether more than the Compaction Root changed.
   if (old === undefined)
     return isOtherwise
       ? changed
@@ -74,7 +74,7 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   return { kind: "put", change, appended: more?.bytes.length ?? 0 };
 }
 
-/** A file as it is now, or a sentence that says why it stays so. Errors: `disk_full`. */
+/** Reads a file, or returns a sentence about why it is left unchanged. Errors: `disk_full`. */
 async function readNow(memory: TreeMemory, path: string): Promise<FileBytes | string> {
   const read = await memory.files.read(path).catch(ifMemoryError((error) => error));
   if (!(read instanceof MemoryError)) return read ?? `${path} is gone since the audit, so it was not put back.`;
@@ -82,13 +82,13 @@ async function readNow(memory: TreeMemory, path: string): Promise<FileBytes | st
   return `${path} cannot be read, so it was left as it is: ${read.message}`;
 }
 
-/** Whether the bytes are those before the audit; a note may have got more at its end. */
+/** Whether the bytes are those from before the audit. Text may have been appended to a note. */
 function isBefore(now: Uint8Array, { before, after, part }: RecordedFile): boolean {
   const digest = sha256(now);
   return digest === before.sha256 || (part !== null && digest !== after.sha256 && bytesBeginWith(now, before));
 }
 
-/** Whether all of these files were changed since, so that nothing can be put back. */
+/** Whether none of these files can be restored, because all were changed since. */
 export async function areAllChanged(
   memory: TreeMemory,
   files: readonly RecordedFile[],
@@ -103,7 +103,7 @@ export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promi
   return typeof now !== "string" && isBefore(now.bytes, file);
 }
 
-/** From the store, else from the part, when the bytes are the recorded ones. */
+/** Reads the old bytes from the artifact store, or else from the part if its bytes are the recorded ones. */
 async function oldBytesOf(memory: TreeMemory, file: RecordedFile): Promise<Uint8Array | undefined> {
   const stored = await memory.artifacts.get(file.before.sha256).catch(ifMemoryError((error) => error));
   if (stored !== undefined && !(stored instanceof MemoryError)) return stored;
@@ -112,15 +112,15 @@ async function oldBytesOf(memory: TreeMemory, file: RecordedFile): Promise<Uint8
   return inPart?.bytes;
 }
 
-/** The part that keeps a note as it was, when it has the recorded bytes. */
+/** Reads the archived copy of a note, if its bytes are the recorded ones. */
 async function readPart(memory: TreeMemory, { part, before }: RecordedFile): Promise<FileBytes | undefined> {
   const read = part === null ? undefined : await memory.files.read(part);
   return read !== undefined && sha256(read.bytes) === before.sha256 ? read : undefined;
 }
 
 /**
- * Takes what an audit did to these files out of the record of shortened notes, and then away the parts that it made, unless a step that stays needs them or
- * they have other bytes. Returns those parts. Errors: `changed_by_other`, `io`, `disk_full`.
+ * Removes an audit's steps for these files from the record of shortened notes, and then the parts it made, unless a remaining step needs them or their
+ * bytes differ. Returns the removed parts. Errors: `changed_by_other`, `io`, `disk_full`.
  */
 export async function takeOutSteps(
   memory: TreeMemory,
@@ -142,14 +142,14 @@ export async function takeOutSteps(
   return outcomes.flatMap(({ path, outcome }) => (outcome === "removed" ? [path] : []));
 }
 
-/** What a note has got at its end since the audit. */
+/** What was appended to a note since the audit. */
 interface Appended {
   readonly bytes: Uint8Array;
-  /** What an earlier audit had left of the note. */
+  /** The bytes that an earlier audit left, if there was one. */
   readonly earlier: BytesMark | undefined;
 }
 
-/** `steps` are those of the record of shortened notes; `undefined` when more was changed. */
+/** `steps`: from the record of shortened notes. `undefined` if text was changed rather than only appended. */
 async function appendedTo(
   now: Uint8Array,
   file: RecordedFile,
@@ -162,8 +162,8 @@ async function appendedTo(
 }
 
 /**
- * The old bytes followed by what came since, as the tree reads them: with a line end between them. `undefined` when the note was edited between
- * two audits: its lines are told apart one by one, and more lines could change that.
+ * The old bytes followed by the appended ones, with a line end between them, as the tree reads them. `undefined` if the note was edited between
+ * two audits: the tree then matches its lines one by one, and more lines could change the match.
  */
 function withAppended(old: Uint8Array, more: Appended | undefined): Uint8Array | undefined {
   if (more === undefined || more.bytes.length === 0) return old;
@@ -174,8 +174,8 @@ function withAppended(old: Uint8Array, more: Appended | undefined): Uint8Array |
 }
 
 /**
- * The old MEMORY.md with the Compaction Root of now, when nothing but that section was changed since the audit; `before` when it has its old bytes
- * besides. `undefined` when more was changed.
+ * The old MEMORY.md with the current Compaction Root, if only that section changed since the audit. `before`: everything else already has its old
+ * bytes. `undefined`: more was changed.
  */
 function underRootOfNow(
   old: Uint8Array,
@@ -189,7 +189,7 @@ function underRootOfNow(
   return digest === after.sha256 ? Buffer.concat([was.above, is.root, was.below]) : undefined;
 }
 
-/** The bytes above the Compaction Root, its own and those below; `undefined` without one, or with two. */
+/** The bytes above, in and below the Compaction Root; `undefined` if there is none or more than one. */
 function splitAtRoot(bytes: Uint8Array) {
   const { lines } = readText({ path: "MEMORY.md", bytes });
   const first = lines.findIndex(({ part }) => part === "derived");

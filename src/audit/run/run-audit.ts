@@ -11,13 +11,13 @@ import type { TreeMemory } from "../../tree/memory.ts";
 const defaultMaxMemoryKb = 5;
 
 /**
- * Judges a workspace; with `apply` and without `dry_run` it also does what it proposes. A dry run writes nothing and takes no lock. Errors: `usage` (the
- * report would replace a file that is none), `busy`, `disk_full`, `io`, `changed_by_other`.
+ * Audits a workspace and, with `apply` and without `dry_run`, applies the proposed changes. A dry run changes no memory file and takes no lock. Errors: `usage`
+ * (the report would replace a file that is not a report), `busy`, `disk_full`, `io`, `changed_by_other`.
  */
 export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call = {}): Promise<AuditResult> {
   const choice = choiceOf(input);
   if (input.markdown !== undefined) await refuseOtherFile(memory, input.markdown);
-  // Loaded late: most runs only look.
+  // Imported lazily: most runs are dry.
   const result =
     choice.writing === "dry"
       ? auditResultOf(memory, choice, { before: await judge(memory, choice) })
@@ -26,7 +26,7 @@ export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call
   return result;
 }
 
-/** That a report could not be written must not hide that files were changed. */
+/** Writes the report. If that fails after an apply, the error says that files were changed. */
 async function writeReport(markdown: OutputFile, result: AuditResult): Promise<void> {
   const { printAuditMarkdown } = await import("./report-markdown.ts");
   try {
@@ -49,7 +49,7 @@ function choiceOf(input: AuditInput): AuditChoice {
   };
 }
 
-/** A report replaces only a report, and is not written where the memory keeps a file of its own. */
+/** Throws if the report would replace a file that is not a report, or if its path is reserved for a memory file. */
 async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promise<void> {
   const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
   const name = shown(markdown.name);

@@ -13,8 +13,8 @@ import { bytesBeginWith, stepsInForce, fileBeginsWith } from "../../tree/logs/lo
 import { readRecords } from "./history.ts";
 
 /**
- * Notes with whether each was shortened before, and what is wrong with the archive. While the record or a part is damaged, it is unknown what the notes
- * were: those with steps, and without the record all, count as `edited`, so that none is changed.
+ * Sets the state of each note, and finds damage in the archive. If a part is damaged, all notes with steps count as `edited`, and if the record is
+ * damaged, all notes do, so that none is changed.
  */
 export async function stateNotes(
   memory: TreeMemory,
@@ -55,7 +55,7 @@ function damageOf(
   return [fileFinding("archive_damaged", part, message)];
 }
 
-/** What the steps in force made of a note. */
+/** The state of a note after the steps in force. */
 export function stateOf(note: Uint8Array, steps: readonly ShorteningStep[]): Pick<NoteAsRead, "state" | "ownFrom"> {
   const last = steps.at(-1);
   if (last === undefined) return { state: "whole", ownFrom: 0 };
@@ -63,7 +63,7 @@ export function stateOf(note: Uint8Array, steps: readonly ShorteningStep[]): Pic
   return { state: "shortened", ownFrom: summaryEnd(steps) };
 }
 
-/** Where the summary of a rotation ends, when lines of it may have been cut later. */
+/** Where the rotation summary ends. Later cuts may have removed lines from it. */
 function summaryEnd(steps: readonly ShorteningStep[]): number {
   let end = 0;
   for (const { change, after } of steps) {
@@ -74,17 +74,17 @@ function summaryEnd(steps: readonly ShorteningStep[]): number {
   return end;
 }
 
-/** The record of shortened notes with the stamp of its file, which must be there when it is written again. */
+/** The record of shortened notes and the stamp of its file, which must be unchanged when the record is written. */
 export type MovedSteps = Pick<MovedRecord, "logs" | "stamp">;
 
-/** Reads the record; empty when there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
+/** Reads the record; empty if there is none. Errors: `archive_damaged`, `newer_store`, `not_a_file`, `link_outside`, `io`. */
 export async function readMoved(memory: TreeMemory): Promise<MovedSteps> {
   const { problem, ...moved } = await readMovedRecord(memory.files);
   if (problem !== undefined) throw problem;
   return moved;
 }
 
-/** Writes the record, or removes it when there is no step; on disk when it returns. Errors: `changed_by_other`, `io`, `disk_full`. */
+/** Writes the record, or removes it if there are no steps; on disk when it returns. Errors: `changed_by_other`, `io`, `disk_full`. */
 export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: MovedLogs): Promise<MovedSteps> {
   const bytes = logs.size === 0 ? undefined : encode(printMoved(logs));
   const { stamp } = record;
@@ -98,7 +98,7 @@ export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: M
   throw new MemoryError("changed_by_other", message, { path: movedPath });
 }
 
-/** The record with other steps of some logs; without those that have none left. */
+/** The record with the steps of some logs replaced. Logs without steps are removed. */
 export function withSteps(
   logs: MovedLogs,
   changed: readonly (readonly [path: string, steps: readonly ShorteningStep[]])[],
@@ -106,7 +106,7 @@ export function withSteps(
   return new Map([...new Map([...logs, ...changed])].filter(([, steps]) => steps.length > 0));
 }
 
-/** The steps before the one that made of a note what an audit left. With the bytes before that step, it and all later ones have not happened. */
+/** The steps before an audit's step for this file. Once the old bytes are restored, that step and all later ones no longer apply. */
 export function stepsBefore(
   steps: readonly ShorteningStep[],
   file: Pick<RecordedFile, "part" | "before" | "after">,
@@ -115,7 +115,7 @@ export function stepsBefore(
   return index < 0 ? steps : steps.slice(0, index);
 }
 
-/** Notes that an audit shortened and `moved.json`, whose steps are `logs`, no longer mentions: read as they are, they lack what was moved. Errors: `io`. */
+/** Finds notes that an audit shortened but `moved.json` (`logs`) no longer lists. Without it, their moved text is missing. Errors: `io`. */
 export const findLostRecords: FindLostRecords = async (memory, logs) => {
   const { stored } = await readRecords(memory);
   const lost = new Map<string, { readonly path: string; readonly message: string }>();
@@ -123,7 +123,7 @@ export const findLostRecords: FindLostRecords = async (memory, logs) => {
     for (const file of record.undone_at === null ? record.files : []) {
       const isTold = file.part === null || lost.has(file.path);
       if (isTold || (logs.get(file.path) ?? []).some((step) => isSameStep(file, step))) continue;
-      // What cannot be read is reported elsewhere.
+      // A file that cannot be read is reported elsewhere.
       if (!(await isShortened(memory.files, file).catch(ifMemoryError(() => false)))) continue;
       const message = `${file.path} was shortened by the audit ${record.id}, and ${movedPath} no longer says so, so what was moved is missing from the log: put memory/archive/ back from git or a backup, or run heartwood audit undo ${record.id}.`;
       lost.set(file.path, { path: file.path, message });
@@ -131,7 +131,7 @@ export const findLostRecords: FindLostRecords = async (memory, logs) => {
   return [...lost.values()];
 };
 
-/** Not with its old bytes, which may begin with what a cut left of them. */
+/** Whether a file begins with the bytes after the audit, but not with the old ones, which may begin with the same bytes. */
 async function isShortened(files: Files, { path, before, after }: RecordedFile): Promise<boolean> {
   const head = await files.read(path, { from: 0, to: 0 });
   if (head === undefined || (after.bytes === 0 && head.size > 0)) return false;

@@ -17,17 +17,17 @@ export interface AuditUndoResult {
   readonly id: string;
   readonly at: string;
   readonly restored: readonly string[];
-  /** Notes among them that keep, after their old lines, what was appended since the audit. */
+  /** Restored notes that keep text appended since the audit, after their old lines. */
   readonly appended: readonly string[];
-  /** Archived parts that were taken away again. */
+  /** Archived parts that were removed. */
   readonly removed: readonly string[];
-  /** Files that were changed since: they stay as they are, and `before` says where their old bytes are. */
+  /** Files left unchanged, with the reason. `before`: path of the artifact with their old bytes. */
   readonly kept: readonly { readonly path: string; readonly message: string; readonly before: string }[];
   readonly complete: boolean;
 }
 
 /**
- * Takes back an audit, the newest that was not undone by default: every file that is as the audit left it gets its old bytes. Can be repeated. Errors:
+ * Undoes an audit, by default the newest that was not undone: every file that is as the audit left it gets its old bytes back. Can be repeated. Errors:
  * `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `busy`, `disk_full`, `io`, `changed_by_other`.
  */
 export async function undoAudit(memory: TreeMemory, input: AuditUndoInput): Promise<AuditUndoResult> {
@@ -42,7 +42,7 @@ export async function undoAudit(memory: TreeMemory, input: AuditUndoInput): Prom
 
 async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise<StoredRecord> {
   const { stored, skipped } = await readRecords(memory);
-  // What cannot be read now may be the newest; without an id nothing is taken back in the wrong order.
+  // An entry that cannot be read may be the newest, so without an id nothing is undone: the order could be wrong.
   const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
   if (id === undefined && unknown !== undefined) {
     const message = `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`;
@@ -63,7 +63,7 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   throw new MemoryError("audit_not_found", `There is no audit ${id}; ${there}.${unread}`, { ids });
 }
 
-/** The newest of which something can be put back; when there is none, the newest, so that the error says why. */
+/** The newest audit that has files to restore; if there is none, the newest, so that the result explains why. */
 async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
   if (open.length < 2) return open[0];
   const { logs, problem } = await readMovedRecord(memory.files);
@@ -72,7 +72,7 @@ async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): 
   return open[0];
 }
 
-/** Takes back one audit, in the order of docs/formats/audit.md. The locks must be held. Can be repeated. */
+/** Undoes one audit, in the order of docs/formats/audit.md. The caller must have the locks. Can be repeated. */
 export async function takeBack(memory: TreeMemory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
   const { restored, appended, back, kept } = await restoreFiles(memory, record.files, moved?.logs ?? new Map());
@@ -80,7 +80,7 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
   if (record.made_archive_folder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  // What was put back is done: the entry is about the rest, and blocks no other.
+  // Restored files leave the entry, so that it no longer blocks undoing other audits.
   const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
   if (complete) await replaceRecord(memory, { ...record, undone_at: at }, stamp);
   else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
@@ -88,8 +88,8 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
 }
 
 /**
- * Takes back the newest audit when it was cut off before it changed any file, so that nothing of it is left beside the next one. Such an audit whose
- * record of shortened notes is damaged stays as it is.
+ * Undoes the newest audit if it was interrupted before it changed any file, so that nothing of it remains. If the record of shortened notes is damaged,
+ * the audit stays.
  */
 export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   const { stored } = await readRecords(memory);
@@ -103,11 +103,11 @@ export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   }
 }
 
-/** How long an audit waits for a compaction, and for an entry that is being added. Milliseconds. */
+/** How long an audit waits for a compaction, and for an entry being added, in milliseconds. */
 const treeWait = 30_000;
 const appendWait = 60_000;
 
-/** Works while no run of the tree and no entry of a log can come in between. Errors: `busy`, `aborted`. */
+/** Runs `work` while no compaction can run and no log entry can be added. Errors: `busy`, `aborted`. */
 export async function withLocks<T>(
   memory: TreeMemory,
   { holder, call }: { readonly holder: string; readonly call?: Call },
@@ -115,9 +115,9 @@ export async function withLocks<T>(
 ): Promise<T> {
   const leases: Lease[] = [];
   try {
-    // In the order of a compaction, which counts its run while it holds the tree.
+    // The same order as in a compaction, which takes `append` while it has `tree`.
     leases.push(await memory.locks.acquire("tree", { holder, waitMs: treeWait, ...call }));
-    // Not before: they may be those of a run that is under way. Where folders cannot be listed, that is a finding, not a reason to stop.
+    // Only with the lock: leftovers may belong to a running process. A folder that cannot be listed is a finding, not a reason to stop.
     await removeLeftovers(memory).catch(ifInTheWay(() => undefined));
     leases.push(await memory.locks.acquire("append", { holder, waitMs: appendWait, ...call }));
     return await work();
@@ -126,7 +126,7 @@ export async function withLocks<T>(
   }
 }
 
-/** For a run that has nothing else to do. */
+/** Removes leftover temporary files, for a run that has nothing else to do. */
 export async function removeLitterAlone(memory: TreeMemory): Promise<void> {
   const leftovers = await findLeftovers(memory).catch(ifInTheWay(() => []));
   if (leftovers.length > 0) await removeLeftoversAlone(memory).catch(ifInTheWay(() => undefined));

@@ -19,20 +19,20 @@ import { addRecord, newAuditId, replaceRecord } from "./history.ts";
 import { takeOutSteps } from "./restore.ts";
 import { readMoved, withSteps, writeMoved } from "./shortened-notes.ts";
 
-/** One file that an apply changes: its bytes before and after, and what is recorded of that. */
+/** A file to be changed: its bytes before and after, and what is recorded. */
 export interface PlannedChange {
   readonly path: string;
   readonly edit: Edit;
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  /** Of the bytes that were read. */
+  /** The file's stamp when it was read. */
   readonly stamp: FileStamp;
   readonly recorded: RecordedFile;
-  /** What it does to a note; `undefined` for MEMORY.md. */
+  /** The shortening step of a note; `undefined` for MEMORY.md. */
   readonly step: ShorteningStep | undefined;
 }
 
-/** What the edits make of the bytes that were read, in their order. An edit that was made for other bytes, or changes none, is left out. */
+/** Plans the changes of edits, in order. Edits made for other bytes, and edits that change nothing, are left out. */
 export async function planChanges(
   memory: TreeMemory,
   edits: readonly Edit[],
@@ -62,7 +62,7 @@ export async function planChanges(
   return changes;
 }
 
-/** The first name that is free or has these bytes: `.full.md`, then `.full-2.md`, … */
+/** Chooses the first name that is free or whose file has these bytes: `.full.md`, then `.full-2.md`, … */
 async function choosePart(
   memory: TreeMemory,
   archived: ReadonlyMap<string, FileEntry>,
@@ -74,13 +74,13 @@ async function choosePart(
     const entry = archived.get(name);
     if (entry === undefined) return { part, made_part: true };
     if (entry.kind !== "file" || entry.size !== bytes.length) continue;
-    // What cannot be read takes the name all the same.
+    // A file that cannot be read still takes up the name.
     const read = await memory.files.read(part).catch(ifMemoryError(() => undefined));
     if (read !== undefined && Buffer.compare(read.bytes, bytes) === 0) return { part, made_part: false };
   }
 }
 
-/** The bytes that an edit makes of the bytes that it was made for. `part`: where a rotated log moves to. */
+/** Applies an edit to the bytes it was made for. `part`: where a rotated log moves to. */
 export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Array {
   return edit.change.kind === "rotated"
     ? rotationSummary({ path: edit.path, bytes, part })
@@ -90,9 +90,9 @@ export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Ar
 export type WrittenChanges = Awaited<ReturnType<typeof writeChanges>>;
 
 /**
- * Writes changes in the order of docs/formats/audit.md, so that a crash leaves nothing that cannot be taken back: old bytes, entry, parts, record, and
- * the files at last. The locks must be held. `left`: those whose files had changed since they were read, which stay as they are; `id`: `null` when that is all. Errors: `disk_full`, `io`,
- * `changed_by_other`, `archive_damaged`.
+ * Writes changes in the order of docs/formats/audit.md, so that a crash leaves nothing that cannot be undone: old bytes, entry, parts, record, and
+ * finally the files. The caller must have the locks. `left`: changes not made because a file had changed; `id`: `null` if none was made. Errors: `disk_full`,
+ * `io`, `changed_by_other`, `archive_damaged`.
  */
 export async function writeChanges(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode) {
   const moved = changes.some(({ step }) => step !== undefined) ? await readMoved(memory) : undefined;
@@ -132,7 +132,7 @@ async function recordOf(memory: TreeMemory, changes: readonly PlannedChange[], m
   };
 }
 
-/** Returns the changes whose part could not be made, because another file has taken its name since. */
+/** Writes the parts. Returns the changes whose part could not be written, because another file has taken its name. */
 async function makeParts(memory: TreeMemory, changes: readonly PlannedChange[]): Promise<ReadonlySet<PlannedChange>> {
   const made = changes.filter(({ recorded }) => recorded.made_part);
   const outcomes = await memory.files.commit(
@@ -143,7 +143,7 @@ async function makeParts(memory: TreeMemory, changes: readonly PlannedChange[]):
   return new Set(made.filter((_, index) => outcomes[index]?.outcome !== "written"));
 }
 
-/** Steps that have not happened (a crash, an undo) make room for the new ones. */
+/** Adds steps to the record. Earlier steps that are not in force (after a crash or an undo) are dropped. */
 async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]): Promise<MovedLogs> {
   const added: [path: string, steps: readonly ShorteningStep[]][] = [];
   for (const { path, before, step } of changes) {
