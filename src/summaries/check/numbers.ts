@@ -108,7 +108,7 @@ const numberWords: ReadonlyMap<string, number> = new Map(
   rows.flatMap(([first, words]) => words.split(" ").map((word, at): [string, number] => [word, first + at])),
 );
 
-/** The value of a number word. Words up to ten may also count what the answer itself lists, so only greater ones are checked. */
+/** The value of a number word; `undefined` for any other word. */
 export function numberWord(word: string): number | undefined {
   return numberWords.get(word.toLowerCase());
 }

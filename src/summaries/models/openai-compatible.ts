@@ -91,7 +91,7 @@ export interface OpenAiEmbedderOptions extends EndpointOptions {
 /** The texts and vectors of one batch stay far below this. */
 const mostVectorBytes = 32 * 1024 * 1024;
 const textsAtOnce = 64;
-/** Endpoints refuse a request if one text exceeds the model's limit. The lowest common limit is 512 tokens. */
+/** Endpoints refuse a request if one text exceeds the model's limit. Common limits start at 512 tokens. */
 const mostCharacters = 8000;
 
 /**

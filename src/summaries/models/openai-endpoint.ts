@@ -9,7 +9,7 @@ export interface EndpointOptions {
   readonly baseUrl: string;
   /** Per try, including the whole body. */
   readonly timeoutMs: number;
-  /** Retries after a failure that may be temporary. */
+  /** The number of retries after failures that may be temporary. */
   readonly retries: number;
   /** Called before each request; the key is not stored. */
   readonly key: () => Promise<string | undefined>;

@@ -104,7 +104,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
   const findings: AnswerFinding[] = [];
   let section = "";
   let headings = 0;
-  /** In an entry, text does not count towards the size. */
+  /** Text within an entry does not count towards the size. */
   let place: "section" | "entry" = "section";
   let before: "item" | "other" = "other";
 

@@ -114,7 +114,7 @@ export async function prepareRequest(
 
 /**
  * A warning about a subject whose sources cannot be read now. Returns none if the sources contain nothing that may be sent, since the user cannot
- * change that. Rethrows anything other than a MemoryError.
+ * change that. Rethrows `aborted` and anything other than a MemoryError.
  */
 export function unreadable({ kind, label }: Subject, error: unknown): readonly Warning[] {
   if (!(error instanceof MemoryError) || error.code === "aborted") throw error;

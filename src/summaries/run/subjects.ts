@@ -10,7 +10,7 @@ import { type RootLook, rootSubjects } from "./root-subject.ts";
 import type { Subject, SubjectSource } from "./subject.ts";
 import { mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
 
-/** The subjects of a memory. `list` omits nodes whose answer was refused; `find` includes them. */
+/** The subjects of a memory. `list` omits nodes with an accepted or refused answer; `find` includes them. */
 export function openSubjects(memory: SummaryMemory, look?: RootLook): SubjectSource {
   let loaded = look === undefined ? undefined : Promise.resolve(look.loaded);
   const tree = (): Promise<RootLook["loaded"]> =>

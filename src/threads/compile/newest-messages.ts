@@ -20,7 +20,7 @@ type RawSpace = Readonly<Record<"room" | "half", number>>;
 /** Tokens for a line that says what is not shown. */
 export const GAP_TOKENS = 24;
 const MOST_HOLES = 8;
-/** Skips the attempt for chains with more bytes per token of room, which cannot fit as a whole. */
+/** A chain with more bytes per token of room cannot fit as a whole, so taking all of it is not tried. */
 const WHOLE_BYTES_A_TOKEN = 16;
 
 /**

@@ -26,7 +26,7 @@ export class Units {
   /** Hashes of words; the lowest bit is 1 for a word that is in no list. */
   readonly words: number[] = [];
 
-  /** Of the unit being read. */
+  /** The word bits of the unit being read. */
   #bits = 0;
 
   addWord(hash: number): void {
@@ -50,7 +50,7 @@ const COUNT_BITS = 63;
 
 /** What a word adds, by the number of units in the pool that contain it. */
 const RARITY = Float64Array.from({ length: 64 }, (_, count) => (count < 1 ? 0 : 1 / (1 + 0.9 * (count - 1))));
-/** The most words counted. */
+/** At most this many rare words add to the value. */
 const MOST = 3;
 
 /** The values of all units of a pool: what each is worth alone, plus how rare its words are in the pool. */

@@ -90,7 +90,7 @@ export const OWN = 16;
 export const YOURS = 17;
 /** Typical of advice and encyclopedias. */
 export const GENERIC = 18;
-/** `it`, `she`, `this`: at the beginning of a sentence, it depends on the previous one. */
+/** `it`, `she`, `this`: a sentence that begins with one of these depends on the previous one. */
 const REFERRING = 19;
 /** From here to `LAST_CUE`: signs that a sentence is worth keeping, one bit per kind. */
 export const FIRST_CUE = 8;

@@ -17,7 +17,7 @@ const LONGEST = 236;
 /** A line of at least this length may belong to a wrapped paragraph. */
 const WRAPPED = 64;
 
-/** Follow the end of a sentence and belong to it. */
+/** Characters that follow the end of a sentence and belong to it. */
 const CLOSING: readonly number[] = [K.QUOTE, K.STOP, K.FULL_STOP];
 
 interface Given extends Omit<Utterance, "seq"> {
@@ -76,7 +76,7 @@ export class TextReader {
     this.#cut(length);
   }
 
-  /** Reads a character that is not a letter of a word. Returns the position of the last character read. */
+  /** Reads a character that is not a letter of a word, and what belongs to it. Returns the position of the last character read. */
   #sign(at: number, code: number, kind: number): number {
     const seen = this.#seen;
     if (kind === K.DIGIT) return this.#number(at);

@@ -7,7 +7,7 @@ import { pushAll } from "../../base/lists.ts";
 export interface Context {
   readonly thread_id: string;
   readonly title: string | null;
-  /** Of the last message; null if there is none. */
+  /** The seq of the last message; null if there is none. */
   readonly until_seq: number | null;
   readonly until_ms: number | null;
   readonly counts: ContextCounts;

@@ -22,7 +22,7 @@ export class Places {
     this.#places.push({ ordinal: this.count + 1, seq, id, weight_before, weight });
   }
 
-  /** Of all messages. */
+  /** The weight of all messages. */
   get weight(): number {
     return this.#places.at(-1)?.weight ?? 0;
   }

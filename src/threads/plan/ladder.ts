@@ -66,8 +66,8 @@ export type Stretch =
   | { readonly kind: "ragged"; readonly from: number; readonly to: number };
 
 /**
- * Splits a range of weights into stretches, in order: as few blocks as possible between its ragged ends, but with blocks fine enough that about 16
- * of the coarsest level span a long range. The number of stretches is logarithmic, and their lines together are enough for a summary.
+ * Splits a range of weights into stretches, in order: as few blocks as possible between its ragged ends, none coarser than the finest level of
+ * which at most 16 blocks fill the range. The number of stretches is logarithmic, and their lines together are enough for a summary.
  */
 export function stretchesOf(from: number, to: number): readonly Stretch[] {
   const top = topLevel(to - from);

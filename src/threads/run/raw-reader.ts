@@ -33,7 +33,7 @@ export async function* framesIn(
  */
 export class RawReader {
   readonly #frames: AsyncGenerator<StoredFrame, void, void>;
-  /** Of the messages before the next frame. */
+  /** The weight of the messages before the next frame. */
   #weight: number;
   #isAtEnd = false;
   /** Tool effects since the last message. */

@@ -23,7 +23,7 @@ export interface ThreadAppendResult extends Pick<ThreadHead, "thread_id" | "head
   readonly appended: number;
   /** Messages whose id already existed with the same content. */
   readonly known: number;
-  /** Of the last message given. */
+  /** The id of the last message given. */
   readonly message_id: string | null;
   readonly seq: number | null;
   readonly message_ordinal: number | null;
