@@ -2,7 +2,7 @@ import { firstDifference, type NumberedLine } from "../../base/lines.ts";
 import { takenOut } from "../../text/redact/known-secrets.ts";
 import type { SecretFound } from "../../text/redact/redact.ts";
 
-/** What `verify` found in a file. */
+/** A finding of `verify` in a file. */
 export interface Finding {
   readonly code: string;
   readonly severity: "info" | "warning" | "error";
@@ -58,7 +58,7 @@ export function secretFindings(path: string, found: readonly SecretFound[]): rea
   });
 }
 
-/** A secret of another day was taken out of the lines that have a marker where the sources have text; then the digest is of what is left. */
+/** Like `firstDifference`, but ignores differences due to later redaction: markers in place of text, and the resulting digests. */
 export function firstDifferenceBesideSecrets(expected: string, found: readonly NumberedLine[]): number | undefined {
   const first = firstDifference(expected, found);
   if (first === undefined) return undefined;

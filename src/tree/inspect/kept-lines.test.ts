@@ -14,7 +14,7 @@ const linesOf = (bytes: Uint8Array): readonly string[] =>
       .match(/[^\n]*\n|[^\n]+$/gu) ?? []
   ).map((line) => line.replace(/\r?\n$/u, ""));
 
-it("every line of a shortened log stands where it is said to be kept, in a part or in the note", async () => {
+it("every line of a shortened log is at its reported place, in a part or in the note", async () => {
   let inParts = 0;
   const holds = async (made: readonly Shortening[], note: Buffer): Promise<void> => {
     const tree = openStory(made, note);
@@ -24,7 +24,7 @@ it("every line of a shortened log stands where it is said to be kept, in a part 
       const kept = keptIn([index + 1, index + 1]) ?? { path: log, lines: [index + 1, index + 1] };
       if (kept.path !== log) inParts += 1;
       const own = linesOf(await bytesAt(tree, kept.path))[kept.lines[0] - 1];
-      // Rules that cut within a line, or append to a line without its end, leave a part of it in the file.
+      // Cuts within a line, and appending to an unterminated line, leave part of the line in the file.
       expect((own ?? "").endsWith(text), JSON.stringify([index + 1, text, kept, own])).toBe(true);
     }
   };
@@ -35,7 +35,7 @@ it("every line of a shortened log stands where it is said to be kept, in a part 
   expect(inParts).toBeGreaterThan(100);
 });
 
-it("lines before the first cut are still at their lines, those of a rotated log are not", async () => {
+it("lines before the first cut keep their line numbers, those of a rotated log do not", async () => {
   const text = "# T\n- one\n- two\n- three\n";
   const keptAfter = async (change: "cut" | "rotated") => {
     const tree = openTestMemory({ files: { [log]: text } });

@@ -10,7 +10,7 @@ import { layoutOf, realFilesOf } from "../memory.ts";
 
 export interface TraceResult {
   readonly line: { readonly path: string; readonly line: number; readonly text: string };
-  /** From ROOT.md downwards. `into`: the indices in this array of the entries that it was compiled into. */
+  /** The entries from ROOT.md downwards. `into`: the indices of the entries compiled from this one. */
   readonly chain: readonly {
     readonly path: string;
     readonly lines: readonly [number, number];
@@ -24,26 +24,27 @@ export interface TraceResult {
     /** The redacted text of those lines, cut to 2,000 characters. */
     readonly text: string;
     /**
-     * `found`: at their recorded place. `moved`: their section is unchanged, and `path` and `lines` say where it is now, in this log
-     * or in another one of the day. `missing`, `changed`: it is nowhere, because the log is gone or was changed; then `path` and `lines` are
-     * the recorded ones, and `sha256` and `text` are empty.
+     * `found`: at the recorded place. `moved`: the section is unchanged, and `path` and `lines` give its current place
+     * in this log or another one of the day. `missing`, `changed`: not found, because the log is gone or was changed;
+     * then `path` and `lines` are the recorded ones, and `sha256` and `text` are empty.
      */
     readonly state: "found" | "moved" | "missing" | "changed";
     /**
-     * Where the lines are kept when the log was shortened: `path` and `lines` are those of the whole log, and this is the file that has them, in
-     * memory/archive/ or the log's own with other line numbers. `null`: that file has them at these lines. Of lines in two files: those in the first.
+     * Where a shortened log keeps the lines: `path` and `lines` are those of the whole log, and this is the file that
+     * contains them, in memory/archive/ or the log's own file with other line numbers. `null`: the log's own file has
+     * them at the same lines. For lines in two files: the part in the first.
      */
     readonly kept_in: LineRange | null;
     readonly into: readonly number[];
-    /** Present when only refs with `~` lead there: a program found these lines for what a model wrote. */
+    /** Present if only refs with `~` lead there: the program matched these lines to text written by a model. */
     readonly approximate?: true;
   }[];
 }
 
-/** Where lines are now; where they were when they are nowhere. */
+/** The current place of lines, or the recorded place if they were not found. */
 export type LinePlace = Pick<TraceResult["raw"][number], "path" | "lines" | "state">;
 
-/** Finds lines that a daily node has recorded in the logs as they are now. */
+/** Finds lines recorded in a daily node in the current logs. */
 export class PlaceFinder {
   readonly #files: Files;
   readonly #state: TreeState;
@@ -55,7 +56,7 @@ export class PlaceFinder {
     this.#state = state;
   }
 
-  /** One place for each recorded section that the lines lie in, or one when the log is as it was. `sources`: of the node. */
+  /** Returns one place if the log is unchanged, otherwise one per recorded section that the lines are in. `sources`: of the node. */
   async find(ref: Ref, sources: readonly Source[]): Promise<readonly LinePlace[]> {
     const path = logPath(ref.log);
     const logs = this.#logsOf(path);
@@ -127,7 +128,7 @@ export class PlaceFinder {
     return undefined;
   }
 
-  /** The sections of a log, taken together as the node did. */
+  /** The sections of a log, grouped as in the node. */
   async #sectionsOf(log: RawLog, grouping: number): Promise<readonly SectionDigest[]> {
     if (log.source?.grouping === grouping) return log.source.sections;
     const key = `${log.path} ${grouping}`;
@@ -142,10 +143,10 @@ interface SectionPlace {
   readonly line: number;
 }
 
-/** Tells where lines of a log are kept. `null`: at the same lines of the log's own file. Of lines that are kept in two files: those in the first. */
+/** Returns where lines of a log are kept. `null`: at the same lines of the log's own file. For lines in two files: the part in the first. */
 type KeptIn = (lines: readonly [number, number]) => LineRange | null;
 
-/** For one log; streams it when it was shortened. Errors: those of reading it. */
+/** Builds a `KeptIn` for one log; streams the log if it was shortened. Errors: those of reading it. */
 export async function keptLinesOf(files: Files, path: string): Promise<KeptIn> {
   const layout = await layoutOf(files, path);
   if (layout === undefined) return () => null;
@@ -179,7 +180,7 @@ interface Border {
   readonly path: string;
   /** The first line of the log that begins in the piece. */
   readonly first: number;
-  /** The line of the file at `path` that a line of the log in this piece is. */
+  /** Maps a log line in this piece to its line in the file at `path`. */
   readonly ownLine: (line: number) => number;
 }
 

@@ -19,7 +19,7 @@ async function traced(tree: TestMemory): Promise<readonly unknown[]> {
   return raw.map(({ path, lines, state, sha256: digest, text }) => [path, lines, state, digest, text]);
 }
 
-it("a sentence of ROOT.md leads to its own line, and its topic to the whole section", async () => {
+it("a sentence of ROOT.md links to its own line, and its topic to the whole section", async () => {
   const tree = await compacted(`# 2026-03-18\n\n${section}`);
   const { raw } = await readTrace(tree.memory, { text: "quokka" });
   expect(raw.map(({ lines, text }) => [lines, text])).toEqual([[[4, 4], "- quokka fact\n"]]);
@@ -31,7 +31,7 @@ function standing(path: string, lines: readonly [number, number], state: "found"
   return [path, lines, state, sha256(section), section];
 }
 
-it("lines of a log that was renamed are found in the other log of the day", async () => {
+it("lines of a renamed log are found in the other log of the day", async () => {
   const tree = await compacted(`# 2026-03-18\n\n${section}`);
   tree.write("memory/2026-03-18-old.md", tree.read(log) ?? "");
   tree.remove(log);
@@ -40,7 +40,7 @@ it("lines of a log that was renamed are found in the other log of the day", asyn
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
-it("lines that moved down are found, also when something was appended behind them", async () => {
+it("lines that moved down are found, even if something was appended after them", async () => {
   const tree = await compacted(`# 2026-03-18\n\n${section}`);
   tree.write(log, `## New top\n- z\n# 2026-03-18\n\n${section}`);
   expect(await traced(tree)).toEqual([standing(log, [5, 6], "moved")]);
@@ -50,7 +50,7 @@ it("lines that moved down are found, also when something was appended behind the
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
-it("of several equal sections each is found at its own place", async () => {
+it("each of several identical sections is found at its own place", async () => {
   const other = "## B [project]\n- wombat\n";
   const tree = await compacted(`${other}${section}${other}${section}`);
   tree.write(log, `## New top\n- z\n${other}${section}${other}${section}`);
@@ -61,7 +61,7 @@ it("of several equal sections each is found at its own place", async () => {
   ]);
 });
 
-it("lines that stand nowhere any more have neither a digest nor a text", async () => {
+it("lines that no longer exist have neither a digest nor a text", async () => {
   const tree = await compacted(`# 2026-03-18\n\n${section}`);
   tree.write(log, "## New top\n- z\n# 2026-03-18\n\n## A [project]\n- another fact\n");
   expect(await traced(tree)).toEqual([[log, [3, 4], "changed", "", ""]]);
@@ -70,7 +70,7 @@ it("lines that stand nowhere any more have neither a digest nor a text", async (
   expect(await traced(tree)).toEqual([[log, [3, 4], "missing", "", ""]]);
 });
 
-it("an edit of another section changes nothing for these lines, nor does what is appended", async () => {
+it("editing another section or appending changes nothing for these lines", async () => {
   const tree = await compacted(`## B [project]\n- wombat\n${section}`);
   tree.write(log, `## B [project]\n- koalas\n${section}`);
   expect(await traced(tree)).toEqual([standing(log, [3, 4], "found")]);
@@ -78,7 +78,7 @@ it("an edit of another section changes nothing for these lines, nor does what is
   expect(await traced(tree)).toEqual([standing(log, [3, 4], "found")]);
 });
 
-it("once an addendum holds a renamed log, its lines are told once", async () => {
+it("once an addendum contains a renamed log, its lines are listed once", async () => {
   const tree = await compacted(`# 2026-03-18\n\n${section}`);
   tree.write("memory/2026-03-18-old.md", tree.read(log) ?? "");
   tree.remove(log);
@@ -86,7 +86,7 @@ it("once an addendum holds a renamed log, its lines are told once", async () => 
   expect(await traced(tree)).toEqual([standing("memory/2026-03-18-old.md", [3, 4], "found")]);
 });
 
-it("lines of a log with more sections than are recorded one by one are found in their group", async () => {
+it("lines of a log whose sections are recorded in groups are found in their group", async () => {
   const many = (from: number): string =>
     Array.from({ length: 1500 }, (_, at) => `## Topic ${at + from} [project]\n- fact ${at + from}\n`).join("");
   const tree = await compacted(`${many(0)}## Rare [user]\n- quokka fact\n${many(2000)}`);

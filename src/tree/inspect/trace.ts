@@ -21,7 +21,7 @@ import { readLines } from "../logs/raw-logs.ts";
 type ChainEntry = TraceResult["chain"][number];
 type RawEntry = TraceResult["raw"][number];
 
-/** From a line of ROOT.md through the lines of every level to the raw lines. Errors: `not_found`, `not_traceable`. */
+/** Traces a ROOT.md line through every level to its source lines. Errors: `not_found`, `not_traceable`. */
 export async function readTrace(memory: TreeMemory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
   const line = findLine(linesOfFile(opened), input.text);
@@ -50,7 +50,7 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
 interface Found {
   readonly file: NodeFile;
   readonly passages: readonly Passage[];
-  /** Where its passages are in the chain. */
+  /** The indices of its passages in the chain. */
   readonly indices: readonly number[];
 }
 
@@ -61,7 +61,7 @@ async function traceLine(
 ): Promise<Pick<TraceResult, "chain" | "raw">> {
   const chain: ChainEntry[] = [{ path: rootPath, lines: [line.line, line.line], text: line.text, into: [] }];
   let found: Found[] = [];
-  /** Takes the passages of a node that `choose` picks into the chain. */
+  /** Adds the passages selected by `choose` to the chain. */
   const add = async (
     path: string,
     choose: (node: Node) => readonly Passage[],
@@ -88,7 +88,7 @@ async function traceLine(
       () => [0],
     );
   for (let level = nodeLevels.length - 2; level >= 0; level--) {
-    // The lines one level down whose sources are among those of a line found above.
+    // Passages one level down that share sources with a line found above.
     const links = found.flatMap((parent) => parent.file.facts.sources.map(({ path }) => ({ path, parent })));
     found = [];
     for (const [path, linked] of [...Map.groupBy(links, (link) => link.path)].toSorted(byPath)) {
@@ -115,7 +115,7 @@ function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return compareTexts(a, b);
 }
 
-/** The raw lines of a daily node that the line leads to: approximate unless every level names them exactly, as the line then does. */
+/** The raw lines of a daily node reached from the line. They are approximate unless every level has exact refs to them. */
 function refsOf(daily: Found, line: readonly Ref[]): readonly Ref[] {
   const exact = exactOf(line);
   const refs = daily.passages.flatMap((passage) => within(passage.refs, line));
@@ -124,7 +124,7 @@ function refsOf(daily: Found, line: readonly Ref[]): readonly Ref[] {
     .flatMap((ref) => wholeLog(ref, daily));
 }
 
-/** Of a found ref the lines that no exact one names. */
+/** Removes the lines with exact refs from an approximate ref. */
 function withoutLines(ref: Ref, exact: readonly Ref[]): readonly Ref[] {
   if (ref.found === undefined) return [ref];
   return exact.reduce<readonly Ref[]>((left, one) => left.flatMap((part) => withoutPart(part, one)), [ref]);
@@ -137,7 +137,7 @@ function withoutPart(ref: Ref, gone: Ref): readonly Ref[] {
   return [before, behind].filter(({ from, to }) => from <= to);
 }
 
-/** A log known only as a whole: all the lines that the daily node recorded of it. */
+/** Expands a log known only as a whole to all the lines recorded in the daily node. */
 function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
   if (ref.from > 0) return [ref];
   return daily.file.facts.sources.flatMap((source) =>
@@ -145,7 +145,7 @@ function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
   );
 }
 
-/** The passages that say what the line above says: same sources and topic; or, when the topic was renamed on the way, same sources alone. */
+/** Passages that match the line above: same sources and topic, or only the sources if the topic was renamed on the way. */
 function matching(passages: readonly Passage[], wanted: readonly Passage[], line: readonly Ref[]): readonly Passage[] {
   const said = wanted.flatMap((passage) => passage.refs);
   const refs = within(said, line);
@@ -157,7 +157,7 @@ function matching(passages: readonly Passage[], wanted: readonly Passage[], line
   return alike.length > 0 ? alike : same.length > 0 ? same : overlapping;
 }
 
-/** The refs that have lines in common with those of the line that is traced. */
+/** The refs that share lines with those of the traced line. */
 function within(refs: readonly Ref[], line: readonly Ref[]): readonly Ref[] {
   return refs.filter((ref) => refsOverlap([ref], line));
 }
@@ -169,14 +169,14 @@ function parentsOf(passage: Passage, parents: readonly Found[]): readonly number
   return found.length > 0 ? found : parents.flatMap((parent) => parent.indices);
 }
 
-/** Lines that a trace leads to, with the entries of its chain that were made from them. */
+/** Traced lines, with the chain entries made from them. */
 export interface TracedPlace extends LinePlace {
   readonly into: readonly number[];
-  /** Of lines that only approximate refs lead to. */
+  /** Set if only approximate refs lead there. */
   readonly approximate?: true;
 }
 
-/** Reads what is at these places; lines that are nowhere have no text. In the order of the logs. */
+/** Reads the text at these places, in the order of the logs. Missing lines have no text. */
 async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise<readonly RawEntry[]> {
   const merged = mergePlaces(places);
   const entries: RawEntry[] = [];
@@ -204,7 +204,7 @@ export function isStanding({ state }: LinePlace): boolean {
   return state === "found" || state === "moved";
 }
 
-/** As few places as possible: what overlaps, or follows in the same state. What one node knows as moved another may know at its place. */
+/** Merges places that overlap or that follow each other in the same state. Lines that moved since one node was made may be unmoved for another. */
 function mergePlaces(places: readonly TracedPlace[]): readonly TracedPlace[] {
   const merged: TracedPlace[] = [];
   for (const place of places.toSorted(comparePlaces)) {
@@ -228,7 +228,7 @@ function joins(last: TracedPlace, next: TracedPlace): boolean {
   return next.lines[0] <= last.lines[1] + (last.state === next.state ? 1 : 0);
 }
 
-/** By log and line; what is nowhere has lines of another time, and comes after what is there now. */
+/** By log and line. Missing lines have outdated numbers and come after existing ones. */
 function comparePlaces(a: TracedPlace, b: TracedPlace): number {
   const byLog = compareTexts(logName(a.path), logName(b.path));
   const byState = Number(isStanding(b)) - Number(isStanding(a));

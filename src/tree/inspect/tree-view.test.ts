@@ -50,7 +50,7 @@ describe("tree", () => {
     expect(day?.raw).toEqual(["memory/2026-03-03.md", "memory/2026-03-03-standup.md"]);
   });
 
-  it("shows an addendum below the node that took it in", async () => {
+  it("shows an addendum below the node that includes it", async () => {
     const test = await compacted("2026-04-10");
     test.write("memory/2026-03-02.md", `${logs["memory/2026-03-02.md"]}\n## Late [project]\n- decisions: came later\n`);
     await runCompact(test.memory, {}, {});
@@ -67,7 +67,7 @@ describe("tree", () => {
     ]);
   });
 
-  it("shows nodes whose parents are not built at the top", async () => {
+  it("shows nodes whose parents are not built at the top level", async () => {
     const test = await compacted("2026-03-10");
     test.remove("memory/monthly/2026-03.md");
     test.remove("memory/weekly/2026-W10.md");
@@ -84,7 +84,7 @@ describe("tree", () => {
 });
 
 describe("show", () => {
-  it("prints a node as its file is, with its addenda", async () => {
+  it("prints the file of a node unchanged, with its addenda", async () => {
     const test = await compacted("2026-03-10");
     test.write("memory/2026-03-02.md", `${logs["memory/2026-03-02.md"]}\n## Late [project]\n- decisions: came later\n`);
     await runCompact(test.memory, {}, {});
@@ -105,7 +105,7 @@ describe("show", () => {
     expect(shown.late).toEqual([{ path: late, text: test.read(late) }]);
   });
 
-  it("takes a period in any case", async () => {
+  it("accepts a period in any case", async () => {
     const test = await compacted("2026-03-10");
     expect((await readNode(test.memory, { period: " 2026-w11 " })).path).toBe("memory/weekly/2026-W11.md");
     expect((await readNode(test.memory, { period: "2026-03" })).sources).toEqual([
@@ -123,7 +123,7 @@ describe("show", () => {
     expect(root.text).toBe(test.read("memory/ROOT.md"));
   });
 
-  it("keeps back a secret that somebody wrote into a node", async () => {
+  it("does not show a secret that a user wrote into a node", async () => {
     const test = await compacted("2026-03-10");
     const path = "memory/daily/2026-03-02.md";
     test.write(path, `${test.read(path)}- token: ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}\n`);
@@ -132,7 +132,7 @@ describe("show", () => {
     expect(text).not.toContain("ghp_aB3");
   });
 
-  it("says what a period must be, and what there is instead of a missing node", async () => {
+  it("explains what a period must be, and suggests alternatives to a missing node", async () => {
     const test = await compacted("2026-03-10");
     for (const period of ["", "2026-02-30", "2025-W53", "../etc/passwd", "march"])
       await expect(readNode(test.memory, { period })).rejects.toMatchObject({ code: "invalid_period" });

@@ -38,7 +38,7 @@ export interface TreeNodeView {
   readonly bytes: number;
   readonly topics: readonly string[];
   readonly children: readonly TreeNodeView[];
-  /** Raw logs of a daily node. */
+  /** The raw logs of a daily node. */
   readonly raw: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface TreeResult {
   readonly months: readonly TreeNodeView[];
 }
 
-/** All nodes as a tree, newest first. A node whose parent is not built yet is at the top. Errors: `invalid_config`, `io`. */
+/** All nodes as a tree, newest first. A node whose parent is not built yet is at the top level. Errors: `invalid_config`, `io`. */
 export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
@@ -74,7 +74,7 @@ function viewsOf(state: TreeState): readonly TreeNodeView[] {
   return top.toSorted(newestOnTop).map(view);
 }
 
-/** The node that took this one in; while none has, the last one of the period it belongs to. */
+/** The node that includes this one, or else the last node of its parent period. */
 function holderOf(state: TreeState, node: NodeFacts): NodeFacts | undefined {
   const parent = parentOf(node.name.level, node.name.period);
   const candidates = parent === undefined ? [] : state.nodes.of(parent.level, parent.period);
@@ -100,7 +100,7 @@ function ownView(state: TreeState, node: NodeFacts): Omit<TreeNodeView, "childre
   };
 }
 
-/** Months before weeks before days, each newest first, a node before its addenda. */
+/** Months, weeks, days; newest first within each; a node before its addenda. */
 function newestOnTop({ name: a }: NodeFacts, { name: b }: NodeFacts): number {
   return nodeLevels.indexOf(b.level) - nodeLevels.indexOf(a.level) || newestFirst(a, b);
 }
@@ -113,15 +113,15 @@ export interface ShowResult {
   readonly summarizer: string;
   readonly sources: readonly string[];
   readonly topics: readonly string[];
-  /** The whole text of the file, front matter included. */
+  /** The whole text of the file, including front matter. */
   readonly text: string;
-  /** Addenda of the same period, oldest first, with their texts. */
+  /** Addenda of the same period, oldest first, with their text. */
   readonly late: readonly { readonly path: string; readonly text: string }[];
 }
 
 /**
- * One node with its addenda, or ROOT.md; secrets that others wrote into it do not come out. `period` in any case. Errors: `invalid_period`,
- * `not_found`, `io`.
+ * Returns a node with its addenda, or ROOT.md, with any secrets redacted. `period` may be in any case. Errors:
+ * `invalid_period`, `not_found`, `io`.
  */
 export async function readNode(memory: TreeMemory, input: { readonly period: string }): Promise<ShowResult> {
   const period = input.period.trim().toUpperCase();
@@ -170,7 +170,7 @@ async function showRoot(memory: TreeMemory): Promise<ShowResult> {
   };
 }
 
-/** The nodes of a level that have a file, oldest first, addenda after their node. */
+/** The nodes of a level, oldest first, each before its addenda. */
 async function nodesAt(memory: TreeMemory, level: NodeLevel): Promise<readonly NodeName[]> {
   const entries = await memory.files.list(`${memoryFolder}/${level}`);
   const names = entries.map((entry) => parseNodeFile(level, entry.name)).filter((name) => name !== undefined);
@@ -181,7 +181,7 @@ function printed(topics: readonly Topic[]): readonly string[] {
   return topics.map((topic) => `${topic.name} [${topic.type}]`);
 }
 
-/** Says what there is instead: a log without its node, or the nodes nearest in time. */
+/** Builds an error that suggests alternatives: the log without a node, or the nearest nodes in time. */
 async function notFound(
   memory: TreeMemory,
   level: NodeLevel,

@@ -6,7 +6,7 @@ import { runVerify } from "./verify.ts";
 const daily = "memory/daily/2026-03-18.md";
 const weekly = "memory/weekly/2026-W12.md";
 
-/** Days of a week and the month above it; the days are fixed. */
+/** Days of one week, with their week and month; the days are fixed. */
 async function compacted(): Promise<TestMemory> {
   const files = Object.fromEntries(
     ["2026-03-17", "2026-03-18"].map((day) => [
@@ -29,7 +29,7 @@ function edit(test: TestMemory, path: string, from: string | RegExp, to: string)
 const told = async (test: TestMemory): Promise<readonly string[]> =>
   (await runVerify(test.memory, {})).findings.map(({ code, path, line }) => `${code} ${path}:${line}`);
 
-describe("lines of others in front matter", () => {
+describe("foreign lines in front matter", () => {
   it.each([
     ["a key among ours", daily, /^period:/mu, "reviewed-by: ann\nperiod:"],
     ["a key with a list among ours", daily, /^period:/mu, "tags:\n  - a\n  - b\nperiod:"],
@@ -39,7 +39,7 @@ describe("lines of others in front matter", () => {
     ["a comment and a key at several places", weekly, /^(status: .*\n)(period: .*\n)/mu, "# c\n$1a: 1\n\n$2# d\n"],
     ["a key in ROOT.md", "memory/ROOT.md", /^made-by:/mu, "reviewed-by: ann\nmade-by:"],
     ["a comment in ROOT.md", "memory/ROOT.md", "---\n", "---\n# kept by ann\n"],
-  ])("%s is no difference", async (_name, path, from, to) => {
+  ])("%s does not count as a difference", async (_name, path, from, to) => {
     const test = await compacted();
     edit(test, path, from, to);
     expect(await told(test)).toEqual([]);
@@ -47,7 +47,7 @@ describe("lines of others in front matter", () => {
     expect(written).toEqual([]);
   });
 
-  it("are kept in every rewrite, comments above our keys too, and stand behind our keys then", async () => {
+  it("are kept in every rewrite, even comments above our keys, and then come after our keys", async () => {
     const test = await compacted();
     for (const path of [weekly, "memory/ROOT.md"]) {
       edit(test, path, "---\n", "---\n# kept by ann\n");
@@ -72,19 +72,19 @@ describe("lines of others in front matter", () => {
   ])("do not hide %s", async (_name, path, from, to, line) => {
     const test = await compacted();
     edit(test, path, from, to);
-    // Behind it, so that the line told is that of the file.
+    // Appended after it, to check that the reported line number is that of the file.
     edit(test, path, /^(content|made-from): .*$/mu, "$&\nreviewed-by: ann");
     edit(test, path, "---\n", "---\n# kept by ann\n");
     expect(await told(test)).toContain(`not_reproducible ${path}:${line + 1}`);
   });
 });
 
-describe("a child whose front matter is broken", () => {
+describe("a child with broken front matter", () => {
   it.each([
     ["weekly", weekly, "type: weekly"],
     ["daily", daily, "type: daily"],
     ["monthly", "memory/monthly/2026-03.md", "type: monthly"],
-  ])("is told once, %s", async (_name, path, key) => {
+  ])("is reported once, %s", async (_name, path, key) => {
     const test = await compacted();
     edit(test, path, key, `${key.replace(":", "")} broken`);
     const findings = (await runVerify(test.memory, {})).findings.filter(({ code }) => code !== "due");

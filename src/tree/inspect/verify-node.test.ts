@@ -4,7 +4,7 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../run/compact.ts";
 import { runVerify } from "./verify.ts";
 
-it("a summary that is longer only by what the user said is not too long", async () => {
+it("a summary over the limit only because of the user's statements is not too long", async () => {
   const wishes = Array.from({ length: 40 }, (_, i) => {
     const words = `the long and careful words of chapter ${i} as they were said, `.repeat(4);
     return `## Session ${i}\nUser: Please always keep ${words}in report ${i}.\n`;

@@ -33,9 +33,9 @@ import { recordedAnswer } from "../run/answer-store.ts";
 
 export interface Surroundings {
   readonly state: TreeState;
-  /** Paths of others' nodes that the next run rebuilds. */
+  /** Paths of foreign nodes that the next run rebuilds. */
   readonly adopted: ReadonlySet<string>;
-  /** Paths of logs and nodes that are there but cannot be read. */
+  /** Paths of logs and nodes that exist but cannot be read. */
   readonly unread: ReadonlySet<string>;
   readonly secrets: SecretFinder;
 }
@@ -69,7 +69,7 @@ export async function verifyNode(
   return [...secrets, ...verifyPlaces(file, file.node, surroundings), ...made];
 }
 
-/** A foreign summary is replayed from its record: the same topics and body, byte for byte. */
+/** Compares a foreign summary with its recorded copy: the topics and body must be byte-identical. */
 async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(facts.name);
   const note = finding("foreign_summary", path, `the body of ${path} was written by somebody else and is recorded`);
@@ -96,7 +96,7 @@ async function verifyMade(
     const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${next}`;
     return [finding("rule_older", path, message)];
   }
-  // The answer that the node says it was made from, never a newer one.
+  // The answer named in the node, never a newer one.
   const { answer: mark, name } = facts;
   const records = answersFor(surroundings.state.answers, facts);
   const answer = mark === undefined ? undefined : await recordedAnswer(memory, records, mark.digest);
@@ -175,7 +175,7 @@ function sourceMissing(source: string, path: string): Finding {
   return cannot("source_missing", path, `${source}, from which ${path} was made, is no longer there`);
 }
 
-/** Refs and spans point to lines that the raw logs had; summaries keep their limits. */
+/** Checks that refs and spans point to existing lines of raw logs, and that summaries are within their limits. */
 function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): readonly Finding[] {
   const { name } = file.facts;
   const path = nodePath(name);
@@ -199,7 +199,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   const most = thresholds[name.level].summary;
   const space = summarySpace(name, readPassages(node));
   const limit = { lines: greatest([most.lines, space.lines]), bytes: greatest([most.bytes, space.bytes]) };
-  // Secrets are taken out after the choice of what fits.
+  // Secrets are redacted after choosing what fits.
   const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;
   if (node.body.length > limit.lines || bytes > limit.bytes) {
     const message = `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}`;
@@ -208,7 +208,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   return findings;
 }
 
-/** A node that cannot be read may have recorded them; that it cannot be read is reported for that node. */
+/** Returns true if an unreadable node may have recorded the lines; that node is reported itself. */
 function hasLines({ state, unread }: Surroundings, ref: Ref): boolean {
   const day = ref.log.slice(0, 10);
   if (ref.from === 0 || [...unread].some((path) => path.startsWith(`${memoryFolder}/daily/${day}.`))) return true;

@@ -30,8 +30,9 @@ export interface VerifyResult {
 }
 
 /**
- * Rebuilds every node from its recorded sources and compares bytes; checks what must hold of the tree. Reads every file, whatever the cache says,
- * and changes nothing. A node that is due is reported as information: the next run rebuilds it. `findLostRecords`: of the audit, whose history it reads.
+ * Rebuilds every node from its recorded sources, compares bytes and checks the invariants of the tree. Reads every
+ * file, ignoring the cache, and changes nothing. Due nodes are reported as information, because the next run rebuilds
+ * them. `findLostRecords`: provided by the audit, which reads its history.
  */
 export async function runVerify(
   opened: TreeMemory,
@@ -51,7 +52,7 @@ export async function runVerify(
   const { faults } = await findArchiveFaults(memory, findLostRecords);
   for (const fault of faults) findings.push({ ...fault, severity: "error", line: null });
   const skipped = loaded.skipped.filter(({ path }) => faults.every((fault) => fault.path !== path));
-  // What became of sources is reported for their nodes below.
+  // Changed sources are reported below, with their nodes.
   const ofLogs = logWarnings(loaded).filter(({ code }) => !code.startsWith("source_") && code !== "no_heading");
   const told: readonly Warning[] = [...skipped, ...ofLogs, ...(inTheWay === undefined ? [] : [inTheWay])];
   for (const { code, message, path = "", line = null } of told)
@@ -66,7 +67,7 @@ export async function runVerify(
     if (index % 32 === 31) call.progress?.({ phase: "verify", done: index + 1, total: nodes.length });
   }
   const missing = new Set(findings.filter(({ code }) => code === "source_missing").map(({ path }) => path));
-  // A log that is gone is seen from its node and from its day.
+  // A missing log is detected from both its node and its day.
   const isNew = ({ code, path }: Finding): boolean => code !== "source_missing" || !missing.has(path);
   for (const node of nodes) pushAll(findings, statusFindings(loaded.state, node));
   pushAll(findings, sourceFindings(loaded.state, unread).filter(isNew));
@@ -95,7 +96,7 @@ function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
   return findings;
 }
 
-/** Raw logs that changed after their nodes were fixed, and logs that are gone. */
+/** Raw logs that changed after their nodes were fixed, and missing logs. */
 function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly Finding[] {
   const findings: Finding[] = [];
   for (const day of state.nodes.periods("daily")) {
@@ -121,7 +122,7 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
   return [...findings, ...orphanFindings(state)];
 }
 
-/** A node whose parent is missing is due, not wrong; one whose parent forgot it would be wrong. */
+/** Nodes missing from all their fixed parents. A node without a parent, or with a tentative one, is only due. */
 function orphanFindings({ nodes }: TreeState): readonly Finding[] {
   return nodes.all().flatMap(({ name, reading }): readonly Finding[] => {
     const parent = parentOf(name.level, name.period);
@@ -134,7 +135,7 @@ function orphanFindings({ nodes }: TreeState): readonly Finding[] {
   });
 }
 
-/** ROOT.md: composed again for its own day it must give the same bytes, keep its cap, and trace to raw lines in every line. */
+/** Checks ROOT.md: rendered again for its own day it must be byte-identical, within its cap, and every line must trace to raw lines. */
 async function verifyRoot(
   memory: TreeMemory,
   { root, state }: LoadedTree,
@@ -146,7 +147,7 @@ async function verifyRoot(
     return monthlyFacts(state).length === 0
       ? []
       : [finding("root_missing", rootPath, `${rootPath} is not there: the next run writes it`)];
-  // It is among the skipped files, which are reported once.
+  // Already reported once, among the skipped files.
   if (root.reading === "unreadable") return [];
   if (root.reading === "broken")
     return [finding("front_matter", [rootPath, 1], `${rootPath} cannot be read: ${root.message}`)];
@@ -173,7 +174,7 @@ async function verifyRoot(
   return told;
 }
 
-/** Whether there is a daily node of that day, or above it a foreign node, below which nothing is left. */
+/** Whether the day has a daily node, or a foreign node above it, whose children may be gone. */
 function hasOrigin(state: TreeState, day: Day): boolean {
   const week = weekOf(day);
   const above = [...state.nodes.of("weekly", week), ...state.nodes.of("monthly", monthOfWeek(week))];

@@ -12,7 +12,7 @@ const entry: Entry = {
   body: ["", "- bursts must pass — all", "- measure"],
 };
 const whole = `${printEntry({ ...entry, bytes: Buffer.byteLength(entryBody(entry)) }).join("\n")}\n`;
-/** As it was written before bytes were recorded. */
+/** As written before byte counts were recorded. */
 const old = `${printEntry(entry).join("\n")}\n`;
 
 function scan(
@@ -30,8 +30,8 @@ function scan(
   return { ...end, found: end.found.get("a") };
 }
 
-describe("which entry stands in a log", () => {
-  it("a whole one, at its lines, also when somebody lengthened it or more follows", () => {
+describe("scanning a log for an entry finds", () => {
+  it("a whole entry at its lines, even if it was extended or more follows", () => {
     expect(scan(`# day\n\n${whole}`).found).toEqual({ lines: [3, 7], state: "whole" });
     expect(scan(`# day\n\n${whole}\n\n## Next\n- more\n`).found?.lines).toEqual([3, 7]);
     for (const text of [
@@ -45,14 +45,14 @@ describe("which entry stands in a log", () => {
       expect(scan(text).found).toEqual({ lines: [1, 5], state: "whole" });
   });
 
-  it("a long one that was recorded in one long line, however little of it would be written now", () => {
+  it("a long entry recorded in one long line, however little of it would be written now", () => {
     const long = { ...entry, body: [`- ${"word ".repeat(100_000)}`] };
     const text = `${printEntry({ ...long, bytes: Buffer.byteLength(entryBody(long)) }).join("\n")}\n`;
     expect(scan(text, [5_000, 70_000]).found).toEqual({ lines: [1, 3], state: "whole" });
     expect(scan(text.slice(0, 300_000), [5_000, 70_000]).found?.state).toBe("torn");
   });
 
-  it("a torn one, wherever a crash cut it and whatever follows, until it is written again", () => {
+  it("a torn entry, wherever a crash cut it and whatever follows, until it is written again", () => {
     const bytes = Buffer.from(whole);
     const body = bytes.indexOf("-->") + 3;
     for (let length = 0; length < bytes.length - 1; length++) {
@@ -68,25 +68,25 @@ describe("which entry stands in a log", () => {
     }
   });
 
-  it("a whole one, although a crash left a hole in what was written behind it", () => {
+  it("a whole entry, even if a crash left a hole in what was written after it", () => {
     for (const hole of [
       "\n\0\0\0",
       "\0\0\n- the rest of another\n",
       "\n\0\0 [project]\n<!-- hw id=b at=x origin=agent -->\n",
     ])
       expect(scan(`# day\n\n${whole}${hole}`).found?.state, hole).toBe("whole");
-    // In its own lines it is none.
+    // A hole within its own lines makes it torn.
     expect(scan(`# day\n\n${whole.slice(0, -1)}\0\0\n`).found?.state).toBe("torn");
     expect(scan(`# day\n\n${whole.replace("bursts", "b\0rsts")}`).found?.state).toBe("torn");
   });
 
-  it("of entries without recorded bytes, a torn one at the end of the log alone", () => {
+  it("a torn entry without recorded bytes only at the end of the log", () => {
     expect(scan(old.slice(0, -8)).found?.state).toBe("torn");
     expect(scan(`${old.slice(0, -8)}\n`).found?.state).toBe("whole");
   });
 });
 
-it("the end of a log is what it is, however it was cut into pieces", () => {
+it("the result for the end of a log does not depend on how it was cut into pieces", () => {
   const part = fc.constantFrom(
     "# day\n",
     "\n",

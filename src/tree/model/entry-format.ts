@@ -16,13 +16,13 @@ export interface Entry {
   /** Local time with offset, `2026-03-15T14:05:00+01:00`. */
   readonly at: string;
   readonly origin: Origin;
-  /** Bytes of the body as it was written, of `entryBody`, by which a torn entry is known. Default: not recorded. */
+  /** Length in bytes of the body (`entryBody`) as written, used to detect a torn entry. Default: not recorded. */
   readonly bytes?: number;
-  /** Lines as given; `printEntry` escapes them. */
+  /** Unescaped lines; `printEntry` escapes them. */
   readonly body: readonly string[];
 }
 
-/** The lines of an entry: heading, our comment, body. A fence that the body leaves open is closed. */
+/** The lines of an entry: heading, our comment, body. Closes a fence left open in the body. */
 export function printEntry(entry: Entry): readonly string[] {
   const body = entry.body.map(escapeLine);
   while (body.at(-1)?.trim() === "") body.pop();
@@ -32,7 +32,7 @@ export function printEntry(entry: Entry): readonly string[] {
   return [`## ${entry.topic} [${entry.type}]`, comment, ...body, ...(fence === undefined ? [] : [fence])];
 }
 
-/** A line of a body that would be a heading of level 1 or 2, a comment of ours, or the first mark of a conflict, gets a backslash in front. */
+/** Prefixes a backslash to a body line that would be a heading of level 1 or 2, one of our comments or the start of a conflict. */
 export function escapeLine(line: string): string {
   const text = line.replaceAll(/[\r\n\u2028\u2029]/gu, " ");
   return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text)
@@ -40,12 +40,12 @@ export function escapeLine(line: string): string {
     : text;
 }
 
-/** The body of an entry as printed, without white space at its end. */
+/** The printed body of an entry, without trailing white space. */
 export function entryBody(entry: Entry): string {
   return bodyText(printEntry(entry).slice(2));
 }
 
-/** Lines of a body, without white space at its end, nor what a torn character is read as. */
+/** Joins body lines, dropping trailing white space and replacement characters left by a torn write. */
 function bodyText(lines: readonly string[]): string {
   let text = lines.join("\n");
   do text = text.trimEnd().replace(/\uFFFD+$/u, "");
@@ -59,7 +59,7 @@ export function isEntryId(text: string): boolean {
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A ULID: 48 bits of milliseconds, 80 bits of chance, in Crockford's base 32 (github.com/ulid/spec). */
+/** A ULID: 48 bits of milliseconds and 80 random bits, in Crockford's base 32 (github.com/ulid/spec). */
 export function createEntryId(epochMs: number, random: Uint8Array): string {
   let id = "";
   for (let rest = Math.max(0, Math.trunc(epochMs)); id.length < 10; rest = Math.floor(rest / 32))
@@ -70,12 +70,12 @@ export function createEntryId(epochMs: number, random: Uint8Array): string {
 
 export interface FoundEntry {
   readonly lines: readonly [number, number];
-  /** `torn`: a crash left only a part of it. */
+  /** `torn`: a crash left only part of it. */
   readonly state: "whole" | "torn";
 }
 
 export interface EntryScanEnd {
-  /** By id, the last entry of each. */
+  /** The last entry for each id. */
   readonly found: ReadonlyMap<string, FoundEntry>;
   readonly lines: number;
   readonly content: "blank" | "text";
@@ -85,36 +85,36 @@ export interface EntryScanEnd {
   readonly lineEnd: "\n" | "\r\n";
 }
 
-/** Bytes of a line, or of the beginning of a log, that are looked at; also room for white space around a text. */
+/** The number of bytes inspected in a line, or at the beginning of a log; also the allowance for white space around a text. */
 const headBytes = 4096;
 
-/** An entry that is looked for, while its end has not come. */
+/** A wanted entry whose end has not been reached. */
 interface OpenEntry {
   readonly comment: EntryComment;
   readonly heading: number;
-  /** What would be written. */
+  /** The body that would be written. */
   readonly wanted: string;
   isDamaged: boolean;
-  /** As much of its body as can be the beginning of what would be written. */
+  /** The body so far, limited to what can match the start of `wanted`. */
   text: string | undefined;
-  /** Bytes up to the end of the last line, and up to its last text. */
+  /** Bytes up to the end of the last line, and up to the last nonblank text. */
   bytes: number;
   textBytes: number;
   lastLine: number;
 }
 
-/** A fold over the bytes of a log that looks for entries, in bounded memory. */
+/** Scans the bytes of a log for entries in bounded memory. */
 export class EntryScan {
   readonly #wanted: ReadonlyMap<string, string>;
-  /** Bytes of a line beyond these make no difference. */
+  /** Bytes of a line beyond this length make no difference. */
   readonly #longest: number;
   readonly #found = new Map<string, FoundEntry>();
   #open: OpenEntry | undefined;
-  /** The line before this one, when it is a heading of an entry. */
+  /** The previous line, if it is an entry heading. */
   #heading: string | undefined;
   #lines = 0;
   #bytes = 0;
-  /** The beginning of a line whose end has not come, and its bytes so far. */
+  /** The beginning of an unfinished line, and its bytes so far. */
   #rest: Buffer = Buffer.alloc(0);
   #restBytes = 0;
   #content: EntryScanEnd["content"] = "blank";
@@ -164,7 +164,7 @@ export class EntryScan {
     this.#restBytes = 0;
     this.#lines += 1;
     this.#bytes += size + 1;
-    // Most lines are none of what is looked for by their first byte, and are never decoded.
+    // The first byte rules out most lines, which are never decoded.
     const first = line[0] ?? 0;
     const text = (): string => line.toString("utf8").replace(/\r$/u, "");
     const mayBeBlank = size <= headBytes && (first <= 32 || first >= 0x80);
@@ -185,11 +185,11 @@ export class EntryScan {
     this.#open = { ...at, comment, wanted: this.#wanted.get(comment.id) ?? "", isDamaged, text: undefined };
   }
 
-  /** `left`: bytes of the line that are not in its text. */
+  /** `left`: bytes of the line missing from `line`. */
   #add(open: OpenEntry, line: string, left: number): void {
     const before = open.text === undefined ? 0 : open.bytes + 1;
     if (line.includes("\0")) {
-      // A hole after all that was written of it belongs to what came after.
+      // A hole after the recorded bytes belongs to what follows the entry.
       if (before > (open.comment.bytes ?? Number.POSITIVE_INFINITY)) return;
       open.isDamaged = true;
     }
@@ -204,8 +204,8 @@ export class EntryScan {
   }
 
   /**
-   * An entry is torn when it contains a NUL or has fewer bytes than were written; where no bytes are recorded, when the log ends in it without a line end
-   * and it is only the beginning of what would be written.
+   * An entry is torn if it contains a NUL or fewer bytes than recorded. Without recorded bytes, it is torn if the log
+   * ends in it without a line end and it is only the beginning of what would be written.
    */
   #close(ending: EntryScanEnd["ending"]): void {
     const open = this.#open;

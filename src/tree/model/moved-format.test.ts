@@ -14,7 +14,7 @@ import {
 const digest = fc.stringMatching(/^[0-9a-f]{64}$/u);
 const day = fc.constantFrom("2026-01-03", "2026-02-28", "2024-02-29", "0001-01-01");
 
-/** Ranges in order and apart, within so many bytes. */
+/** Ascending, disjoint ranges within `bytes`. */
 const spansWithin = (bytes: number): fc.Arbitrary<readonly (readonly [number, number])[]> =>
   fc.uniqueArray(fc.nat({ max: bytes }), { maxLength: 8 }).map((ends) => {
     const sorted = ends.toSorted((a, b) => a - b);
@@ -64,7 +64,7 @@ function codeOf(text: string): string {
 }
 
 describe("the record of shortened notes", () => {
-  it("reads back what it prints, whatever it holds, and prints it sorted by path", () => {
+  it("reads back what it prints, whatever the content, sorted by path", () => {
     fc.assert(
       fc.property(moved, (logs) => {
         const text = printMoved(logs);
@@ -75,14 +75,14 @@ describe("the record of shortened notes", () => {
     );
   });
 
-  it("has one step a line, as its example has", () => {
+  it("has one step per line, as in its example", () => {
     const page = readFileSync(new URL("../../../docs/formats/audit.md", import.meta.url), "utf8");
     const example = /^```json moved\n([^]*?)^```$/mu.exec(page)?.[1] ?? "";
     expect(parseMoved(example).size).toBe(2);
     expect(printMoved(parseMoved(example))).toBe(example);
   });
 
-  it("is archive_damaged when it makes no sense, and newer_store when a newer program wrote it", () => {
+  it("is archive_damaged when invalid, and newer_store when a newer program wrote it", () => {
     for (const text of [
       "",
       "{",
@@ -99,14 +99,14 @@ describe("the record of shortened notes", () => {
     expect(codeOf('{"version":2,"logs":{}}')).toBe("newer_store");
   });
 
-  it("is archive_damaged when it is larger than any record, without reading it as text", () => {
+  it("is archive_damaged when larger than the maximum, without being decoded", () => {
     const large = { bytes: new Uint8Array(0), size: largestMoved + 1 };
     expect(() => parseMovedFile(large)).toThrow(expect.objectContaining({ code: "archive_damaged" }));
     const bytes = Buffer.from(printMoved(new Map()));
     expect(parseMovedFile({ bytes, size: bytes.length })).toEqual(new Map());
   });
 
-  it("refuses paths that are not the log of a day or not a part of it", () => {
+  it("refuses paths that are not a day's log or not a part of it", () => {
     const mark = { bytes: 0, sha256: "0".repeat(64) };
     const withPaths = (log: string, part: string): string =>
       JSON.stringify({ version: 1, logs: { [log]: [{ kind: "rotated", part, before: mark, after: mark }] } });
@@ -137,7 +137,7 @@ describe("the record of shortened notes", () => {
       expect(codeOf(withPaths(hostile, part)), hostile).toBe("archive_damaged");
   });
 
-  it("refuses ranges that overlap, are empty, leave the note, or do not give the size", () => {
+  it("refuses ranges that overlap, are empty, exceed the note, or do not add up to the size", () => {
     const withCut = (cut: unknown, after: number): string =>
       JSON.stringify({
         version: 1,
@@ -192,7 +192,7 @@ describe("the record of shortened notes", () => {
       expect(codeOf(withCut(cut, after)), JSON.stringify(cut)).toBe("archive_damaged");
   });
 
-  it("never fails otherwise than with its codes", () => {
+  it("fails only with its own codes", () => {
     fc.assert(
       fc.property(fc.json(), fc.jsonValue(), (text, logs) => {
         expect(["read", "archive_damaged", "newer_store"]).toContain(codeOf(text));

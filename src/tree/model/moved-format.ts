@@ -12,7 +12,7 @@ import { redact } from "../../text/redact/redact.ts";
 
 export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;
 
-/** One shortening: the log as it was is kept whole as `part`. */
+/** One shortening step; the previous log is kept whole in `part`. */
 export interface ShorteningStep {
   readonly part: string;
   readonly before: BytesMark;
@@ -26,12 +26,12 @@ export interface BytesMark {
 }
 
 const version = 1;
-/** The day of a note by its path; `undefined` for everything that is no note. */
+/** The day of a note, parsed from its path; `undefined` for any other file. */
 export function dayOfNote(path: string): string | undefined {
   return dayIn(/^memory\/(\d{4}-\d{2}-\d{2})\.md$/u.exec(path));
 }
 
-/** The day whose log a part is, by its path; `undefined` for everything that is no part. */
+/** The day of the log that a part belongs to, parsed from its path; `undefined` for any other file. */
 export function dayOfPart(path: string): string | undefined {
   return dayIn(/^memory\/archive\/(\d{4}-\d{2}-\d{2})\.full(?:-(?:[2-9]|[1-9]\d{1,5}))?\.md$/u.exec(path));
 }
@@ -58,18 +58,18 @@ function markOf({ bytes, sha256 }: BytesMark): BytesMark {
   return { bytes, sha256 };
 }
 
-/** Bytes of the largest record that is read; a step has some 500. */
+/** Maximum size of the record in bytes; one step takes about 500. */
 export const largestMoved = 256 * 1024 * 1024;
 
-/** The record of a file of so many bytes, of which not more than `largestMoved` have to be there. Errors: those of `parseMoved`. */
+/** Parses a record file; `bytes` may be limited to its first `largestMoved` bytes. Errors: those of `parseMoved`. */
 export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; readonly size: number }): MovedLogs {
   if (size > largestMoved) throw damaged(`it has ${size} bytes, and a record has at most ${largestMoved}`);
   return parseMoved(decodeText(bytes) ?? "");
 }
 
 /**
- * The record of a text. Errors: `newer_store` (a version that this program does not know), `archive_damaged` (it is invalid, or names a
- * path that is not the log of a day or not a part of it).
+ * Parses a record. Errors: `newer_store` (a version unknown to this program), `archive_damaged` (it is invalid, or has
+ * a path that is not a day's log or not a part of it).
  */
 export function parseMoved(text: string): MovedLogs {
   const { version: found, logs } = parseObject(text) ?? {};
@@ -111,7 +111,7 @@ interface RecordedStep extends Pick<ShorteningStep, "part" | "before" | "after">
 export const isMark = fields({ bytes: isCount, sha256: isDigest });
 const isStep = fields({ kind: oneOf(["cut", "rotated"]), part: isText, before: isMark, after: isMark });
 
-/** Ranges in order, apart, none of them empty, within so many bytes. */
+/** Parses ascending, disjoint, nonempty ranges within `bytes`. */
 function parseSpans(cut: unknown, bytes: number): readonly ByteSpan[] | undefined {
   if (!listOf(listOf(isCount))(cut)) return undefined;
   const spans = cut as readonly (readonly number[])[];
@@ -123,22 +123,22 @@ function parseSpans(cut: unknown, bytes: number): readonly ByteSpan[] | undefine
   return spans as readonly ByteSpan[];
 }
 
-/** The sentence for a record that is invalid. `why`: a clause, redacted. */
+/** The error for an invalid record. `why`: a clause, redacted. */
 function damaged(why: string): MemoryError {
   const message = `${movedPath} makes no sense: ${why}. It says where shortened notes were moved to: put it back from git or a backup.`;
   return new MemoryError("archive_damaged", message, { path: movedPath });
 }
 
-/** Some lines of a file that was edited: their bytes, one after the other, and their 1-based numbers in that file. */
+/** Lines selected from an edited file: their concatenated bytes and their 1-based numbers in that file. */
 export interface NewLines {
   readonly bytes: Uint8Array;
   readonly numbers: readonly number[];
 }
 
 /**
- * The lines of a shortened log that was edited which are not among those that it was given: each in order, unless a line of `given` with the same
- * text (line ends aside) has not been matched yet; and all lines from the first entry on that `given` has not (by our comment), so that no entry that
- * was appended is torn. Linear.
+ * The lines of an edited note that are new compared with the shortened note `given`: each line, in order, that has no
+ * unmatched line with the same text in `given` (ignoring line ends), and all lines from the first entry that `given`
+ * lacks (by its comment), so that an appended entry stays whole. Linear.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
   const unmatched = countsOf(linesOf(given));
@@ -157,8 +157,8 @@ export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
 }
 
 /**
- * Which of these texts an edited file was made from: the one with the fewest bytes in lines that only one of the two has, line ends aside; of equal ones
- * the first. Linear.
+ * Finds the text from which a file was edited: the one with the fewest bytes in unmatched lines on either side,
+ * ignoring line ends; among equals the first. Linear.
  */
 export function nearestText(texts: readonly Uint8Array[], edited: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(edited);
@@ -180,7 +180,7 @@ function take(counts: Map<string, number>, line: string): boolean {
   return left > 0;
 }
 
-/** With their line ends. Every byte is a character of its own, so that bytes that are no UTF-8 are compared too. */
+/** Lines with their line ends. Decoded as latin1 so that invalid UTF-8 can be compared too. */
 function linesOf(bytes: Uint8Array): readonly string[] {
   return (
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -201,7 +201,7 @@ export function cutBytes(bytes: Uint8Array, spans: readonly ByteSpan[]): Uint8Ar
   return Buffer.concat(starts.map((from, index) => bytes.subarray(from, spans[index]?.[0])));
 }
 
-/** What a rotated log keeps of itself: a function of its bytes, its path and the path it moved to. */
+/** The text left in a rotated log, derived from its bytes, its path and the path it moved to. */
 export function rotationSummary(log: {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -228,14 +228,14 @@ export function rotationSummary(log: {
 const previewLines = 10;
 const previewCharacters = 200;
 
-/** The first lines that are not blank, without secrets. What is not UTF-8 cannot be shown and is passed over. */
+/** The first nonblank lines, without secrets. Skips lines that are not UTF-8. */
 function beginningOf(lines: readonly FileLine[]): readonly string[] {
   const texts = lines.map(({ text }, index) => (index === 0 ? text.replace(/^\uFEFF/u, "") : text));
   const shown = lines.flatMap(({ encoding }, index) =>
     encoding === "not-utf-8" || texts[index]?.trim() === "" ? [] : [index],
   );
   const last = shown[previewLines - 1] ?? lines.length - 1;
-  // Secrets are known by the lines around them as well: a private key by its last line.
+  // Secrets can depend on surrounding lines: a private key is recognized by its last line.
   const redacted = redact(texts.slice(0, last + redactedBehind).join("\n")).text.split("\n");
   return shown.slice(0, previewLines).map((index) =>
     Array.from(redacted[index] ?? "")

@@ -39,7 +39,7 @@ const topics = fc
   .map((drawn) => uniqueTopics(drawn.map((topic) => ({ ...topic, name: cleanTopicName(topic.name) }))));
 
 describe("the format of a node", () => {
-  it("writes front matter that any YAML reader reads", () => {
+  it("has front matter that any YAML reader can parse", () => {
     fc.assert(
       fc.property(topics, (drawn) => {
         const text = printNode(nodeWith(drawn, ["# 2026-03-15"]));
@@ -50,7 +50,7 @@ describe("the format of a node", () => {
     );
   });
 
-  it("reads topics as it wrote them", () => {
+  it("reads topics back as written", () => {
     fc.assert(
       fc.property(topics, (drawn) => {
         expect(parseTopics(printTopics(drawn))).toEqual(drawn);
@@ -58,7 +58,7 @@ describe("the format of a node", () => {
     );
   });
 
-  it("reads a node as it wrote it, with the digest that it recorded", () => {
+  it("reads a node back as written, with its recorded digest", () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/[\r\n]/gu, " "));
     fc.assert(
       fc.property(topics, fc.array(line, { maxLength: 8 }), (drawn, body) => {

@@ -22,21 +22,21 @@ export interface Node {
   readonly name: NodeName;
   readonly status: Status;
   readonly topics: readonly Topic[];
-  /** Weekly nodes in a monthly one: the ISO weeks it covers. */
+  /** The ISO weeks covered by a monthly node. */
   readonly weeks: readonly Period[];
   /** The rule that made the body: `copy-1`, `concat-1`, a summarizer's id, `foreign`. */
   readonly madeBy: string;
-  /** Of a daily node: the rules by which secrets were taken out. */
+  /** In a daily node: the rule set used to redact it. */
   readonly redactedBy: string | undefined;
-  /** Of a summary that a model wrote: the recorded answer that it was made from. */
+  /** In a summary written by a model: the recorded answer it was made from. */
   readonly answer?: AnswerMark | undefined;
-  /** Of an addendum: the local day on which it was first written. */
+  /** In an addendum: the local day on which it was first written. */
   readonly since: Day | undefined;
-  /** Verbatim lines of the body and where they are in the raw logs. */
+  /** Verbatim lines of the body and their places in the raw logs. */
   readonly spans: readonly Span[];
   readonly sources: readonly Source[];
   readonly body: readonly string[];
-  /** Front matter that others wrote: other keys, and comments. */
+  /** Front matter not written by heartwood: unknown keys, and comments. */
   readonly foreign: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface AnswerMark {
   readonly model: string;
 }
 
-/** `count` lines of the body from line `at` on are the lines of the raw log `log` (a file name without `.md`) from `from` on. */
+/** Maps `count` body lines starting at `at` to lines starting at `from` in the raw log `log` (a file name without `.md`). */
 export interface Span {
   readonly at: number;
   readonly count: number;
@@ -55,13 +55,13 @@ export interface Span {
 }
 
 type NodeReading =
-  /** `recorded`: the content digest that is in the file; another than `contentDigest(node)` when others rewrote it. */
+  /** `recorded`: the content digest in the file; differs from `contentDigest(node)` if the file was edited. */
   | { readonly state: "ours"; readonly node: Node; readonly recorded: string; readonly bodyLine: number }
-  /** No front matter of ours: a foreign file. */
+  /** A foreign file, without our front matter. */
   | { readonly state: "unknown"; readonly topics: readonly Topic[]; readonly body: readonly string[] }
   | { readonly state: "broken"; readonly line: number; readonly message: string };
 
-/** The digest of what a parent takes from a node: period, topics, spans and body. */
+/** The digest of the content that a parent uses: period, topics, spans and body. */
 export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "body">): string {
   const known = digests.get(node);
   if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export function contentDigest(node: Pick<Node, "name" | "topics" | "spans" | "bo
   return digest;
 }
 
-/** Nodes are values: a digest is counted once. */
+/** Nodes are immutable, so each digest is computed once. */
 const digests = new WeakMap<object, string>();
 
 export function printNode(node: Node): string {
@@ -96,19 +96,19 @@ export const ownKeys: ReadonlySet<string> = new Set(
   "type status period late since dates weeks source-files topics made-by redacted-by spans sources content".split(" "),
 );
 
-/** Of a node made from an answer. In others these keys are foreign, as they were before there were answers. */
+/** Keys of a node made from an answer. In other nodes `answer` and `model` are foreign keys. */
 const keysWithAnswer: ReadonlySet<string> = new Set([...ownKeys, "answer", "model"]);
 
 function keysOf(madeBy: string): ReadonlySet<string> {
   return isAnswerRule(madeBy) ? keysWithAnswer : ownKeys;
 }
 
-/** The lines of a node's file in the order of `printNode`, which writes the front matter of others after ours. */
+/** The lines of a node file in the order of `printNode`, which writes foreign front matter after ours. */
 export function nodeLinesInOrder(text: string, madeBy: string): readonly NumberedLine[] {
   return withForeignLast(text, keysOf(madeBy));
 }
 
-/** Reads a node's file. The name says what it must be; a file that says otherwise is broken. */
+/** Parses a node file. A file that contradicts its name is broken. */
 export function parseNode(name: NodeName, text: string): NodeReading {
   const lines = textLines(text);
   const reading = readFrontMatter(lines);
@@ -179,7 +179,7 @@ function parseSpanList(text: string): readonly Span[] | undefined {
   return spans?.every(({ log }) => isDay(log.slice(0, 10))) === true ? spans : undefined;
 }
 
-/** The raw line that a line of the body was copied from, when it is a verbatim one. */
+/** The raw line from which a body line was copied, if it is verbatim. */
 export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
   if (span === undefined) return undefined;
@@ -187,7 +187,7 @@ export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefine
   return { log: span.log, from: line, to: line };
 }
 
-/** Records that line `at` of a body, which comes after all lines so far, is this raw line. */
+/** Maps line `at` of a body to this raw line. Call it in the order of the lines. */
 export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log" | "from">): void {
   const last = spans.at(-1);
   if (last !== undefined && last.log === log && last.at + last.count === at && last.from + last.count === from)
@@ -195,15 +195,15 @@ export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log
   else spans.push({ at, count: 1, log, from });
 }
 
-/** The rules that make bodies. An id changes whenever the rule would make other bytes of the same sources. */
+/** Rules that make bodies. The id changes whenever the rule would make different bytes from the same sources. */
 export const copyRule = "copy-1";
 export const concatRule = "concat-1";
 export const rootRule = "root-4";
 export const foreignRule = "foreign";
 
-/** The summarizer that needs no model. Another number whenever its results would change. */
+/** The summarizer that needs no model. The number changes whenever its results would. */
 export const builtInRule = "built-in-4";
-/** The rule that makes a body from a recorded answer and from what the built-in summarizer knows. */
+/** Combines a recorded answer with passages of the built-in summarizer. */
 export const answerRule = `answer-1+${builtInRule}`;
 
 function isAnswerRule(madeBy: string): boolean {
@@ -212,7 +212,7 @@ function isAnswerRule(madeBy: string): boolean {
 
 export const redactionRule = ruleSetId;
 
-/** Whether a node's body is what the present rules would make of its sources. */
+/** Whether the current rules made the node's body. */
 export function isInForce(node: Pick<Node, "madeBy" | "redactedBy">): boolean {
   const rules = [copyRule, concatRule, foreignRule, builtInRule, answerRule];
   return rules.includes(node.madeBy) && (node.redactedBy ?? redactionRule) === redactionRule;

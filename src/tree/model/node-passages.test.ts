@@ -7,7 +7,7 @@ function daily(day: string, topics: string, body: string): Record<string, string
   return { [`memory/daily/${day}.md`]: text };
 }
 
-it("topics and types of a day whose logs are gone come into ROOT.md, also those that only its front matter names", async () => {
+it("topics and types of a day without logs reach ROOT.md, even those only in its front matter", async () => {
   const tree = openTestMemory({
     files: daily(
       "2026-03-10",
@@ -25,7 +25,7 @@ it("topics and types of a day whose logs are gone come into ROOT.md, also those 
   await expectSound(tree);
 });
 
-it("an open item of WORKING.md without topic makes none, also above the threshold", async () => {
+it("an open item of WORKING.md without a topic creates none, even above the threshold", async () => {
   const day = "2026-03-10";
   const filler = Array.from({ length: 230 }, (_, index) => `- step ${index} of the migration took ${index} ms`);
   const tree = openTestMemory({
@@ -53,7 +53,7 @@ it("an open item of WORKING.md without topic makes none, also above the threshol
   await expectSound(tree);
 });
 
-it("a day with nothing to keep makes no topic", async () => {
+it("a day with nothing to keep creates no topic", async () => {
   const fence = `\`\`\`\n${"code\n".repeat(230)}\`\`\`\n`;
   const tree = openTestMemory({ files: { "memory/2026-03-10.md": fence } });
   await compact(tree, "2026-03-12");
@@ -61,7 +61,7 @@ it("a day with nothing to keep makes no topic", async () => {
   expect(rootSection(tree, "Topics Index").join("\n")).not.toContain("nothing to keep");
 });
 
-it("a person's line with an address comes back whole, with its pointer", async () => {
+it("a user's line with an address survives whole, with its pointer", async () => {
   const tree = openTestMemory({ files: { "memory/2026-03-10.md": "## Kiln [project]\n- fired twice\n" } });
   await compact(tree, "2026-03-10");
   const added = [
@@ -81,7 +81,7 @@ it("a person's line with an address comes back whole, with its pointer", async (
   await expectSound(tree);
 });
 
-it("an entry whose heading begins or ends with its day is one topic over the days", async () => {
+it("entries whose heading begins or ends with the day are one topic across days", async () => {
   const files: Record<string, string> = {};
   for (const day of ["2026-03-10", "2026-03-11", "2026-03-12"])
     files[`memory/${day}.md`] =
@@ -94,7 +94,7 @@ it("an entry whose heading begins or ends with its day is one topic over the day
   await expectSound(tree);
 });
 
-it("what was decided and is open on busy days goes up into the week before notes", async () => {
+it("decisions and open items of busy days move up into the week before notes do", async () => {
   const files: Record<string, string> = {};
   for (const day of ["2026-03-09", "2026-03-10", "2026-03-11"]) {
     const notes = Array.from({ length: 250 }, (_, n) => `- row ${n} of ${day} was read twice by clerk number ${n * 7}`);

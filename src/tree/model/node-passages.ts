@@ -21,7 +21,7 @@ export interface PlacedPassage extends Passage {
   readonly path: string;
 }
 
-/** What a node says, as passages with their places in its body: the only way in which one level reads the one below. */
+/** The content of a node as passages with their places in its body. Higher levels read lower ones only through this function. */
 export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topics">): readonly Passage[] {
   const near = daysCovered(node.name.level, node.name.period).first;
   const parts = partsOf(node).map((part) => {
@@ -35,26 +35,26 @@ export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topic
     const passages = extractPassages(sections).map((passage) => {
       const at = placeOf(passage, node.spans, part);
       if (part.of.late === 0) return { ...passage, at };
-      // An addendum has the heading in force and what is new, not what lies between.
+      // An addendum contains the current heading and what is new, but not the lines in between.
       const inside = linesIn(passage.refs, node.spans, part).map(({ ref, from, to }): Ref => ({ ...ref, from, to }));
       return { ...passage, at, refs: inside.length === 0 ? passage.refs : inside, late: part.of.late };
     });
     return { days: fallback, passages };
   });
   const passages = parts.flatMap((part) => part.passages);
-  // A note about a topic is no entry of it in an index.
+  // A note about a topic does not make it an indexed topic.
   const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
   return [...passages, ...onlyInFront(node, parts, named)];
 }
 
-/** Only others name lines of other times than the node's own: such a ref is none. */
+/** Drops refs to days outside the node's period, which only a foreign tool writes. */
 function withOwnRefs(passage: Passage, { level, period }: NodeName, fallback: readonly Ref[]): Passage {
   const { first, last } = daysCovered(level, period);
   const refs = passage.refs.filter((ref) => first <= dayOfRef(ref) && dayOfRef(ref) <= last);
   return refs.length === passage.refs.length ? passage : { ...passage, refs: refs.length > 0 ? refs : fallback };
 }
 
-/** Topics of the front matter that no text of the body names. Only others write such; what they wrote names no lines. */
+/** Topics listed only in the front matter. Only foreign nodes have them, without line refs. */
 function onlyInFront(
   node: Pick<Node, "body" | "topics">,
   parts: readonly { readonly days: readonly Ref[]; readonly passages: readonly Passage[] }[],
@@ -73,14 +73,14 @@ function onlyInFront(
 
 export interface Part {
   readonly kind: "summary" | "text";
-  /** The node below whose text it is, as the heading of a concatenation names it. */
+  /** The child node the text belongs to, as given by the heading in a concatenation. */
   readonly of: NodeName;
   /** 0-based, `to` exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The parts of a body: each child of a concatenation is one; a part with the sections of a summary is read as one. */
+/** Splits a body into parts, one per child in a concatenation. A part with summary sections is parsed as a summary. */
 export function partsOf(node: Pick<Node, "name" | "body" | "spans">): readonly Part[] {
   const starts = [0];
   node.body.forEach((line, index) => {
@@ -99,7 +99,7 @@ export function partsOf(node: Pick<Node, "name" | "body" | "spans">): readonly P
   });
 }
 
-/** The node that a heading of a concatenation names, when it can be one below this node. */
+/** The child named in a heading of a concatenation, if its period lies within this node's. */
 function childNamed(node: NodeName, line: string): NodeName | undefined {
   const named = nodeLevels.map((level) => parseNodeLabel(level, line.slice(2))).find((name) => name !== undefined);
   if (named === undefined) return undefined;
@@ -107,7 +107,7 @@ function childNamed(node: NodeName, line: string): NodeName | undefined {
   return inner.first >= outer.first && inner.last <= outer.last ? named : undefined;
 }
 
-/** The raw sections in a verbatim part; in a part without spans, which others wrote, the lines are those of a day as a whole. */
+/** The raw sections in a verbatim part. A foreign part without spans refers to its whole day. */
 export function sectionsOf(
   node: Pick<Node, "body" | "spans">,
   part: Part,
@@ -132,7 +132,7 @@ export function sectionsOf(
   return sections;
 }
 
-/** Of these lines those that are in the part. */
+/** The subset of these lines that lies in the part. */
 function linesIn(refs: readonly Ref[], spans: readonly Span[], part: Part) {
   const own = spans.filter(({ at }) => at > part.from && at <= part.to);
   return refs.flatMap((ref) =>
@@ -151,7 +151,7 @@ function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly
   return [least(places.map(([first]) => first)), greatest(places.map(([, last]) => last))];
 }
 
-/** All that is known of the origin of a node that names no lines: its days. */
+/** The days of a node without line refs, as its only known origin. */
 export function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
   if (level === "daily") return [{ log: period, from: 0, to: 0 }];
   const days = level === "weekly" ? childrenOf(level, period) : [ownDays(level, period).last];

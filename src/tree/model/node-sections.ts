@@ -7,24 +7,24 @@ export type Source = RawSource | NodeSource;
 export interface RawSource {
   readonly kind: "raw";
   readonly path: string;
-  /** Bytes and lines of the file when it was read. */
+  /** Bytes and lines of the file when read. */
   readonly bytes: number;
   readonly lines: number;
   readonly sha256: string;
   readonly sections: readonly SectionDigest[];
-  /** How many low bits of a section's digest must be zero for it to begin a group; 0: every section is alone. */
+  /** How many low bits of a section's digest must be zero to start a group; 0: sections are not grouped. */
   readonly grouping: number;
-  /** In an addendum: the lines of the file that it is about. Empty: all. */
+  /** In an addendum: the lines of the file that it covers. Empty: all. */
   readonly part: readonly LineSpan[];
 }
 
-/** A section (or a group of them) of a raw log: its first line and the first 16 digits of the SHA-256 of its bytes. */
+/** A section of a raw log, or a group of sections: its first line and the first 16 digits of the SHA-256 of its bytes. */
 export interface SectionDigest {
   readonly line: number;
   readonly digest: string;
 }
 
-/** Lines of a file, 1-based, both ends included. */
+/** A 1-based range of lines, both ends included. */
 export interface LineSpan {
   readonly from: number;
   readonly to: number;
@@ -36,7 +36,7 @@ export interface NodeSource {
   readonly sha256: string;
 }
 
-/** One line, which is a YAML flow mapping. */
+/** Prints a source as one line, a YAML flow mapping. */
 export function printSource(source: Source): string {
   if (source.kind === "node") return `{path: ${source.path}, sha256: ${source.sha256}}`;
   const sections = source.sections.map(({ line, digest }) => `${line}+${digest}`).join(" ");
@@ -44,7 +44,7 @@ export function printSource(source: Source): string {
   return printRaw(source, `, sections: ${sections}${grouping}`);
 }
 
-/** The same without what can be counted again from the bytes: what a basis is of. */
+/** The same without the parts that can be recomputed from the bytes; used for the basis. */
 export function printSourceAlone(source: Source): string {
   return source.kind === "node" ? printSource(source) : printRaw(source, "");
 }
@@ -54,12 +54,12 @@ function printRaw({ path, bytes, lines, sha256, part }: RawSource, sections: str
   return `{path: ${path}, bytes: ${bytes}, lines: ${lines}, sha256: ${sha256}${sections}${lateLines}}`;
 }
 
-/** `3-7 12-12`: lines as a source records them. */
+/** `3-7 12-12`: the lines recorded in a source. */
 export function printSpans(spans: readonly LineSpan[]): string {
   return spans.map((span) => `${span.from}-${span.to}`).join(" ");
 }
 
-/** The source that a line records, or `undefined` when it has not the form. */
+/** The source recorded in a line, or `undefined` if malformed. */
 export function parseSource(line: string): Source | undefined {
   if (!line.startsWith("{") || !line.endsWith("}")) return undefined;
   const fields = new Map<string, string>();
@@ -92,7 +92,7 @@ function parseSpans(text: string): readonly LineSpan[] | undefined {
   return parseParts(text, /^(\d{1,15})-(\d{1,15})$/u, ([, from, to]) => ({ from: Number(from), to: Number(to) }));
 }
 
-/** The parts of a list with spaces between them; `undefined` when one does not have the form. */
+/** Parses a space-separated list; `undefined` if an item is malformed. */
 export function parseParts<Part>(
   text: string,
   form: RegExp,
@@ -102,26 +102,26 @@ export function parseParts<Part>(
   return matches.every((match) => match !== null) ? matches.map(read) : undefined;
 }
 
-/** Characters: a name is a keyword, not a text. */
+/** In characters: a name is a keyword, not a text. */
 const longestTopicName = 80;
 
 /**
- * `auth [project], timezone [user]`, as the value of a YAML key: in single quotes when YAML needs them; a name that contains a comma, a
- * double quote or a type in brackets is in double quotes.
+ * Prints `auth [project], timezone [user]` as a YAML value: in single quotes if YAML needs them. A name that contains a
+ * comma, a double quote or a bracketed type is put in double quotes.
  */
 export function printTopics(topics: readonly Topic[]): string {
   const text = topics.map((topic) => `${quoteName(topic.name)} [${topic.type}]`).join(", ");
   return isPlainYaml(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Reads all forms in use: `a, b` · `[a, b]` · `[a [project], b [feedback]]` · our own. A name without a type is a project. */
+/** Parses all forms in use: `a, b` · `[a, b]` · `[a [project], b [feedback]]` · our own. A name without a type gets `project`. */
 export function parseTopics(value: string): readonly Topic[] {
   const text = value.trim();
   const bare = /^'[^]*'$/u.test(text) ? text.slice(1, -1).replaceAll("''", "'") : text;
   return uniqueTopics(splitTopics(withoutBrackets(bare)).flatMap(parseTopic));
 }
 
-/** A name fit to be a topic: one line, spaces folded, no control characters, at most 80 characters. */
+/** Normalizes a topic name: one line, white space collapsed, no control characters, at most 80 characters. */
 export function cleanTopicName(name: string): string {
   const flat = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   const characters = Array.from(flat);
@@ -129,7 +129,7 @@ export function cleanTopicName(name: string): string {
   return characters.length <= longestTopicName ? flat : `${cut.trimEnd()}…`;
 }
 
-/** One topic of each name, in the form that reads back as it is printed: the first of the name, with the preserved type when any has one. */
+/** One topic per name, normalized: the first with the name, with the preserved type if any of them has one. */
 export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
   const byKey = new Map<string, Topic>();
   for (const topic of topics) {
@@ -143,7 +143,7 @@ export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
   return [...byKey.values()];
 }
 
-/** At most `most` topics: `user` and `feedback` first, in up to half of the places; then all in the order given. */
+/** At most `most` topics: `user` and `feedback` first, in up to half of the places; then the rest in the given order. */
 export function chooseTopics(topics: readonly Topic[], most: number): readonly Topic[] {
   const unique = uniqueTopics(topics);
   const preserved = unique.filter((topic) => isPreserved(topic.type));
@@ -158,7 +158,7 @@ function isPlainYaml(text: string): boolean {
   return !/: |:$| #|^[[\]{}"'&*!|>%@`,?#:-]/u.test(text);
 }
 
-/** `[a, b]` → `a, b`, when the first bracket closes with the last. */
+/** `[a, b]` → `a, b`, if the first bracket matches the last. */
 function withoutBrackets(value: string): string {
   if (!value.startsWith("[") || !value.endsWith("]")) return value;
   let depth = 0;
@@ -184,7 +184,7 @@ function splitTopics(text: string): readonly string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** The index of the closing double quote, or the opening one when there is none. */
+/** The index of the closing double quote, or of the opening one if there is none. */
 function endOfQuoted(text: string, open: number): number {
   for (let index = open + 1; index < text.length; index++) {
     if (text[index] === "\\") index += 1;
@@ -201,14 +201,14 @@ function parseTopic(part: string): readonly Topic[] {
   return name === "" ? [] : [{ name, type }];
 }
 
-/** A name that was written as a JSON string, or any other as it is. */
+/** Decodes a name written as a JSON string; returns any other name unchanged. */
 export function unquoteName(name: string): string {
   if (!/^"[^]*"$/u.test(name)) return name;
   const value = parseJson(name);
   return typeof value === "string" ? value : name.slice(1, -1);
 }
 
-/** The topics that the front matter of a node names, also foreign ones; none where it is invalid. Linear. */
+/** The topics in a node's front matter, even in foreign forms; empty if it is invalid. Linear. */
 export function frontTopics(lines: readonly string[]): readonly Topic[] {
   const reading = readFrontMatter(lines);
   return reading.state === "read" ? parseTopics(valueOf(reading.front, "topics") ?? "") : [];

@@ -7,7 +7,7 @@ const messageOf = (name: string, taken: readonly string[] = []): string => {
 };
 
 describe("a file name in memory/", () => {
-  it("is a log, or a date in another writing with the name that would be read", () => {
+  it("is a log, or gets a suggested name when it has a date in another form", () => {
     expect(messageOf("2026-01-28.md")).toBe("log");
     expect(messageOf("2026-01-28-büro.md")).toBe("log");
     for (const name of ["2026-1-28.md", "20260128.md", "2026_01_28.md", "2026.1.28.markdown", "28-01-2026.md"])
@@ -19,11 +19,11 @@ describe("a file name in memory/", () => {
     expect(messageOf("2026-02-30.md")).toBe("2026-02-30 is not a date of the calendar");
   });
 
-  it("is not proposed when another file has it", () => {
+  it("is not suggested when another file has it", () => {
     expect(messageOf("2026-1-28.md", ["2026-01-28.md"])).toBe("rename it to 2026-01-28-2.md");
   });
 
-  it("is something else with a number that is no day, and a text with words in its name", () => {
+  it("is something else when its number is not a day, or it is a text file with words in its name", () => {
     const others = [
       "202601281230.md",
       "2026127.md",
@@ -38,10 +38,10 @@ describe("a file name in memory/", () => {
   });
 });
 
-describe("the day that a log tells", () => {
+describe("the day that a log declares", () => {
   const told = (text: string): string | undefined => dayToldBy(text.split("\n"));
 
-  it("stands in its title, on its first line or in its front matter", () => {
+  it("is in its title, on its first line or in its front matter", () => {
     const titles = [
       "# 2026-01-26",
       "# Monday, 2026-01-26",
@@ -54,7 +54,7 @@ describe("the day that a log tells", () => {
       expect([text, told(text)]).toEqual([text, "2026-01-26"]);
   });
 
-  it("is none that it speaks of", () => {
+  it("is not a date mentioned elsewhere", () => {
     const others = [
       "# 2026-02-14 Deadline",
       "# Launch on 2026-02-14",

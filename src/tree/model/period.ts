@@ -28,7 +28,7 @@ export interface Place {
   readonly period: Period;
 }
 
-/** What names a node: its level and period, and for an addendum which one it is (1, 2, …; 0 for the node itself). */
+/** Identifies a node by level, period and addendum number (0 for the node itself). */
 export interface NodeName extends Place {
   readonly late: number;
 }
@@ -43,12 +43,12 @@ export function nodePath(name: NodeName): string {
   return `${memoryFolder}/${name.level}/${nodeLabel(name)}.md`;
 }
 
-/** `2026-03-10`, `2026-03-10.late-1`: how a node is named in headings. */
+/** `2026-03-10`, `2026-03-10.late-1`: the name of a node in headings. */
 export function nodeLabel(name: NodeName): string {
   return name.late === 0 ? name.period : `${name.period}.late-${name.late}`;
 }
 
-/** Whether a file in a level's folder looks like a node by its name and is none. */
+/** Whether a file in a level's folder looks like a node but has no valid node name. */
 export function isBadNodeFile(level: NodeLevel, file: string): boolean {
   return /^\d{4}-W?\d{2}.*\.md$/isu.test(file) && parseNodeFile(level, file) === undefined;
 }
@@ -77,13 +77,13 @@ export function levelOf(text: string): NodeLevel | undefined {
   return nodeLevels.find((level) => isPeriodOf(level, text));
 }
 
-/** The period one level up that a period belongs to; a week belongs to the month of its Thursday. */
+/** The parent period; a week belongs to the month of its Thursday. */
 export function parentOf(level: NodeLevel, period: Period): Place | undefined {
   if (level === "daily") return { level: "weekly", period: weekOf(period) };
   return level === "weekly" ? { level: "monthly", period: monthOfWeek(period) } : undefined;
 }
 
-/** The nodes that have to be fixed before this one can be: its ancestors never are before it. */
+/** The ancestors of a node, none of which is fixed before it. */
 export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] {
   const parent = parentOf(level, period);
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
@@ -98,7 +98,7 @@ export function childrenOf(level: NodeLevel, period: Period): readonly Period[] 
   return level === "monthly" ? weeksOf(period) : [];
 }
 
-/** First and last day that a node of this period can cover. */
+/** The first and last day that a node of this period can cover. */
 export function daysCovered(level: NodeLevel, period: Period): { readonly first: Day; readonly last: Day } {
   if (level === "daily") return { first: period, last: period };
   if (level === "weekly") return { first: mondayOf(period), last: sundayOf(period) };
@@ -106,7 +106,7 @@ export function daysCovered(level: NodeLevel, period: Period): { readonly first:
   return { first: mondayOf(weeks[0] as Week), last: sundayOf(weeks.at(-1) as Week) };
 }
 
-/** The days of a period when what it is made from is not there: of a month those of its calendar that are in its weeks. */
+/** The days of a period when its sources are missing; for a month, its calendar days that lie in its weeks. */
 export function ownDays(level: NodeLevel, period: Period): { readonly first: Day; readonly last: Day } {
   const { first, last } = daysCovered(level, period);
   if (level !== "monthly") return { first, last };
@@ -114,7 +114,7 @@ export function ownDays(level: NodeLevel, period: Period): { readonly first: Day
   return { first: first > from ? first : from, last: last < to ? last : to };
 }
 
-/** Whether a period has ended for good, by the calendar alone: a day the next day, a week or month after seven full days more. */
+/** Whether a period has ended for good by the calendar alone: a day on the next day, a week or month after seven more full days. */
 export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean {
   if (level === "daily") return daysBetween(period, today) >= 1;
   return daysBetween(level === "weekly" ? sundayOf(period) : lastDayOf(period), today) >= 8;
@@ -125,13 +125,13 @@ const longestSlug = 96;
 
 type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
-  /** `names`: those that it could have. */
+  /** `names`: possible correct names. */
   | { readonly state: "bad"; readonly message: string; readonly names: readonly string[] }
   | { readonly state: "other" };
 
 /**
- * What a file name in memory/ is: a raw log of a day, something that only looks like one, or something else. `taken`: the names that a bad one
- * cannot be changed to.
+ * Classifies a file name in memory/: a raw log, a name that only resembles one, or something else. `taken`: names that
+ * cannot be suggested for a bad one.
  */
 export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set()): LogName {
   const match = logPattern.exec(file);
@@ -156,11 +156,11 @@ export function isLikeLog(file: string): boolean {
 }
 
 const ownDate = /^(\d{4}-\d{2}-\d{2})(.*)\.md$/isu;
-/** With the year in front or at the end, the parts apart or together. */
+/** A date with the year first or last, with or without separators. */
 const otherDate =
   /^(?:(\d{4})([-_. ]?)(\d{1,2})\2(\d{1,2})|(\d{1,2})([-_. ])(\d{1,2})\6(\d{4}))(?!\d)(.*)\.(md|markdown|txt)$/isu;
 
-/** The days that a name which is no log's may mean: none when it begins as a log's and there is no such day. */
+/** The days that a name resembling a log's may mean; empty if it has a log's form but an invalid day. */
 function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: string } | undefined {
   if (!isLikeLog(file)) return undefined;
   const own = ownDate.exec(file);
@@ -169,7 +169,7 @@ function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: 
   if (match === null) return undefined;
   const [, year = match[8] ?? "", apart = "-", a = match[5] ?? "", b = match[7] ?? "", , , , , rest = "", end = ""] =
     match;
-  // `2026127` may be two days, and a text with words in its name is seldom a log.
+  // `2026127` may be two days, and a text file with words in its name is seldom a log.
   if ((apart === "" && a.length + b.length < 4) || (rest !== "" && /txt/iu.test(end))) return undefined;
   const dayOf = (month: string, day: string): Day => `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const days = match[8] === undefined ? [dayOf(a, b)] : [dayOf(b, a), dayOf(a, b)];
@@ -186,15 +186,15 @@ function freeName(day: Day, rest: string, taken: ReadonlySet<string>): string {
 }
 
 const dateAlone = /(?<![\d./-])(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)/gu;
-/** What may be beside the date in the title of a day's notes. */
+/** Words allowed next to the date in the title of a day's notes. */
 const titleWords =
   "log logs note notes journal diary daily day date memory notizen tagebuch tag datum diario diário journal fecha día dia data jour giorno дневник дата 日誌 日志 日记 日記 日付 日期 일지 날짜".split(
     " ",
   );
 
 /**
- * The day that a log says it is of: in its first heading when that is a title with a date and nothing else, in a date alone on its first line, or
- * in its front matter. Any other date is one that it speaks of.
+ * The day that a log declares: in a first heading that is only a title with a date, in a date alone on its first line,
+ * or in its front matter. Other dates are ignored.
  */
 export function dayToldBy(lines: readonly string[]): Day | undefined {
   let place: "begin" | "front" | "body" = "begin";
@@ -226,13 +226,13 @@ function withPlainDate(line: string): string {
     .replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/u, "$3-$2-$1");
 }
 
-/** Whether a title says nothing but which day it is, or that notes are below it. */
+/** Whether a title only gives the day, or only says that it holds notes. */
 export function isDayTitle(line: string): boolean {
   const text = withPlainDate(line).replace(dateAlone, " ").toLowerCase();
   return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).every((word) => titleWords.includes(word) || weekdays.has(word));
 }
 
-/** Newest first; of one period the node before its addenda. */
+/** Newest first; a node before its addenda. */
 export function newestFirst(a: NodeName, b: NodeName): number {
   return compareTexts(b.period, a.period) || a.late - b.late;
 }
@@ -245,7 +245,7 @@ export function periodKey({ level, period }: Place): string {
   return `${level} ${period}`;
 }
 
-/** Where what was moved out of raw logs is recorded; docs/formats/audit.md, "Shortened notes". */
+/** The record of what was moved out of raw logs; docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
 
 export const answersFolder = ".heartwood/artifacts/answers";

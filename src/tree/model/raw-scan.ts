@@ -9,13 +9,13 @@ import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
 import { dayToldBy } from "./period.ts";
 import { SectionCutter } from "./section-cutter.ts";
 
-/** A run of whole lines of a raw log, at most about `windowBytes` of it. */
+/** A run of whole lines of a raw log, about `windowBytes` at most. */
 export interface RawWindow {
-  /** 1-based line of the file that the first one is. */
+  /** 1-based number of the first line. */
   readonly firstLine: number;
   readonly lines: readonly FileLine[];
   readonly kinds: readonly ScannedLine[];
-  /** 1-based lines of the file that open a fence which is never closed. */
+  /** 1-based numbers of the lines that open a fence which is never closed. */
   readonly unclosed: readonly number[];
 }
 
@@ -29,12 +29,12 @@ export interface RawScanEnd {
 }
 
 export interface LogFaults {
-  /** The lines of conflicts that were not resolved, the first of them. */
+  /** Line ranges of unresolved conflicts, limited to the first few. */
   readonly conflicts: readonly LineSpan[];
   readonly told: Day | undefined;
-  /** Headings with a word in brackets that is nearly a type, as `[feedbak]`; the first of them. */
+  /** Headings with a misspelled type tag, such as `[feedbak]`, limited to the first few. */
   readonly tags: readonly { readonly line: number; readonly written: string; readonly type: MemoryType }[];
-  /** Lines of text that no heading gives a topic. */
+  /** Number of text lines without a heading that gives them a topic. */
   readonly unheaded: number;
 }
 
@@ -43,14 +43,14 @@ const mostTags = 16;
 
 interface LineWindow {
   readonly firstLine: number;
-  /** None where `bytes` go on with a line that is longer than a window; its text is the beginning of it. */
+  /** Empty if `bytes` continue a line longer than a window, whose text is its beginning. */
   readonly lines: readonly FileLine[];
   readonly bytes: Buffer;
-  /** Bytes of a mark at the beginning, which `lines` do not count. */
+  /** Size of a byte order mark, which `lines` do not count. */
   readonly shift: number;
 }
 
-/** Cuts a log into windows, in bounded memory. It comes in pieces of `windowBytes`, of which only the last is shorter. */
+/** Splits a log into windows, in bounded memory. The input comes in pieces of `windowBytes`; only the last may be shorter. */
 export class LogWindows {
   #pending: Buffer = Buffer.alloc(0);
   #isInLongLine = false;
@@ -74,7 +74,7 @@ export class LogWindows {
     this.#pending = Buffer.from(this.#pending.subarray(stop));
   }
 
-  /** No more bytes: the last window. */
+  /** End of input: yields the last window. */
   *end(): Generator<LineWindow> {
     if (this.#pending.length > 0) yield this.#window(this.#pending);
     this.#pending = Buffer.alloc(0);
@@ -99,7 +99,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** A fold over the bytes of one raw log: bounded memory at any size. */
+/** Scans the bytes of one raw log, in bounded memory for any size. */
 export class RawScan {
   readonly #path: string;
   readonly #windows = new LogWindows();
@@ -121,19 +121,19 @@ export class RawScan {
     this.#cutter = new SectionCutter(path);
   }
 
-  /** Takes the next piece; gives the windows that are complete by now. */
+  /** Takes the next piece; yields the windows it completes. */
   *push(bytes: Uint8Array): Generator<RawWindow> {
     this.#digest.update(bytes);
     this.#bytes += bytes.length;
     for (const window of this.#windows.push(bytes)) yield* this.#take(window);
   }
 
-  /** No more bytes: the last window. Call it before `end`. */
+  /** End of input: yields the last window. Call it before `end`. */
   *finish(): Generator<RawWindow> {
     for (const window of this.#windows.end()) yield* this.#take(window);
   }
 
-  /** What a node records of the log. `wanted`: the grouping; default as much as the sections need. */
+  /** Returns what a node records of the log. `wanted`: the grouping; by default as coarse as the number of sections requires. */
   end(wanted?: number): RawScanEnd {
     const own = { path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek() };
     const source = { kind: "raw", ...own, ...this.#sections.grouped(wanted), part: [] } as const;
@@ -172,14 +172,14 @@ export class RawScan {
 
 type Tag = LogFaults["tags"][number];
 
-/** More sections than this are recorded in groups, so that a front matter stays small. */
+/** More sections than this are recorded in groups, to keep the front matter small. */
 const mostSections = 1024;
 
 const sectionBytes = 16;
 
 /**
- * Digests of the sections as they go by: a section begins at each heading of level 2, and at the first line. In 16 bytes each: as objects the millions of a log
- * of 1 GB would take hundreds of MB.
+ * Digests of the sections, each starting at a level 2 heading or at the first line. Stored in 16 bytes each, because
+ * the millions of sections of a 1 GB log would take hundreds of MB as objects.
  */
 class SectionList {
   #open = createDigest();
@@ -208,8 +208,8 @@ class SectionList {
   }
 
   /**
-   * All sections, taken together where they are many: a group begins where the low bits of a section's digest are zero, so that an edit changes the group it is
-   * in and no other (content-defined chunking).
+   * All sections, grouped if there are many. A group starts where the low bits of a section's digest are zero, so an
+   * edit changes only its own group (content-defined chunking).
    */
   grouped(wanted?: number): { readonly sections: readonly SectionDigest[]; readonly grouping: number } {
     this.begin(0);

@@ -9,7 +9,7 @@ function rowsOf(lines: readonly string[]): readonly SourceLine[] {
   return lines.map((text, at) => ({ number: at + 1, text, kind: kinds[at]?.kind ?? "text" }));
 }
 
-/** `topic: lines`, a section each; a note has no topic. */
+/** Returns `topic: lines` per section; a note has no topic. */
 function cut(...lines: readonly string[]): readonly string[] {
   return new SectionCutter("log").cut(rowsOf(lines)).flatMap(({ topic, type, lines: own }) => {
     const said = own.filter(({ text }) => text.trim() !== "").map(({ number }) => number);
@@ -29,8 +29,8 @@ const entry = (body: readonly string[]): readonly string[] => {
   return printEntry({ ...made, bytes: Buffer.byteLength(entryBody(made)) });
 };
 
-describe("what stands below an entry", () => {
-  it("is a note of its own behind the bytes of the entry, whatever it looks like", () => {
+describe("text below an entry", () => {
+  it("is a separate note after the recorded bytes of the entry, whatever it looks like", () => {
     const tone = entry(["- rule: be brief", "", "A paragraph of the entry."]);
     expect(cut(...tone, "", "Lunch with Ana.")).toEqual(["Tone [feedback]: 1 2 3 5", ": 7"]);
     expect(cut(...tone, "Lunch with Ana.")).toEqual(["Tone [feedback]: 1 2 3 5", ": 6"]);
@@ -42,14 +42,14 @@ describe("what stands below an entry", () => {
     expect(cut(...tone, "", "## Next", "- a")).toEqual(["Tone [feedback]: 1 2 3 5", "Next: 7 8"]);
   });
 
-  it("is a part of the entry where it goes on with its list", () => {
+  it("belongs to the entry if it continues its list", () => {
     expect(cut(...entry(["- rule: be brief"]), "- why: phone", "  a small one", "", "Lunch.")).toEqual([
       "Tone [feedback]: 1 2 3 4 5",
       ": 7",
     ]);
   });
 
-  it("is a note where an entry of list items has a type or a key and a paragraph follows", () => {
+  it("is a note if it is a paragraph after an entry of list items with a type or a key", () => {
     expect(cut("## Login [project]", "- merged", "", "Also the dentist called.", "", "- bring the card")).toEqual([
       "Login: 1 2",
       ": 4 6",
@@ -61,7 +61,7 @@ describe("what stands below an entry", () => {
     expect(cut("## Login", "- merged", "", "It took a day.")).toEqual(["Login: 1 2 4"]);
   });
 
-  it("belongs to the entry where it is prose throughout, has a key, introduces a list or is talk", () => {
+  it("belongs to the entry if it follows prose, has a key, introduces a list or is part of a conversation", () => {
     const whole = (...body: readonly string[]): void =>
       expect(cut("## Login [project]", ...body)).toEqual([`Login: ${["1", ...said(body)].join(" ")}`]);
     const said = (body: readonly string[]): readonly string[] =>
@@ -76,7 +76,7 @@ describe("what stands below an entry", () => {
 });
 
 describe("headings", () => {
-  it("of level 3 name topics where none above them does", () => {
+  it("of level 3 name topics if no heading above them does", () => {
     expect(cut("# 2026-02-02", "", "### Valve", "leaks", "#### Part", "4 mm", "### 09:10 queue", "lag")).toEqual([
       ": 1",
       "Valve: 3 4 5 6",
@@ -87,14 +87,14 @@ describe("headings", () => {
     expect(cut("### Open items", "- key")).toEqual([": 1 2"]);
   });
 
-  it("of level 1 name topics but for the title of the day", () => {
+  it("of level 1 name topics, except for the title of the day", () => {
     expect(cut("# Monday", "sun", "# Private", "batteries")).toEqual([": 1 2", "Private: 3 4"]);
     expect(cut("# My week", "sun")).toEqual([": 1 2"]);
     expect(cut("# My week", "", "## A", "a", "# Private", "batteries")).toEqual([": 1", "A: 3 4", "Private: 5 6"]);
     expect(cut("# Log 2026-02-02", "a", "# 2026年2月2日", "b")).toEqual([": 1 2", ": 3 4"]);
   });
 
-  it("are also underlined or bold lines, and a packed one that has a type", () => {
+  it("can also be underlined or bold lines, or lack the space if they have a type", () => {
     expect(cut("Kitchen", "=======", "tiles", "", "Garden", "------", "mown", "", "Bath", "====", "new")).toEqual([
       "Kitchen: 1 3",
       "Garden: 5 7",
@@ -110,19 +110,19 @@ describe("headings", () => {
     ]);
   });
 
-  it("are none within an entry of ours or a conversation", () => {
+  it("are not recognized within our own entries or conversations", () => {
     const packed = entry(["##Fake [user]", "- x", "", "Kitchen", "======", "", "### Part"]);
     expect(cut(...packed)).toEqual(["Tone [feedback]: 1 2 3 4 6 7 9"]);
     expect(cut("User: plan?", "Assistant: yes", "", "### Plan", "", "**Step**", "a")).toEqual([": 1 2 4 6 7"]);
   });
 });
 
-it("front matter of a program for notes is no part of a log", () => {
+it("front matter of a note-taking program is not part of a log", () => {
   expect(cut("---", "date created: 2026-02-12", "tags: [a]", "---", "", "## Seals", "- done")).toEqual(["Seals: 6 7"]);
   expect(cut("---", "no front matter", "---", "x")).toEqual([": 1 2 3 4"]);
 });
 
-it("a log that is read in pieces is cut as in one", () => {
+it("a log read in pieces is split in the same way as when read whole", () => {
   const lines = [
     "# 2026-02-02",
     ...entry(["- a", "- b"]),

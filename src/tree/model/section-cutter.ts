@@ -10,7 +10,7 @@ import { cleanTopicName } from "./node-sections.ts";
 import { isDayTitle } from "./period.ts";
 
 interface Opening {
-  /** As a heading; 0 of one that names no topic, and where there is none. */
+  /** The heading level; 0 without a heading, or if the heading names no topic. */
   readonly level: number;
   readonly topic: Pick<SourceSection, "heading" | "topic" | "type" | "tagged">;
   readonly lines: number;
@@ -19,20 +19,21 @@ interface Opening {
 const noTopic = { heading: "", topic: "", type: "project", tagged: "untagged" } as const;
 const note: Opening = { level: 0, topic: noTopic, lines: 0 };
 
-/** A line of bold text counts as a heading below all others. */
+/** A line of bold text is treated as a heading below all others. */
 const boldLevel = 7;
 
 /**
- * Cuts the lines of one log into sections, piece by piece: every reader of a log or of its copy gets the same ones. A heading of level 1 or 2 begins a section;
- * a lower one, and a line of bold text, only where no heading above it names a topic. What is below an entry is a section without a heading.
+ * Splits the lines of a log into sections, piece by piece, in the same way for a log and its copies. A heading of level
+ * 1 or 2 starts a section; a lower one or a line of bold text does only if no heading above it names a topic. Text
+ * below the end of an entry becomes a section without a heading.
  */
 export class SectionCutter {
   readonly #log: string;
   #open = note;
-  /** What the section has so far: nothing, only a list, or anything. */
+  /** The content of the section so far: nothing, only a list, or any text. */
   #holds: "nothing" | "list" | "text" = "nothing";
   #entry: "ours" | "other" = "other";
-  /** Bytes that are left of the body of an entry of ours. */
+  /** Bytes remaining in the body of one of our entries. */
   #left: number | undefined;
   #isKeyed = false;
   #isTalk = false;
@@ -113,14 +114,17 @@ export class SectionCutter {
     return this.#open.level === 0 || (this.#open.level > 2 && level <= this.#open.level);
   }
 
-  /** A heading of level 1 names a topic when it has text below it and is no title of the day: the first line of a log with no other of its kind is one. */
+  /**
+   * A level 1 heading names a topic if it has text below it and is not the day's title. On the first line of a log
+   * without another such heading, it is the title.
+   */
   #titleOf(text: string, rows: readonly SourceLine[], at: { readonly index: number; readonly lines: number }): Opening {
     const isAlone = this.#isAtStart && !rows.slice(at.index + at.lines).some(isTitle);
     const names = !isAlone && !isDayTitle(text) && hasTextBelow(rows, at.index + at.lines);
     return names ? opening(1, text, at.lines) : { ...note, lines: at.lines };
   }
 
-  /** Whether the entry has ended where this line begins, which is no heading of level 1 or 2. */
+  /** Whether the entry has ended before this line, which is not a heading of level 1 or 2. */
   #isBelow(text: string, kind: SourceLine["kind"]): boolean {
     if (this.#open.topic.heading === "") return false;
     if (this.#left !== undefined)
@@ -129,7 +133,7 @@ export class SectionCutter {
     return isList && this.#afterBlank && kind === "text" && !this.#isTalk && isParagraph(text) && !opensRole(text);
   }
 
-  /** Headings that are none in Markdown, or that it writes in two lines. */
+  /** Detects underlined headings, bold lines and `##` without a space. */
   #looseHeading(rows: readonly SourceLine[], index: number): Opening | undefined {
     const { text: line } = rows[index] as SourceLine;
     if (!this.#afterBlank && !line.startsWith("##")) return undefined;
@@ -147,7 +151,7 @@ export class SectionCutter {
   }
 }
 
-/** Lines of the front matter that a program for notes has put in front of a log. */
+/** The number of front matter lines that a note-taking program put at the start of a log. */
 function frontMatterOf(rows: readonly SourceLine[]): number {
   if (rows[0]?.number !== 1 || !rows[0].text.startsWith("---")) return 0;
   const read = readFrontMatter(rows.slice(0, longestFront).map(({ text }) => text));
@@ -170,7 +174,7 @@ const date = String.raw`\d{4}[-./]\d{1,2}[-./]\d{1,2}\.?`;
 const dated = new RegExp(String.raw`^\(?${date}\)?[\s,:–—-]+(?=\S)|[\s,:–—-]+\(?${date}\)?$`, "gu");
 const time = /^\d{1,2}:\d{2}\s*[–—:-]?\s*(?=\S)/u;
 
-/** A heading without the day before or after its name: `2026-03-10 standup` of every day is one topic. */
+/** Removes a day before or after a heading's name, so that `2026-03-10 standup` is the same topic every day. */
 function undated(name: string): string {
   return name.replaceAll(dated, "").trim();
 }
@@ -190,7 +194,7 @@ function isBlank(text: string): boolean {
   return text === "" || (mayBeBlank.test(text) && /^\s*(?:[-*_]\s*){3,}$|^\s*$/u.test(text));
 }
 
-/** Whether a line after a blank one begins a paragraph that no list goes on with, and that introduces none. */
+/** Whether a line after a blank one starts a paragraph that neither continues a list nor introduces one. */
 function isParagraph(text: string): boolean {
   const begins = /^[*_]{0,3}[\p{L}\p{N}\p{Emoji_Presentation}"'“„«「『（(¿¡[]/u.test(text);
   return begins && !itemStart.test(text) && !introduces(text);

@@ -57,7 +57,7 @@ describe("a line of a summary", () => {
     naming: fc.constantFrom<Passage["naming"]>("given", "found"),
   });
 
-  it("reads back as it was, whatever the names and texts look like", () => {
+  it("reads back as written, whatever the names and texts look like", () => {
     fc.assert(
       fc.property(passage, (given) => {
         const type = given.topic === "" && given.role !== "topic" ? "project" : given.type;
@@ -75,7 +75,7 @@ describe("a line of a summary", () => {
     );
   });
 
-  it("begins with a backslash when it has no topic and looks as if it had one", () => {
+  it("begins with a backslash if it has no topic but looks as if it had one", () => {
     const open = { ...told, role: "open", type: "project" } as const;
     expect(printed({ ...open, topic: "", text: "deploy: check certificates" }).at(1)).toBe(
       "- \\deploy: check certificates (03-15:3-4)",
@@ -85,12 +85,12 @@ describe("a line of a summary", () => {
   });
 });
 
-describe("a line of several topics", () => {
+describe("a line with several topics", () => {
   const first = { ...told, role: "topic", type: "project", naming: "found" } as const;
   const tank = { ...first, topic: "fish tank", text: "betta, filter", at: [2, 2] } as const;
   const novel = { ...first, topic: "novel", text: "plot", place: "same_line", at: [2, 2] } as const;
 
-  it("has each with its own refs, and reads back as several", () => {
+  it("has refs for each, and reads back as several topics", () => {
     const { body } = printSummary("weekly", "2026-W11", [tank, novel]);
     expect(body.at(-1)).toBe("- fish tank: betta, filter (03-15:3-4); novel: plot (03-15:3-4)");
     const read = parsed(body);
@@ -101,13 +101,13 @@ describe("a line of several topics", () => {
     expect(read.map(({ refs }) => refs)).toEqual([told.refs, told.refs]);
   });
 
-  it("begins anew behind a topic that somebody named", () => {
+  it("restarts after an explicitly named topic", () => {
     const auth = { ...tank, topic: "Auth", naming: "given" } as const;
     const { body } = printSummary("weekly", "2026-W11", [auth, novel]);
     expect(body.slice(-2)).toEqual(["- Auth [project]: betta, filter (03-15:3-4)", "- novel: plot (03-15:3-4)"]);
   });
 
-  it("goes on after a topic that somebody named", () => {
+  it("continues after an explicitly named topic", () => {
     const auth = { ...tank, topic: "Auth", naming: "given" } as const;
     const { body } = printSummary("weekly", "2026-W11", [tank, auth, novel]);
     expect(body.slice(-2)).toEqual([
@@ -116,7 +116,7 @@ describe("a line of several topics", () => {
     ]);
   });
 
-  it("is one topic when a part of it has another form", () => {
+  it("is one topic if a part of it has another form", () => {
     const lines = ["## Topics", "- Auth [project]: token (soon); cookie (03-15:3)"];
     expect(parsed(lines).map(({ topic, text }) => [topic, text])).toEqual([["Auth", "token (soon); cookie"]]);
   });
@@ -126,8 +126,8 @@ function read(...lines: readonly string[]): readonly string[] {
   return parsed(lines).map(({ role, topic, type, text }) => `${role} ${topic} [${type}] ${text}`);
 }
 
-describe("a summary in the form of the templates of agents", () => {
-  it("names its topics in a list, and what is told of one has its type", () => {
+describe("a summary in the form of agent templates", () => {
+  it("lists its topics, and lines about a topic get its type", () => {
     const lines = ["## Topics", "tone [feedback], editor [user]", "", "## Lessons Learned", "- tone: answer briefly"];
     expect(read(...lines)).toEqual([
       "topic tone [feedback] ",
@@ -137,7 +137,7 @@ describe("a summary in the form of the templates of agents", () => {
     expect(parsed(lines).map(({ refs }) => refs)).toEqual([fallback, fallback, fallback]);
   });
 
-  it("has lists without types, list items, keywords behind a topic and a placeholder", () => {
+  it("can have lists without types, list items, keywords after a topic, and a placeholder", () => {
     expect(read("# Monthly Summary: 2026-03", "", "## Topics", "alpha, beta [feedback]")).toEqual([
       "topic alpha [project] ",
       "topic beta [feedback] ",
@@ -149,7 +149,7 @@ describe("a summary in the form of the templates of agents", () => {
     ]);
   });
 
-  it("has its sections of a month, and front matter of a child is no topic", () => {
+  it("has monthly sections, and front matter of a child is not a topic", () => {
     expect(
       read(
         "## Recurring Entities",

@@ -33,7 +33,7 @@ const left: readonly Section[] = [
   ["open", "Open Items"],
 ];
 
-/** The sections of a summary, in the order in which they come. */
+/** The sections of a summary, in order. */
 const titles: Readonly<Record<NodeLevel, readonly Section[]>> = {
   daily: [...happened, ...left, ["entity", "Entities Referenced"], ["note", "Notes"]],
   weekly: [...happened, ["entity", "Entities Referenced"], ...left, ["note", "Notes"]],
@@ -53,7 +53,7 @@ const roleByTitle = once(
   () => new Map(Object.values(titles).flatMap((own) => own.map(([role, title]): [string, Role] => [title, role]))),
 );
 
-/** The sections that an answer of a model may have, in their order: all but quotations of the user, which the program writes. */
+/** The sections allowed in a model's answer, in order: all except quotations of the user, which the program writes. */
 export function answerTitles(level: NodeLevel): readonly string[] {
   return titles[level].flatMap(([role, title]) => (role === "said" ? [] : [title]));
 }
@@ -62,7 +62,7 @@ export function isSummaryTitle(title: string): boolean {
   return roleByTitle().has(title);
 }
 
-/** The body of a summary: sections in their order, topics as given, everything else in the order of its sources. */
+/** Prints the body of a summary: sections in order, topics as given, everything else in source order. */
 export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]) {
   const body: string[] =
     level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
@@ -71,7 +71,7 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
     const own = passages.filter((passage) => passage.role === role);
     if (own.length === 0) continue;
     body.push(`## ${title}`);
-    // A person's own words are newest first, as ranked: a later rule may take an earlier one back.
+    // The user's own statements are newest first, as ranked: a later rule may override an earlier one.
     const isRanked = role === "topic" || role === "preserved";
     let begun: number | undefined;
     for (const passage of isRanked ? own : own.toSorted(bySource)) {
@@ -89,7 +89,7 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
   return { body, spans };
 }
 
-/** How many lines and UTF-8 bytes a passage takes, its section's heading left out. */
+/** Lines and UTF-8 bytes of a passage, without its section heading. */
 export function sizeOfPassage(passage: Passage): { readonly lines: number; readonly bytes: number } {
   const body: string[] = [];
   printPassage(passage, body, []);
@@ -113,21 +113,21 @@ function printPassage(passage: Passage, body: string[], spans: Span[]): void {
   });
 }
 
-/** A part of a node's body that is a summary: its lines and the first one's place in the body. */
+/** A summary within a node's body. */
 interface SummaryPart {
   readonly lines: readonly string[];
   /** 1-based line of the body. */
   readonly firstLine: number;
   readonly spans: readonly Span[];
-  /** For lines that name no sources: what is known of them. */
+  /** The refs for lines that have none. */
   readonly fallback: readonly Ref[];
   /** Any day of the node's period. */
   readonly near: Day;
 }
 
 /**
- * Reads a summary back into passages; `at` is the place of each in the body. What agents write without list items is read too: topics separated by
- * commas and `users: a, b` of the entities.
+ * Parses a summary into passages; `at` is the place of each in the body. Also parses forms that agents write without
+ * list items: comma-separated topics, and `users: a, b` among the entities.
  */
 export function parseSummary(part: SummaryPart): readonly Passage[] {
   const passages: Passage[] = [];
@@ -151,9 +151,9 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
   const types = new Map(topics.map(({ topic, type }) => [topicKey(topic), type]));
   let rank = 0;
   return passages.map((passage) => {
-    // Topics are in the order of their weight: between 2 for the first and 1.
+    // Topics are ordered by weight: 2 for the first, decreasing towards 1.
     if (passage.role === "topic") return { ...passage, weight: 1 + (topics.length - rank++) / topics.length };
-    // A line without refs, which others wrote, has the type of the topic that it names.
+    // A foreign line without refs gets the type of its topic.
     const isOfOthers = passage.refs === part.fallback && passage.type === "project";
     const type = isOfOthers ? types.get(topicKey(passage.topic)) : undefined;
     return type === undefined ? passage : { ...passage, type };
@@ -162,7 +162,7 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
 
 const item = /^\s*[-*] /u;
 
-/** A line that is neither blank nor a heading, a comment, a quotation or `(none)`. */
+/** A line that is not blank, a heading, a comment, a quotation or `(none)`. */
 function isPlain(line: string): boolean {
   return /^\s*[^\s#<>|(]/u.test(line);
 }
@@ -198,12 +198,12 @@ function readPreserved(part: SummaryPart, start: number, end: number): Passage {
   };
 }
 
-/** What a line is worth by its section, about as much as when it was taken from the log: on the way up, decisions go before notes. */
+/** The weight of a line by its section, close to its weight in the log: higher levels prefer decisions to notes. */
 const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1, said: 4 };
 
 const openKey = "open: ";
 
-/** An open item as a note of its day, which claims nothing of later days. */
+/** Turns an open item into a note of its day, which claims nothing about later days. */
 export function asNote(item: Passage): Passage {
   return { ...item, role: "note", text: `${openKey}${item.text}` };
 }
@@ -248,7 +248,7 @@ function printLine(passage: Passage): string {
   return text === "" ? `- ${JSON.stringify(topic)}${tag}:${refs}` : `- ${printName(topic)}${tag}: ${text}${refs}`;
 }
 
-/** A topic without a given name has no type either: its line begins with its name and keywords. */
+/** A found topic without a type: its line consists of its name and keywords. */
 export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
   const isFound = naming === "found" && type === "project" && progress === "active" && refs.length > 0;
   return isFound && bareName.test(topic) && !/[;[\]()]/u.test(text);
@@ -256,7 +256,7 @@ export function isLean({ naming, topic, type, progress, text, refs }: Passage): 
 
 const bareName = /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u;
 
-/** The topics of a line: `a: b, c (03-15:1); d: e (03-16:2-4)` are two. A line of any other form is one. */
+/** Splits a line of topics: `a: b, c (03-15:1); d: e (03-16:2-4)` are two. A line in any other form is one. */
 export function splitTopicLine(line: string, near: string): readonly string[] {
   if (!line.includes("); ")) return [line];
   const pieces = line.split(/(?<=\)); /u);
@@ -275,11 +275,11 @@ const topicLine = new RegExp(
   String.raw`^("(?:[^"\\]|\\.)*"|[^[\]]*?)\s*\[(${tagPattern})(?:, (done))?[^\]]*\](?:: (.*))?$`,
   "su",
 );
-/** A bare name ends before the first colon that a space follows; it begins with none of the signs of a quoted one, a check box or our backslash. */
+/** A bare name ends before the first colon followed by a space. It cannot begin with a quote, a bracket or a backslash. */
 const namedLine =
   /^(?:("(?:[^"\\]|\\.)*")|([^"[\\].*?))(?: \[(project|feedback|user|reference)\])?(?:: (.+)|(?<=^"[^]*):)$/su;
 
-/** Whether a text would be read as `topic: text`. */
+/** Whether a text would be parsed as `topic: text`. */
 function namesTopic(text: string): boolean {
   return namedLine.test(text);
 }
@@ -299,7 +299,7 @@ function readText(text: string): ReadText {
   return { topic: unquoteName((quoted ?? bare ?? "").trim()), type: type as MemoryType | undefined, text: told ?? "" };
 }
 
-/** A topic with its keywords, or a list of topics, which has neither refs nor keywords. */
+/** Parses a topic with its keywords, or a list of topics without refs or keywords. */
 function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   const match = topicLine.exec(text);
   const [, name = "", tag = "", done, told] = match ?? [];
@@ -307,7 +307,7 @@ function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   if (match !== null && (refs.length > 0 || told !== undefined))
     return [{ topic: unquoteName(name.trim()), ...parseTag(tag), text: told ?? "", progress }];
   if (namesTopic(text)) return [readText(text)];
-  // A name alone with raw lines after it is a topic without a given name. What agents list names at most a day.
+  // A name with line refs is one topic. Lists written by agents refer at most to a day.
   if (hasLines(refs) && bareName.test(text)) return [{ topic: text, text: "" }];
   return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
 }

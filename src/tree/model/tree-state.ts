@@ -18,20 +18,20 @@ import type { ListedRecord } from "../answers/record.ts";
 import type { Node } from "./node-format.ts";
 import type { RawSource } from "./node-sections.ts";
 
-/** The tree as it is on disk, without the texts: what decisions are made from. */
+/** The tree on disk without its texts: the input of planning. */
 export interface TreeState {
   readonly today: Day;
   /** `back`: today is earlier than a day on which the tree was written; nothing becomes fixed then. */
   readonly clock: "forward" | "back";
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
-  /** Answers of a model that are on record. Default: none, and no model to ask. */
+  /** Recorded model answers. Default: none, and no model configured. */
   readonly answers?: AnswersState;
-  /** Periods below which something could not be read, as `periodKey` writes them: they do not become fixed. Default none. */
+  /** Periods, as `periodKey`, with something unreadable below them; they do not become fixed. Default: none. */
   readonly open?: ReadonlySet<string>;
 }
 
-/** The raw logs of a day that can be read, in order: the plain one first, then the others by name. */
+/** The readable raw logs of a day: the plain one first, then the others by name. */
 export interface RawDay {
   readonly day: Day;
   readonly logs: readonly RawLog[];
@@ -40,20 +40,20 @@ export interface RawDay {
 export interface RawLog {
   readonly path: string;
   readonly bytes: number;
-  /** What reading it gave; `undefined` when it was not read because nothing depends on it yet. */
+  /** The scan result; `undefined` if not read, because nothing depends on it yet. */
   readonly source: RawSource | undefined;
-  /** What it was at the lengths that nodes have recorded. */
+  /** Its digests at the lengths recorded in nodes. */
   readonly marks: readonly PrefixMark[];
-  /** `none`: the rules in force find no secret in it. Default: that is not known. */
+  /** `none`: the current rules find no secret in it. Default: unknown. */
   readonly secrets?: "none" | undefined;
 }
 
-/** What a log was when it had this many bytes: its digest then, and the line that has the next byte. */
+/** The digest of a log's first `bytes` bytes, and the line containing the next byte. */
 export interface PrefixMark {
   readonly bytes: number;
   readonly sha256: string;
   readonly line: number;
-  /** `open`: the byte before is not a line end. */
+  /** `open`: the preceding byte is not a line end. */
   readonly ending: "open" | "closed";
 }
 
@@ -63,12 +63,12 @@ export interface NodeFacts extends Pick<
 > {
   /** `unknown`: not written by heartwood. `broken`: its front matter is invalid. */
   readonly reading: "ours" | "unknown" | "broken";
-  /** The digest of its content as it is, and as it is in its front matter. */
+  /** The digest of its actual content; `recorded` is the one in its front matter. */
   readonly content: string;
   readonly recorded: string;
   readonly lines: number;
   readonly bytes: number;
-  /** Of a broken one: where and why. */
+  /** Set for a broken node. */
   readonly problem: { readonly line: number; readonly message: string } | undefined;
 }
 
@@ -76,17 +76,17 @@ export function rawSourcesOf(node: NodeFacts): readonly RawSource[] {
   return node.sources.filter((source) => source.kind === "raw");
 }
 
-/** What is known of answers and of waiting for them: an input of planning, like the day. */
+/** Recorded answers and waiting nodes: an input of planning, like the day. */
 export interface AnswersState {
-  /** By the path of the node that they are for. */
+  /** By node path. */
   readonly known: ReadonlyMap<string, readonly ListedRecord[]>;
-  /** Whether a summarizer is configured, so that nodes wait for it. */
+  /** `configured`: nodes wait for answers. */
   readonly summarizer: "none" | "configured";
-  /** By the path of a node: how many runs found it waiting, and the day of the first. */
+  /** By node path: how many runs found the node waiting, and the day of the first. */
   readonly waited: ReadonlyMap<string, { readonly runs: number; readonly since: Day }>;
 }
 
-/** All nodes by path, with the two questions that are asked of them. Immutable: `with` and `without` give another table. */
+/** All nodes by path and by period. Immutable: `with` and `without` return a new table. */
 export class NodeTable {
   readonly #byPath: Map<string, NodeFacts>;
   readonly #byPeriod: ReadonlyMap<string, NodeFacts[]>;
@@ -131,14 +131,14 @@ export interface SkippedSource {
   readonly message: string;
 }
 
-/** Whether a file was skipped for a reason that may have passed the next time, without its stamp being another. */
+/** Whether a file was skipped for a reason that may be gone next time without its stamp changing. */
 export function isPassing(skipped: SkippedSource): boolean {
   return ["io", "disk_full", "changed_by_other", "archive_damaged"].includes(skipped.code);
 }
 
 /**
- * The periods that are left as they are because a log or a node of theirs is there but could not be read this time; of a node also all that is
- * above it, which would lose it. As `periodKey` writes them.
+ * Periods, as `periodKey`, to leave unchanged because a log or node could not be read this time. An unreadable node
+ * also holds back its ancestors, which would lose its content.
  */
 export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
   const places = placesOf(skipped.filter(isPassing)).flatMap((place) =>
@@ -148,16 +148,16 @@ export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<st
 }
 
 /**
- * The periods above whatever has the name of a log or node and was not read, be it a folder or a link: they are composed, but not fixed without
- * what belongs there.
+ * The ancestors of every unread log or node, even if it is a folder or link. They are composed, but not fixed without
+ * the missing content.
  */
 export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
   return new Set(placesOf(skipped).flatMap(({ level, period }) => ancestorsOf(level, period).map(periodKey)));
 }
 
 /**
- * Reopening is decided by what is there: nothing is taken away while a part of it cannot be read, or a folder or link is in the place of a
- * log or node.
+ * Refuses to reopen while a log or node cannot be read, or is a folder or link: nothing is removed on incomplete
+ * information.
  */
 export function refuseUnread(skipped: readonly SkippedSource[]): void {
   const unread = skipped.find(isPassing) ?? skipped.find((one) => placesOf([one]).length > 0);
@@ -172,7 +172,7 @@ interface UnreadPlace extends Place {
   readonly kind: "log" | "node";
 }
 
-/** What is neither a log nor a node by its name has no place. */
+/** Files without the name of a log or node are ignored. */
 function placesOf(skipped: readonly SkippedSource[]): readonly UnreadPlace[] {
   return skipped.flatMap(({ path }): readonly UnreadPlace[] => {
     const log = parseLogFile(path.slice(memoryFolder.length + 1));

@@ -10,11 +10,11 @@ import type { TreeMemory } from "../memory.ts";
 import { firstUsable, listAllRecords, listRecords, recordedAnswer } from "../run/answer-store.ts";
 
 export interface RenderedRoot extends ComposedRoot {
-  /** What a model would be asked for, where it was looked for. */
+  /** The basis of a model request, if it was determined. */
   readonly basis?: string;
 }
 
-/** ROOT.md made from a recorded answer: the one that is named, also when it was dropped since, or the one accepted for what it says. */
+/** Renders ROOT.md from a recorded answer: the given one, even if dropped since, or the accepted one for its content. */
 export async function renderAnswered(
   memory: TreeMemory,
   inputs: RootInputs,
@@ -31,8 +31,8 @@ export async function renderAnswered(
 }
 
 /**
- * Whether another answer than its own is accepted for what a ROOT.md of today says, or its own is not accepted any more. `basis`: of what it says, where
- * that is known; else it is found by rendering.
+ * Whether another answer was accepted for the content of today's ROOT.md, or its own answer is no longer accepted.
+ * `basis`: of that content, if known; otherwise ROOT.md is rendered to find it.
  */
 export async function isRootAnswerDue(
   memory: TreeMemory,
@@ -55,7 +55,7 @@ export async function isRootAnswerDue(
   return (await acceptedAnswer(memory, others, basis)) !== undefined;
 }
 
-/** What is wrong with the record that a ROOT.md names: without it `verify` cannot rebuild. */
+/** The fault of the record named in ROOT.md, without which `verify` cannot rebuild it. */
 export async function answerFault(
   memory: TreeMemory,
   { digest }: AnswerMark,

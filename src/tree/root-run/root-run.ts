@@ -33,7 +33,7 @@ export async function rootDue(
   return reasonFor(memory, loaded, plan.configuration);
 }
 
-/** Also when an answer is on record that it should have been made from, or its own does not count any more. */
+/** Includes the reason `answer`: another answer was accepted for its content, or its own no longer is. */
 async function reasonFor(
   memory: TreeMemory,
   { state, root }: RootNow,
@@ -50,14 +50,14 @@ async function reasonFor(
   const made = { shelf: new NodeShelf(memory.files), day: document.lastUpdated, limits: rootLimits(cap), foreign: [] };
   const inputs = (): Promise<RootInputs> => rootInputs(memory, state, made);
   const known = isKnown ? basis : undefined;
-  // What is in the way of the records is no reason to change what was made from one.
+  // If the records cannot be listed, keep a ROOT.md made from one.
   const isDue = await isRootAnswerDue(memory, { document, cap, basis: known, inputs }).catch(ifInTheWay(() => false));
   return isDue ? "answer" : undefined;
 }
 
 type RootNow = Pick<LoadedTree, "state" | "root">;
 
-/** ROOT.md is due when it is not there or not ours, when what it says or is made from is not what it recorded, and on a new day. */
+/** ROOT.md is due if it is missing or not ours, if its content or sources differ from the recorded digests, and on a new day. */
 function reasonOf(state: TreeState, root: RootFile | undefined, configuration: Configuration): RootReason | undefined {
   const months = monthlyFacts(state);
   if (months.length === 0 || root?.reading === "unreadable") return undefined;
@@ -129,7 +129,7 @@ function summaryOf(composed: ComposedRoot, configuration: Configuration): RootSu
   return { tokens, cap: configuration.rootMaxTokens, topics, dropped: dropped.length };
 }
 
-/** A ROOT.md that is not ours goes to the archive before it is replaced. */
+/** Archives a ROOT.md that is not ours before it is replaced. */
 async function keepOld(memory: TreeMemory, old: RootFile | undefined): Promise<readonly Warning[]> {
   if (old === undefined || old.reading === "ours") return [];
   const kept = await archiveBytes(memory.files, rootPath, old.bytes);
@@ -142,14 +142,14 @@ const summaryPath = ".heartwood/cache/root.json";
 
 async function keepCopy(memory: TreeMemory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
   const { root, basis } = composed;
-  // A basis is of a day, as `last-updated` is.
+  // A basis belongs to a day, like `last-updated`.
   const day = basis === undefined ? undefined : root.lastUpdated;
   const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, basis, day };
   await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
   await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
 }
 
-/** The lines of the ROOT.md of that digest as they were written, when the copy is still known and whole: a crash may have torn it. */
+/** The lines of the ROOT.md with this digest as written, if its saved copy is intact; a crash may have torn it. */
 export async function writtenLines(
   memory: TreeMemory,
   madeFrom: string | undefined,
@@ -160,7 +160,7 @@ export async function writtenLines(
   return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
 }
 
-/** The figures of ROOT.md as it is, also when it is due; `null` when there is none of ours. */
+/** Figures of the current ROOT.md, even if it is due; `null` unless heartwood wrote it. */
 export async function readRootFigures(
   memory: TreeMemory,
   { state, root }: RootNow,
@@ -170,7 +170,7 @@ export async function readRootFigures(
   const { copy_sha256: copy, tokens, topics, dropped } = await readFigures(memory);
   if (copy === sha256(root.bytes) && isCount(tokens) && isCount(topics) && isCount(dropped))
     return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
-  // Without the cache the text is counted, and what a rendering leaves out is found by rendering it for its day.
+  // Without the cache, count the tokens and render it for its day to find what was dropped.
   const { lastUpdated: day, foreign, answer } = root.document;
   const limits = rootLimits(configuration.rootMaxTokens);
   const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
@@ -178,13 +178,13 @@ export async function readRootFigures(
   return { ...summaryOf(rendered, configuration), tokens: memory.tokens.count(root.text) };
 }
 
-/** What was kept beside the copy; nothing when that is gone or torn. */
+/** The figures saved with the copy; empty if missing or torn. */
 async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, unknown>>> {
   const read = await memory.files.read(summaryPath).catch(ifMemoryError(() => undefined));
   return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
 }
 
-/** Lines of monthlies from which on a choice among them takes much memory. */
+/** With more monthly lines than this, rendering takes much memory. */
 const muchToRender = 4000;
 
 export interface MadeRoot {
@@ -192,15 +192,15 @@ export interface MadeRoot {
   readonly day: string;
   readonly limits: RootLimits;
   readonly foreign: readonly string[];
-  /** The cap of the file, where `limits` are smaller. Default: that of `limits`. */
+  /** The configured cap, if `limits` are smaller. Default: that of `limits`. */
   readonly cap?: number;
-  /** The recorded answer that it is made from; `accepted`: the one that is accepted for what it says. Default: none. */
+  /** The recorded answer to use; `accepted`: the accepted one for this content. Default: none. */
   readonly answer?: AnswerMark | "accepted" | undefined;
-  /** Of the whole memory. Default: they are read. */
+  /** Secrets of the whole memory. Default: read them. */
   readonly secrets?: SecretValues;
 }
 
-/** ROOT.md composed for a day from the monthlies as they are. An answer that cannot be read counts as none. */
+/** Composes ROOT.md for a day from the current monthly nodes. An unreadable answer is ignored. */
 export async function renderRoot(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RenderedRoot> {
   const inputs = await rootInputs(memory, state, made);
   const { answer } = made;
@@ -209,7 +209,7 @@ export async function renderRoot(memory: TreeMemory, state: TreeState, made: Mad
   return renderAnswered(memory, inputs, { answer, cap: made.cap ?? made.limits.tokens });
 }
 
-/** What ROOT.md is composed from: the monthlies as they are, and what it is rendered for. */
+/** The inputs for composing ROOT.md from the current monthly nodes. */
 export async function rootInputs(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RootInputs> {
   const monthlies: Node[] = [];
   let lines = 0;
@@ -233,7 +233,7 @@ export function monthlyFacts(state: TreeState): readonly NodeFacts[] {
   return state.nodes.all().filter((node) => node.name.level === "monthly" && node.reading !== "broken");
 }
 
-/** Whether anything is on record for ROOT.md, in a folder of ours; looking does not load what reads records. */
+/** Whether any answer is recorded for ROOT.md. Does not load the module that reads records. */
 async function hasRootRecords({ files }: TreeMemory): Promise<boolean> {
   return (await listIfFolder(files, `${answersFolder}/root`)).length > 0;
 }

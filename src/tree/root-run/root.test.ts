@@ -3,7 +3,7 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../run/compact.ts";
 import { type RootResult, readRoot } from "./root.ts";
 
-it("a line of a smaller rendering has its number in the file, or 0 when the file has no such line", async () => {
+it("a line of a smaller rendering has its line number in the file, or 0 if the file lacks it", async () => {
   const topics = Array.from(
     { length: 40 },
     (_, index) => `## Topic ${index} [project]\n- decisions: choice ${index}\n`,

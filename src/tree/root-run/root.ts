@@ -30,11 +30,11 @@ export interface LineRange {
 }
 
 export interface RootLine {
-  /** 1-based line of the file at `path`; 0 for a line that only a smaller rendering (`max_tokens`, `max_chars`) has. */
+  /** 1-based line of the file at `path`; 0 for a line found only in a smaller rendering (`max_tokens`, `max_chars`). */
   readonly line: number;
   readonly section: string;
   readonly text: string;
-  /** Where its raw lines were when nodes recorded them; a trace says where they are now. */
+  /** The recorded places of its raw lines; a trace returns the current ones. */
   readonly sources: readonly LineRange[];
 }
 
@@ -46,7 +46,7 @@ export interface RootResult {
   readonly lines: readonly RootLine[];
 }
 
-/** ROOT.md with the raw lines of each of its lines; smaller on request; or what did not fit. Errors: `not_found`. */
+/** ROOT.md with the raw lines of each line, optionally in a smaller rendering; or the dropped topics. Errors: `not_found`. */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
   const smaller = input.max_tokens !== undefined || input.max_chars !== undefined;
   const limits = {
@@ -69,31 +69,31 @@ export async function readRoot(memory: TreeMemory, input: RootInput): Promise<Ro
   };
 }
 
-/** The lines of a smaller rendering where they are in the file; 0 for one that the file does not have. */
+/** Gives the lines of a smaller rendering their line numbers in the file; 0 if the file lacks the line. */
 function placedInFile(lines: readonly PlacedLine[], inFile: readonly PlacedLine[]): readonly PlacedLine[] {
   const keyOf = ({ section, text }: PlacedLine): string => `${section}\n${text}`;
   const places = new Map(inFile.map((line) => [keyOf(line), line.line]));
   return lines.map((line) => ({ ...line, line: places.get(keyOf(line)) ?? 0 }));
 }
 
-/** Refs as places in files. A log known only as a whole has the lines 0 to 0. */
+/** Converts refs to line ranges of files. A log known only as a whole has the range 0 to 0. */
 export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
   return mergeRefs(refs.map(exactForm)).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
 }
 
-/** A tree with its ROOT.md, for the operations that read it. */
+/** A tree with its ROOT.md, for read operations. */
 export interface OpenedTree {
-  /** With the raw logs as the tree reads them. */
+  /** With logical raw logs. */
   readonly memory: TreeMemory;
   readonly configuration: Configuration;
   readonly loaded: LoadedTree;
   readonly shelf: NodeShelf;
   readonly root: RootFile;
-  /** ROOT.md composed again for its own day, which says where its lines come from. */
+  /** ROOT.md composed again for its own day, to find the sources of its lines. */
   readonly composed: ComposedRoot;
 }
 
-/** Opens a tree that has a ROOT.md. Errors: `not_found` when there is none yet. */
+/** Opens a tree that has a ROOT.md. Errors: `not_found` if there is none yet. */
 export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
@@ -118,7 +118,7 @@ export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>)
   return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
 }
 
-/** The lines of ROOT.md as it is that are also in its rendering, at their places in the file. */
+/** The lines of the current ROOT.md that are also in its rendering, with their line numbers in the file. */
 export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
   const file = opened.root.text.split(/\r?\n/u);
   const byText = new Map(opened.composed.lines.map((line) => [`${line.section}\n${line.text}`, line]));

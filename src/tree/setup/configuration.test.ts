@@ -13,7 +13,7 @@ async function refusal(text: string): Promise<unknown> {
   );
 }
 
-it("a value of the wrong kind is refused with its key, also where the key decides nothing", async () => {
+it("a value of the wrong kind is refused with its key, even if the key has no effect", async () => {
   const of = "in heartwood.config.json is";
   expect([
     await refusal('{"search": 5}'),
@@ -39,13 +39,13 @@ it.each([
   ["claude", "claude-code"],
   ["gemini-cli", "gemini"],
   ["opencalw", "openclaw"],
-])("the platform %s is refused with the nearest known one", async (seen, near) => {
+])("the unknown platform %s is refused, and the nearest known one is suggested", async (seen, near) => {
   expect(await refusal(JSON.stringify({ platform: seen }))).toBe(
     `invalid_config: platform in heartwood.config.json is "${seen}"; it must be one of ${platforms.join(", ")} (did you mean ${near}?): change it there.`,
   );
 });
 
-it("a value to which none is near is refused with those that are allowed", async () => {
+it("a value close to none of the allowed ones is refused, and the allowed ones are listed", async () => {
   for (const platform of ["zed", 5, ""])
     expect(await refusal(JSON.stringify({ platform }))).toMatch(
       /it must be one of plain, .*windsurf: change it there/u,
@@ -63,7 +63,7 @@ const unknown = [
 ];
 
 it.each(["heartwood.config.json", "hipocampus.config.json"])(
-  "keys of %s that are not known are reported by status and doctor with the nearest one, and the others hold",
+  "unknown keys of %s are reported by status and doctor with the nearest known key, and the other keys apply",
   async (path) => {
     const { memory } = openTestMemory({ files: { [path]: slips } });
     expect((await readConfiguration(memory)).configuration).toMatchObject({ rootMaxTokens: 2400, cooldownHours: 3 });
@@ -86,26 +86,29 @@ it.each(["heartwood.config.json", "hipocampus.config.json"])(
 it.each([
   ["autoo", ["mine"], "(did you mean auto?)"],
   ["mien", ["mine"], "(did you mean mine?)"],
-])("an embedder of the project that is not defined (%s) is reported by status and doctor", async (named, own, near) => {
-  const files = { "heartwood.config.json": JSON.stringify({ search: { embedModel: named } }) };
-  const embedders = new Map(own.map((name) => [name, { id: "fake-1", open: async () => expect.unreachable() }]));
-  const { memory } = openTestMemory({ files, with: { embedders } });
-  const { warnings } = await readStatus(memory);
-  expect(warnings.find(({ code }) => code === "embedder_unknown")?.message).toContain(near);
-  const { ok, checks } = await runDoctor(memory, {});
-  expect(ok).toBe(true);
-  const rows = checks.filter(({ name }) => name === "configuration");
-  expect(rows).toEqual([
-    {
-      name: "configuration",
-      state: "note",
-      message: expect.stringContaining(near),
-      fix: "correct search.embedModel in heartwood.config.json, or define it in your own settings",
-    },
-  ]);
-});
+])(
+  "an undefined embedder in the project configuration (%s) is reported by status and doctor",
+  async (named, own, near) => {
+    const files = { "heartwood.config.json": JSON.stringify({ search: { embedModel: named } }) };
+    const embedders = new Map(own.map((name) => [name, { id: "fake-1", open: async () => expect.unreachable() }]));
+    const { memory } = openTestMemory({ files, with: { embedders } });
+    const { warnings } = await readStatus(memory);
+    expect(warnings.find(({ code }) => code === "embedder_unknown")?.message).toContain(near);
+    const { ok, checks } = await runDoctor(memory, {});
+    expect(ok).toBe(true);
+    const rows = checks.filter(({ name }) => name === "configuration");
+    expect(rows).toEqual([
+      {
+        name: "configuration",
+        state: "note",
+        message: expect.stringContaining(near),
+        fix: "correct search.embedModel in heartwood.config.json, or define it in your own settings",
+      },
+    ]);
+  },
+);
 
-it("settings that cannot be read are a problem for doctor, beside what it finds in the configuration", async () => {
+it("unreadable settings are a problem in doctor, next to the findings about the configuration", async () => {
   const warning = {
     code: "invalid_config",
     path: "/home/ann/.config/heartwood/config.json",
@@ -122,7 +125,7 @@ it("settings that cannot be read are a problem for doctor, beside what it finds 
   ]);
 });
 
-it("doctor reports a value that is refused, and keys of the person's settings that are not known", async () => {
+it("doctor reports a refused value, and unknown keys of the user's settings", async () => {
   const broken = openTestMemory({ files: { "heartwood.config.json": '{"platform": "plane"}' } });
   const { ok, checks } = await runDoctor(broken.memory, {});
   expect(ok).toBe(false);

@@ -7,26 +7,26 @@ import { isCount, pushAll } from "../../base/lists.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
 
-/** The project's configuration with its defaults. It cannot run commands, name URLs or widen folders. */
+/** The project's configuration with defaults applied. It cannot run commands, set URLs or give access to more folders. */
 export interface Configuration {
   readonly platform: string;
-  /** Tokens of ROOT.md, front matter included; 200 to 100,000. Default 3,000. */
+  /** Token limit of ROOT.md including front matter; 200 to 100,000. Default 3,000. */
   readonly rootMaxTokens: number;
-  /** Hours between runs of `compact --if-due`; 0 switches the wait off. Default 3. */
+  /** Hours between runs of `compact --if-due`; 0 disables the cooldown. Default 3. */
   readonly cooldownHours: number;
-  /** What the project says of summaries by a model; it can only take away from the person's settings. */
+  /** The project's settings for summaries by a model, which can only restrict the user's settings. */
   readonly summaries: ProjectSummaries;
   readonly search: SearchSettings;
-  /** No model of the person's settings may choose among nodes for recall. Default: one may, when those settings name it. */
+  /** `off`: no model may select nodes for recall. Default: the model in the user's settings may. */
   readonly chooser?: "off";
-  /** The file it came from, or `none`. */
+  /** The file the configuration was read from, or `none`. */
   readonly file: string;
 }
 
 interface SearchSettings {
-  /** Whether recall looks for what is meant besides what is said. Default true. */
+  /** Whether recall also searches by meaning. Default true. */
   readonly vector: boolean;
-  /** What makes the vectors. Default `auto`: nothing, unless the program that opened the memory gave an embedder. */
+  /** The embedder. Default `auto`: none, unless the program that opened the memory provided one. */
   readonly embedModel: string;
 }
 
@@ -40,7 +40,10 @@ interface ProjectSummaries {
 export const configurationFile = "heartwood.config.json";
 export const hipocampusFile = "hipocampus.config.json";
 
-/** Reads heartwood.config.json, or hipocampus's when it is alone. The warnings are also those of the person's settings. Errors: `invalid_config` with the key and the value seen. */
+/**
+ * Reads heartwood.config.json, or else hipocampus's configuration. The warnings include those about the user's
+ * settings. Errors: `invalid_config` with the key and the value.
+ */
 export async function readConfiguration(
   memory: TreeMemory,
 ): Promise<{ readonly configuration: Configuration; readonly warnings: readonly Warning[] }> {
@@ -68,7 +71,7 @@ export async function readConfiguration(
   return { configuration, warnings };
 }
 
-/** Who is asked for summaries, as the project's configuration narrows the person's settings. */
+/** The adapter that writes summaries: the user's setting as restricted by the project. */
 export function adapterOf(memory: TreeMemory, { summaries }: Configuration): SummariesSettings["adapter"] {
   return summaries.adapter ?? memory.user.summaries?.adapter ?? "off";
 }
@@ -81,7 +84,7 @@ interface CheckedFile {
   readonly recall?: Pick<Configuration, "chooser">;
 }
 
-/** A key of the file: whether a value may be there, and in words what may. */
+/** Validation of a key: a predicate and a description of the allowed values. */
 interface Rule {
   readonly is: (value: unknown) => boolean;
   readonly must: string;
@@ -103,7 +106,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     summaries: anObject,
     recall: anObject,
   },
-  /** The keys of hipocampus's search are ours, too. */
+  /** hipocampus's search keys are valid here too. */
   search: {
     vector: { is: (value) => typeof value === "boolean", must: "true or false" },
     embedModel: { is: isText, must: "a name such as auto" },
@@ -124,7 +127,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   recall: { chooser: { is: oneOf(["off"]), must: "off", note } },
 };
 
-/** A project cannot say where its memory goes: any other key below these is refused, so that none seems to work. */
+/** A project cannot set where its memory is sent: unknown keys in these sections are refused, so none seems to have an effect. */
 const strict: readonly string[] = ["summaries", "recall"];
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {
@@ -144,7 +147,7 @@ function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unk
   throw invalid("must contain one JSON object");
 }
 
-/** Checks every value that is there; a key that no rule knows is a warning, or refused. */
+/** Checks every value. An unknown key gives a warning, or is refused in a strict section. */
 function checkKeys(file: string, under: string, values: object): readonly Warning[] {
   const own = rules[under] ?? {};
   const known = Object.keys(own);
@@ -166,8 +169,9 @@ function checkKeys(file: string, under: string, values: object): readonly Warnin
 }
 
 /**
- * JSON with comments (`//`, `/* … * /`) and trailing commas, as editors write configuration files. Throws the `SyntaxError` of
- * `JSON.parse` when what remains is not JSON. What is left out becomes spaces, so that positions in error messages stay.
+ * Parses JSON with comments (`//`, `/* … * /`) and trailing commas, as editors write configuration files. Throws the
+ * `SyntaxError` of `JSON.parse` if the rest is not JSON. Replaces removed text with spaces, so positions in error
+ * messages stay correct.
  */
 function parseJsonWithComments(text: string): unknown {
   const outside = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu;

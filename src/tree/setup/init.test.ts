@@ -10,7 +10,7 @@ import { platforms } from "../inputs.ts";
 const log = "# 2026-03-10\n\n## Auth [project]\n- decisions: tokens, as sessions do not scale\n";
 
 describe("init", () => {
-  it("makes folders, configuration and templates, and says what to run next", async () => {
+  it("creates folders, configuration and templates, and says what to run next", async () => {
     const test = openTestMemory();
     const result = await runInit(test.memory, {});
     expect(result.platform).toBe("plain");
@@ -37,7 +37,7 @@ describe("init", () => {
     expect(test.read("knowledge/.gitkeep")).toBe("");
   });
 
-  it("writes a configuration that says the defaults", async () => {
+  it("writes a configuration with the defaults", async () => {
     const test = openTestMemory();
     const defaults = (await readConfiguration(test.memory)).configuration;
     await runInit(test.memory, {});
@@ -52,7 +52,7 @@ describe("init", () => {
     });
   });
 
-  it("creates nothing and changes no mtime when it runs again", async () => {
+  it("creates nothing and changes no mtime when run again", async () => {
     const test = openTestMemory({ disk: "folder" });
     const first = await runInit(test.memory, { platform: "openclaw" });
     const before = await stampsOf(test.memory.files.list);
@@ -61,7 +61,7 @@ describe("init", () => {
     expect(await stampsOf(test.memory.files.list)).toEqual(before);
   });
 
-  it("touches nothing that exists, an empty file and an empty folder included", async () => {
+  it("leaves everything that exists unchanged, even an empty file or folder", async () => {
     const files = { "USER.md": "", "memory/2026-03-10.md": log, "knowledge/rust.md": "# Rust\n" };
     const test = openTestMemory({ files });
     const result = await runInit(test.memory, {});
@@ -71,7 +71,7 @@ describe("init", () => {
     expect(result.next).toBe("heartwood compact");
   });
 
-  it("gives claude-code no MEMORY.md and no USER.md, which it keeps itself", async () => {
+  it("creates no MEMORY.md or USER.md for claude-code, which has its own", async () => {
     const test = openTestMemory({
       with: { detected: { platform: "claude-code", because: "the folder has CLAUDE.md" } },
     });
@@ -82,7 +82,7 @@ describe("init", () => {
     expect(test.list()).toContain("SCRATCHPAD.md");
   });
 
-  it("leaves the configuration of hipocampus in force", async () => {
+  it("keeps using a hipocampus configuration", async () => {
     const test = openTestMemory({ files: { "hipocampus.config.json": '{ "platform": "claude-code" }' } });
     const result = await runInit(test.memory, {});
     expect(result.platform).toBe("claude-code");
@@ -91,7 +91,7 @@ describe("init", () => {
     expect(test.list()).not.toContain("MEMORY.md");
   });
 
-  it("knows every client that heartwood can be installed into", async () => {
+  it("supports every client that heartwood can be installed into", async () => {
     expect([...platforms].toSorted()).toEqual(["plain", ...clientNames].toSorted());
     const test = openTestMemory();
     expect(await runInit(test.memory, { platform: "cursor" })).toMatchObject({ platform: "cursor" });
@@ -99,7 +99,7 @@ describe("init", () => {
     expect(test.list()).toContain("MEMORY.md");
   });
 
-  it("refuses an unknown platform, and one that is not the configured one, without making anything", async () => {
+  it("refuses an unknown platform, or one other than the configured one, without creating anything", async () => {
     const test = openTestMemory({ files: { "heartwood.config.json": '{ "platform": "codex" }' } });
     const unknown = runInit(test.memory, { platform: "emacs" });
     await expect(unknown).rejects.toMatchObject({ code: "invalid_platform" });
@@ -108,7 +108,7 @@ describe("init", () => {
     expect(test.list()).toEqual(["heartwood.config.json"]);
   });
 
-  it("takes its own templates for no work: a compaction after it copies nothing into the log", async () => {
+  it("does not treat its own templates as work: the next compaction copies nothing into the log", async () => {
     const test = openTestMemory({ files: { "memory/2026-03-10.md": log } });
     await runInit(test.memory, {});
     await runCompact(test.memory, {}, {});
@@ -152,7 +152,7 @@ describe("trust", () => {
     expect(await givenBy({ [path]: "{}" })).toEqual([]);
   });
 
-  test("a memory is made also where trust cannot be recorded", async () => {
+  test("a memory is created even if trust cannot be recorded", async () => {
     const refused = async (): Promise<never> => {
       throw new MemoryError("io", "No place.");
     };

@@ -6,21 +6,21 @@ import { configurationFile, hipocampusFile, readConfiguration } from "./configur
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/tree-files.ts";
 
-/** A hot file as `init` writes it, and the size it should keep. */
+/** A hot file as written by `init`, and its target size. */
 export interface HotFile {
   readonly path: string;
   /** Lines. */
   readonly target: number;
-  /** What to do when it is over that. */
+  /** What to do when the file exceeds its target. */
   readonly advice: string;
   readonly text: string;
-  /** Platforms that keep this kind of memory themselves and get no such file. */
+  /** Platforms that keep this kind of memory themselves, so the file is not created. */
   readonly notFor: readonly string[];
 }
 
 const keepTheirOwn = ["claude-code"];
 
-/** The files that an agent reads and writes all the time. */
+/** Files that an agent reads and writes constantly. */
 export const hotFiles: readonly HotFile[] = [
   {
     path: "MEMORY.md",
@@ -120,13 +120,13 @@ export const hotFiles: readonly HotFile[] = [
   },
 ];
 
-/** Lines that an AGENT.md should keep below. */
+/** Target number of lines of an AGENT.md. */
 export const agentNotesTarget = 30;
 
-/** What to do with one that is over it. */
+/** What to do when one exceeds its target. */
 export const agentNotesAdvice = "remove the oldest patterns, and those that no longer apply";
 
-/** The folders of a memory, parents before children. */
+/** The folders of a memory, parents first. */
 export const layoutFolders: readonly string[] = [
   memoryFolder,
   ...nodeLevels.map((level) => `${memoryFolder}/${level}`),
@@ -144,8 +144,8 @@ export interface InitResult {
 }
 
 /**
- * Makes what is missing of a memory: folders, configuration and templates. Nothing that exists is touched. A configuration that stands
- * there says what the platform is. Errors: `invalid_platform`, `invalid_config`, `disk_full`, `io`.
+ * Creates what a memory lacks: folders, configuration and templates. Changes nothing that exists. An existing
+ * configuration determines the platform. Errors: `invalid_platform`, `invalid_config`, `disk_full`, `io`.
  */
 export async function runInit(memory: TreeMemory, input: { readonly platform?: string }): Promise<InitResult> {
   const platform = await platformOf(memory, input.platform);
@@ -155,11 +155,11 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
   const missing = wanted.filter((piece) => !present.has(piece.shown));
   const changes = missing.map(({ path, text }): FileChange => ({ path, bytes: encode(text), expect: "absent" }));
   const outcomes = changes.length === 0 ? [] : await memory.files.commit(changes);
-  // What others made meanwhile stays as it is.
+  // Files that another process created in the meantime stay as they are.
   const made = new Set(outcomes.flatMap(({ path, outcome }) => (outcome === "written" ? [path] : [])));
   const isMade = ({ path }: { readonly path: string }): boolean => made.has(path);
   const isNew = made.size === missing.length && !hasSign(present);
-  // Where the user's state cannot be written the memory is made all the same; the result says that it is not trusted.
+  // If the user's state cannot be written, the memory is created anyway; the result says that it is not trusted.
   if (isNew) await memory.trust.grant("init").catch(ifMemoryError(() => undefined));
   const isLogged = (await memory.files.list(memoryFolder)).some(
     ({ name, size }) => size > 0 && parseLogFile(name).state === "log",
@@ -174,7 +174,7 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
   };
 }
 
-/** Anything that recall or a hook could read: a folder that has one of these has a memory from elsewhere. */
+/** Anything that recall or a hook might read: a folder with one of these contains a memory from elsewhere. */
 const signs: readonly string[] = [
   ...new Set(layoutFolders.map((folder) => folder.split("/")[0] ?? folder)),
   configurationFile,
@@ -183,13 +183,13 @@ const signs: readonly string[] = [
   ...hotFiles.map(({ path }) => path),
 ];
 
-/** On a disk that does not distinguish upper and lower case, `Working.md` is WORKING.md. */
+/** On a case-insensitive file system, `Working.md` is WORKING.md. */
 function hasSign(present: ReadonlySet<string>): boolean {
   const names = new Set([...present].map((name) => name.toLowerCase()));
   return signs.some((name) => names.has(name.toLowerCase()));
 }
 
-/** What to run in a memory that is empty. */
+/** The suggested first command in an empty memory. */
 export const firstEntry = 'heartwood log add --topic "Who I am" --type user --body "- name, role, time zone"';
 
 async function platformOf(memory: TreeMemory, asked: string | undefined): Promise<string> {
@@ -200,7 +200,7 @@ async function platformOf(memory: TreeMemory, asked: string | undefined): Promis
   throw new MemoryError("invalid_platform", message, { platform: asked, path: configuration.file });
 }
 
-/** What to make; `shown` is what people call it. */
+/** What to create; `shown` is the displayed name. */
 function piecesFor(platform: string) {
   const folders = layoutFolders
     .filter((folder) => folder !== memoryFolder)
@@ -210,7 +210,7 @@ function piecesFor(platform: string) {
   return [...folders, ...files.map(({ path, text }) => ({ shown: path, path, text }))];
 }
 
-/** Names of what is there already, folders with a slash. A link of that name counts: it is not ours to replace. */
+/** Names of what exists, also with a trailing slash. Links count: they must not be replaced. */
 async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   const present = new Set<string>();
   for (const folder of ["", memoryFolder, `${memoryFolder}/agents`, ".heartwood"])
@@ -221,7 +221,7 @@ async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   return present;
 }
 
-/** heartwood.config.json with every default spelled out. */
+/** heartwood.config.json with all defaults. */
 export function configurationText(platform: string): string {
   const [search, compaction] = [
     { vector: true, embedModel: "auto" },

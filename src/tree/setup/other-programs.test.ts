@@ -19,14 +19,14 @@ function recording(status: number | "timeout"): Commands & { readonly calls: str
 const files = { "memory/2026-03-14.md": "# 2026-03-14\n\n## Auth [project]\n- decisions: token bucket\n" };
 
 describe("the search tool", () => {
-  it("is not called unless the person's configuration asks for it", async () => {
+  it("is called only if the user's configuration requests it", async () => {
     const commands = recording(0);
     const { memory } = openTestMemory({ files, with: { commands } });
     await compactMemory(memory, {}, {});
     expect(commands.calls).toEqual([]);
   });
 
-  it("is told once after a run that wrote something, and embeds only when asked to", async () => {
+  it("runs once after a run that wrote something, and embeds only on request", async () => {
     const commands = recording(0);
     const { memory } = openTestMemory({ files, with: { commands, user: { qmd: "update-and-embed" } } });
     await compactMemory(memory, {}, {});
@@ -34,7 +34,7 @@ describe("the search tool", () => {
     expect(commands.calls).toEqual(["/usr/bin/qmd update", "/usr/bin/qmd embed"]);
   });
 
-  it("may fail: that is a warning, and the tree is written", async () => {
+  it("may fail with only a warning, and the tree is written", async () => {
     const { memory } = openTestMemory({ files, with: { commands: recording("timeout"), user: { qmd: "update" } } });
     const result = await compactMemory(memory, {}, {});
     expect(result.warnings.map((warning) => warning.code)).toContain("qmd_failed");

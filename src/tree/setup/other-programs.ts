@@ -10,8 +10,9 @@ import type { DueNode } from "../run/idle.ts";
 const memoryFile = "MEMORY.md";
 
 /**
- * OpenClaw loads MEMORY.md: its section `## Compaction Root` follows ROOT.md. Not one byte outside of that section changes. A section that has
- * lines that we did not write goes to the archive first, with the whole file. `before`: ROOT.md as it was before the run.
+ * Copies ROOT.md into the section `## Compaction Root` of MEMORY.md, which OpenClaw loads. No byte outside the section
+ * changes. If the section has lines that heartwood did not write, the whole file is archived first. `before`: ROOT.md
+ * before the run.
  */
 export async function syncMemoryFile(
   memory: TreeMemory,
@@ -35,7 +36,7 @@ export async function syncMemoryFile(
   }
 }
 
-/** MEMORY.md is out of date when a run was interrupted between ROOT.md and it, or when the section was changed. */
+/** MEMORY.md is due if a run was interrupted between writing ROOT.md and MEMORY.md, or if the section was edited. */
 export async function syncDue(memory: TreeMemory, document: RootDocument | undefined): Promise<readonly DueNode[]> {
   if (document === undefined) return [];
   const change = await planSync(memory, document).catch(ifMemoryError(() => undefined));
@@ -44,7 +45,7 @@ export async function syncDue(memory: TreeMemory, document: RootDocument | undef
   return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail }];
 }
 
-/** MEMORY.md as it is to be, and as it is. */
+/** The current and the new content of MEMORY.md. */
 async function planSync(memory: TreeMemory, document: RootDocument) {
   const read = await memory.files.read(memoryFile);
   const text = read === undefined ? "" : decodeText(read.bytes);
@@ -57,7 +58,7 @@ async function planSync(memory: TreeMemory, document: RootDocument) {
   return { file, old: read && { text, bytes: read.bytes }, next };
 }
 
-/** Archives MEMORY.md when a line would go that is in none of the documents whose section we may have written. */
+/** Archives MEMORY.md if a line to be removed is in none of the documents that heartwood may have written there. */
 async function keepForeign(
   memory: TreeMemory,
   { old, next }: Exclude<Awaited<ReturnType<typeof planSync>>, string | undefined>,
@@ -78,12 +79,12 @@ function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => line.replace(/\r$/u, ""));
 }
 
-/** Time for one command of the search tool, in milliseconds. */
+/** Timeout for one command of the search tool, in milliseconds. */
 const timeLimit = 120_000;
 
 /**
- * Tells qmd that files changed, when the person's own configuration asks for it and the program is there. A failure is a warning: the tree is
- * written already. Call it without a lock.
+ * Notifies qmd of changed files, if the user's configuration requests it and qmd is installed. A failure is only a
+ * warning, because the tree is already written. Call it without a lock.
  */
 export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
   const program = await memory.commands.find("qmd");
